@@ -1,21 +1,22 @@
-/// The bits of a sample in a saved file, as the options `bitdepth` and `compression` ask for them.
+/// The bits of a sample in a saved file, as requested by the options `bitdepth` and `compression`.
 public struct BitDepth: Sendable, Hashable {
-  /// The option of formats that hold 8 and 16 bits.
+  /// The option of formats that support 8 and 16 bits.
   public static let parameter = ParameterDescriptor(
     name, .choice(["auto", "8", "16"]), default: .text("auto"),
     help: "bits of a sample; auto keeps those of the picture")
 
   public static let name = "bitdepth"
 
-  /// Compressions of fax, whose pixels have one bit.
+  /// Fax compressions, whose pixels have one bit.
   private static let fax: Set<String> = ["g4", "ccittfax4"]
 
-  /// Nil to keep those of the picture.
+  /// The bits; nil to keep those of the picture.
   public let bits: Int?
-  /// The option that asks for one bit, as scripts write it.
+  /// The option that requests one bit, as written in a script.
   private let oneBitOption: String
 
-  /// - Parameter arguments: checked against the parameters of a codec, which need not have these options.
+  /// - Parameter arguments: arguments that were checked against the parameters of a codec, which need not have these
+  ///   options.
   public init(_ arguments: Arguments) {
     let asked = Self.asked(arguments)
     let compression = Self.compression(arguments)
@@ -33,14 +34,14 @@ public struct BitDepth: Sendable, Hashable {
     return text
   }
 
-  /// Returns the reason why options do not go together, as a clause; nil if they do.
+  /// Returns the reason why options contradict each other, as a clause; nil if they do not.
   public static func conflict(_ arguments: Arguments) -> String? {
     guard let compression = compression(arguments), let asked = asked(arguments), asked != 1 else { return nil }
     return "compression '\(compression)' holds 1 bit, not \(asked); leave out '\(name)'"
   }
 
-  /// Returns the reason why a picture cannot have these bits, as a clause; nil if it can. One bit takes gray pictures,
-  /// whose samples from 128 of 255 on are white.
+  /// Returns the reason why a picture cannot have these bits, as a clause; nil if it can. One bit requires gray
+  /// pictures; samples of at least 128 of 255 become white.
   public func problem(with format: PixelFormat) -> String? {
     guard bits == 1, format.model != .gray || format.hasAlpha else { return nil }
     let way = format.hasAlpha ? "flatten() and threshold()" : "threshold()"
@@ -58,9 +59,9 @@ public struct BitDepth: Sendable, Hashable {
 }
 
 extension PictureCodec {
-  /// Returns the layout of a file's pixels as the format can hold it and the options ask for it.
+  /// Returns the layout of a file's pixels that the format supports and the options request.
   ///
-  /// - Parameter arguments: checked against `saveParameters`.
+  /// - Parameter arguments: arguments that were checked against `saveParameters`.
   public func encodedLayout(for layout: PictureLayout, _ arguments: Arguments) -> PictureLayout {
     encodedLayout(for: layout.with(format: BitDepth(arguments).applied(to: layout.format)))
   }

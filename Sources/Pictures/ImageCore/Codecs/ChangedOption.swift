@@ -1,4 +1,4 @@
-/// An option whose numbers mean something else than in the version before: scripts that give it get a note.
+/// An option whose numbers have a different meaning than in the previous version; scripts that use it get a note.
 public struct ChangedOption: Sendable {
   public let name: String
   /// A clause about the new meaning.

@@ -4,16 +4,16 @@ public enum CodecError: Error, Sendable, Equatable {
   case notRecognised(looksLike: String?, remedy: String? = nil)
   case empty
   case truncated
-  /// Carries the decoder's own words.
+  /// The file is damaged; the text is the decoder's own.
   case damaged(String)
   case unsupported(String)
-  /// Carries a clause about the file: "ends in the middle of its pixels".
+  /// The file is rejected; the text is a clause about it, such as "ends in the middle of its pixels".
   case refused(String)
-  /// The file has fewer pages than the script asks for.
+  /// The file has fewer pages than the script requests.
   case noPage(Int, count: Int)
   case tooLarge(width: Int, height: Int)
   case cannotEncode(String)
-  /// Decoding it took so many seconds of processor time, see `DecodingTime`.
+  /// Decoding took this many seconds of processor time, see `DecodingTime`.
   case overtime(seconds: Double)
 
   /// The file was replaced after its header was read.

@@ -1,40 +1,42 @@
 import Platform
 import Synchronization
 
-/// The processor time of one decoder that runs in this process, with a limit.
+/// The processor time of one decoder in this process, with a limit.
 ///
-/// The limit depends on the bytes of the file, which had to be stored or sent. Pixels are only a claim of its header: a
-/// file of 400 KB may claim 3,600 megapixels. The time is looked at before each strip, and where the decoder asks its
-/// context whether the job is cancelled. A busy machine takes nothing away, and neither does more urgent work that the
-/// thread does in between. Workers that help are not counted.
+/// The limit depends on the file's number of bytes, which had to be stored or sent. The number of pixels is only a
+/// claim of its header: a file of 400 KB may claim 3,600 megapixels. The time is checked before each strip, and
+/// whenever the decoder asks its context whether the job is cancelled. A busy machine does not count, nor does more
+/// urgent work that the thread does in between, nor do workers that help.
 ///
-/// Belongs to the thread that decodes, and may be handed on. Any thread may ask `isOver`.
+/// Belongs to the thread that decodes, and may be passed to another one. Any thread may read `isOver`.
 public final class DecodingTime: Sendable {
   private let limit: Int64
-  /// The time used before the part that runs now.
+  /// The processor time used before the current part.
   private let used = Atomic<Int64>(0)
-  /// The thread's processor time when that part began; -1 while none runs, and while the grace lasts.
+  /// The thread's processor time at the start of the current part; -1 if there is none, and during the grace period.
   private let began = Atomic<Int64>(-1)
-  /// The monotonic time when that part began; -1 while none runs.
+  /// The monotonic time at the start of the current part; -1 if there is none.
   private let partBegan = Atomic<Int64>(-1)
-  /// The rest of the first second. Until it has passed, only elapsed time is looked at. Nearly all files are decoded by
-  /// then, and 9,000 system calls for 48 photographs took a fifteenth of the time of their thumbnails.
+  /// The remaining grace period, initially one second, during which only elapsed time is checked. Nearly all files are
+  /// decoded within it; measuring processor time from the start took 9,000 system calls for 48 photographs, a fifteenth
+  /// of the time for their thumbnails.
   private let grace: Atomic<Int64>
-  /// The time before which the limit cannot have been passed: asking for a thread's processor time is a system call.
+  /// The earliest time at which the limit can have been exceeded: reading a thread's processor time is a system call,
+  /// which is avoided before.
   private let earliest = Atomic<Int64>(.max)
   private let thread = Atomic<UInt>(0)
   private let isPassed = Atomic(false)
 
-  /// - Parameter limit: the most seconds.
+  /// - Parameter limit: the limit in seconds.
   public init(limit: Double) {
     self.limit = Int64(limit * 1e9)
     grace = Atomic(min(1_000_000_000, self.limit / 30))
   }
 
-  /// The time of a decoder of a file of so many bytes: 30 s for each 100 MB begun.
+  /// Makes the time for a decoder of a file of this size: 30 s for each 100 MB begun.
   public convenience init(byteCount: Int) { self.init(limit: 30 * Double(byteCount / 100_000_000 + 1)) }
 
-  /// Runs a part of the decoding.
+  /// - Throws: `CodecError.overtime` if the time is over.
   ///
   /// - Throws: `CodecError.overtime` if the time is over.
   public func run<Result>(_ body: () throws(PictureError) -> Result) throws(PictureError) -> Result {
@@ -67,7 +69,7 @@ public final class DecodingTime: Sendable {
     return true
   }
 
-  /// Stands still while the thread does something else.
+  /// Stops the time while the thread does something else.
   func pause(_ isPaused: Bool) { isPaused ? stop() : start() }
 
   private func start() {
@@ -78,7 +80,7 @@ public final class DecodingTime: Sendable {
     partBegan.store(now, ordering: .relaxed)
   }
 
-  /// Counts the thread's processor time from now on.
+  /// Starts measuring the thread's processor time.
   private func measure(from now: Int64) {
     began.store(threadProcessorNanoseconds(), ordering: .relaxed)
     earliest.store(now + limit - used.load(ordering: .relaxed), ordering: .relaxed)

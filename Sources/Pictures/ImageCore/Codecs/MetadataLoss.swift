@@ -1,4 +1,4 @@
-/// Something in a picture file that does not reach the file written from it.
+/// Metadata of a picture file that does not get into the file written from it.
 public enum MetadataLoss: Sendable, Hashable {
   public enum Block: String, Sendable {
     case exif = "EXIF"
@@ -8,9 +8,9 @@ public enum MetadataLoss: Sendable, Hashable {
     case icc = "ICC profile"
   }
 
-  /// A block whose bytes cannot be used; the reason is a clause about it.
+  /// A block whose bytes cannot be used; the reason is a clause.
   case unreadable(Block, reason: String)
-  /// A block larger than the format holds.
+  /// A block larger than the format allows.
   case tooLarge(Block, byteCount: Int, format: String)
   /// Content credentials, which would report the changed pixels as tampering.
   case credentials
@@ -20,7 +20,7 @@ public enum MetadataLoss: Sendable, Hashable {
 }
 
 extension MetadataLoss {
-  /// Whether the picture's colours are others than its file says.
+  /// Whether the picture's colours differ from those that its file specifies.
   public var changesColours: Bool { if case .unreadable(.icc, _) = self { true } else { false } }
 }
 

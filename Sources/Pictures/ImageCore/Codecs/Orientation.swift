@@ -1,4 +1,4 @@
-/// EXIF orientation (Exif 2.32, tag 0x0112): the turn that brings stored pixels upright.
+/// EXIF orientation (Exif 2.32, tag 0x0112): the rotation or reflection that turns stored pixels upright.
 public enum Orientation: Int, Sendable, Hashable, CaseIterable {
   case upright = 1
   case mirrored = 2
@@ -11,7 +11,7 @@ public enum Orientation: Int, Sendable, Hashable, CaseIterable {
   /// The stored picture must be rotated 270 degrees clockwise.
   case rotated270 = 8
 
-  /// Whether width and height change places.
+  /// Whether width and height are exchanged.
   public var swapsSides: Bool { rawValue >= 5 }
 
   /// The orientation that undoes this one.
@@ -28,13 +28,14 @@ public enum Orientation: Int, Sendable, Hashable, CaseIterable {
     swapsSides ? stored.with(width: stored.height, height: stored.width) : stored
   }
 
-  /// Returns the place in the upright picture of a region of the stored picture, whose size is given.
+  /// Returns the region of the upright picture that corresponds to a region of the stored picture, whose size is given.
   public func upright(_ region: Region, width: Int, height: Int) -> Region {
     let (wide, high) = swapsSides ? (height, width) : (width, height)
     return inverse.stored(region, width: wide, height: high)
   }
 
-  /// Returns the place in the stored picture, whose size is given, of a region of the upright picture.
+  /// Returns the region of the stored picture, whose size is given, that corresponds to a region of the upright
+  /// picture.
   public func stored(_ region: Region, width: Int, height: Int) -> Region {
     let (right, bottom) = (region.right, region.bottom)
     let corner =

@@ -1,30 +1,32 @@
-/// The facts in a picture file's header, read without decoding a pixel.
+/// The facts in a picture file's header, read without decoding pixels.
 public struct PictureHeader: Sendable, Hashable {
-  /// The codec's name: `"jpeg"`, `"png"`.
+  /// The codec's name, such as `"jpeg"` or `"png"`.
   public let codec: String
-  /// Size and format of the decoder's rows, at full size and not oriented.
+  /// The size and format of the decoder's rows, at full size and in stored orientation.
   public let layout: PictureLayout
   public let metadata: PictureMetadata
-  /// Facts about the stored pixels, for `imghost info` and for embedding: `progressive`, `subsampling`,
-  /// `interlaced`, `bits`, `colour`. Yes and no are 1 and 0.
+  /// Facts about the stored pixels, for `imghost info` and for embedding: `progressive`, `subsampling`, `interlaced`,
+  /// `bits`, `colour`. Booleans are 1 and 0.
   public let details: [String: MetadataValue]
-  /// Factors of shrink-on-load that the decoder offers beside 1.
+  /// Factors of shrink-on-load that the decoder supports in addition to 1.
   public let shrinkFactors: [Int]
-  /// Whether rows reduced by such a factor are as good as resized ones, because they are drawn or filtered at that size.
+  /// Whether rows reduced by such a factor have the quality of resized ones, because they are drawn or filtered at that
+  /// size.
   public let hasFineShrinks: Bool
-  /// Whether samples of rows reduced by such a factor are centred on the first pixel of their square, not on its middle.
+  /// Whether samples of rows reduced by such a factor are centred on the first pixel of their square instead of its
+  /// centre.
   public let hasCositedShrinks: Bool
-  /// Bytes that the decoder holds beside a few rows: a whole frame for interlaced and progressive files.
+  /// The bytes that the decoder holds in addition to a few rows: a whole frame for interlaced and progressive files.
   public let decoderByteCount: Int
-  /// Whether a PDF can hold the compressed pixels as they are: not interlaced, no alpha among the colours.
+  /// Whether a PDF can contain the compressed pixels unchanged: they are not interlaced and have no alpha.
   public let isEmbeddable: Bool
-  /// Pages or frames in the file, at least 1.
+  /// The number of pages or frames in the file, at least 1.
   public let pageCount: Int
-  /// Seconds for which a frame of an animation is shown; nil for a page.
+  /// The number of seconds for which a frame of an animation is shown; nil for a page.
   public let delay: Double?
-  /// The form of the page that `PictureCodec.storedPage` hands over; nil for none.
+  /// The form of the page that `PictureCodec.storedPage` returns; nil for none.
   public let stored: StoredForm?
-  /// Notes of the format's library about the file, which it reads all the same.
+  /// Notes of the format's library about the file, which can still be read.
   public let notes: [String]
 
   public init(
@@ -48,7 +50,7 @@ public struct PictureHeader: Sendable, Hashable {
     self.stored = stored
   }
 
-  /// The name of the detail that says how often an animation runs, 0 for ever.
+  /// The name of the detail for the number of times that an animation runs, 0 for endless.
   package static let loopCount = "loop_count"
 
   /// Returns the same header with other metadata.
@@ -60,8 +62,8 @@ public struct PictureHeader: Sendable, Hashable {
       notes: notes)
   }
 
-  /// The part that planning needs: without profile, EXIF and details, which can be larger than everything else that
-  /// is kept of a picture.
+  /// The part that planning needs: without profile, EXIF and details, which can be larger than everything else that is
+  /// kept for a picture.
   public var brief: PictureHeader {
     PictureHeader(
       codec: codec, layout: layout, metadata: metadata.brief, shrinkFactors: shrinkFactors,
@@ -71,11 +73,11 @@ public struct PictureHeader: Sendable, Hashable {
   }
 }
 
-/// One page of a file, and how its codec is to open it.
+/// One page of a file, and the options for opening it.
 public struct PageSelection: Sendable, Hashable {
   /// The page, from 1.
   public var page: Int
-  /// Options of the codec, see `PictureCodec.openParameters`. Not checked.
+  /// Unchecked options of the codec, see `PictureCodec.openParameters`.
   public var options: RawArguments
 
   public init(page: Int = 1, options: RawArguments = RawArguments()) {
@@ -83,15 +85,15 @@ public struct PageSelection: Sendable, Hashable {
     self.options = options
   }
 
-  /// The first page, opened in the codec's usual way.
+  /// The first page, opened with the codec's defaults.
   public static let first = PageSelection()
 }
 
 /// Options for decoding a file.
 public struct DecodeOptions: Sendable, Hashable {
-  /// 1, or one of the header's shrink factors. Sides of the result are `ceil(side / shrink)`.
+  /// The shrink factor: 1, or one of the header's. The sides of the result are `ceil(side / shrink)`.
   public var shrink: Int
-  /// Whether a truncated or damaged file gives the rows that could be read instead of an error.
+  /// Whether a truncated or damaged file results in the rows that could be read instead of an error.
   public var acceptsDamage: Bool
   /// The region to decode, in pixels of the shrunk picture and inside it; nil for all. Its pixels equal those of the
   /// whole shrunk picture.
@@ -109,14 +111,14 @@ public struct DecodeOptions: Sendable, Hashable {
   }
 }
 
-/// Takes rows from the top down and writes a file's bytes to a sink. Used by one worker at a time.
+/// Encodes rows from the top down, and writes a file's bytes to a sink. Used by one worker at a time.
 public protocol PictureEncoder: AnyObject {
-  /// Encodes the next `count` rows, `stride` bytes apart, in the layout the encoder was made for.
+  /// Encodes the next `count` rows, `stride` bytes apart, in the encoder's layout.
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError)
-  /// Writes the rest of the file. Called once, after the last row. An encoder dropped before that leaves a part of a
-  /// file, which its owner discards.
+  /// Writes the rest of the file. Called once, after the last row. An encoder that is released before leaves an
+  /// incomplete file, which its owner discards.
   func finish() throws(PictureError)
-  /// Whether the call that failed may succeed with another encoder: the fault may lie in the process that encodes.
+  /// Whether the failed call may succeed with another encoder, because the fault may lie in the encoding process.
   var mayPassAfresh: Bool { get }
 }
 
@@ -124,7 +126,7 @@ extension PictureEncoder {
   public var mayPassAfresh: Bool { false }
 }
 
-/// Encodes rows that are in memory, and once more if that may pass with another encoder.
+/// Encodes rows that are in memory, and retries once if another encoder may succeed.
 ///
 /// - Parameter make: makes an encoder and its target.
 package func encode<Target>(
@@ -141,19 +143,19 @@ package func encode<Target>(
   return secondTarget
 }
 
-/// Takes the pages of one file, each from the top down.
+/// Encodes the pages of one file, each from the top down.
 public protocol MultipageEncoder: PictureEncoder {
-  /// Ends a page. The rows that follow are those of the next one.
+  /// Ends a page. The following rows belong to the next page.
   ///
-  /// - Parameter delay: seconds for which a frame of an animation is shown.
+  /// - Parameter delay: the seconds for which a frame of an animation is shown.
   func endPage(delay: Double) throws(PictureError)
 }
 
-/// The pages of a file that is to be written.
+/// The pages of a file to be written.
 public struct MultipageRequest: Sendable {
-  /// The layouts of the pages, at least one; all frames of an animation have one.
+  /// The layouts of the pages, at least one; all frames of an animation have the same.
   public let pages: [PictureLayout]
-  /// The number of times an animation runs, 0 for ever.
+  /// The number of times that an animation runs, 0 for endless.
   public let loopCount: Int
 
   public init(pages: [PictureLayout], loopCount: Int = 0) {
@@ -165,15 +167,15 @@ public struct MultipageRequest: Sendable {
 /// A file format: recognises, reads and writes it. Each format has one folder, and one line in `CodecList`.
 public protocol PictureCodec: Sendable {
   var name: String { get }
-  /// The name in messages: `JPEG`.
+  /// The name in messages, such as `JPEG`.
   var title: String { get }
-  /// Lower case, without the dot; the first is the usual one.
+  /// The file name extensions in lower case, without the dot; the first is the default.
   var extensions: [String] { get }
   /// Options of `save` for this format.
   var saveParameters: [ParameterDescriptor] { get }
-  /// Options of `save` whose numbers mean something else than in the version before.
+  /// Options of `save` whose numbers have a different meaning than in the previous version.
   var changedOptions: [ChangedOption] { get }
-  /// Options of `open` for this format, beside those of every format.
+  /// Options of `open` for this format, in addition to those of every format.
   var openParameters: [ParameterDescriptor] { get }
   /// Whether it can write files.
   var writes: Bool { get }
@@ -183,65 +185,66 @@ public protocol PictureCodec: Sendable {
   var writesPages: Bool { get }
   /// The most pages or frames of a file; nil for any number.
   var maximumPageCount: Int? { get }
-  /// Whether its files hold pixels without loss. An untouched picture from such a file is stored without loss, too.
+  /// Whether its files hold pixels losslessly. An unchanged picture from such a file is also stored losslessly.
   var isLossless: Bool { get }
   /// Whether its files can hold an ICC profile.
   var holdsProfile: Bool { get }
   /// Whether it writes CMYK.
   var writesInk: Bool { get }
-  /// The reason why its pixels cannot be decoded, as a clause with a way out; nil if they can.
+  /// The reason why its pixels cannot be decoded, as a clause with a remedy; nil if they can.
   var reasonNotToDecode: String? { get }
-  /// Whether it ends a call that takes too long itself, see `DecodingTime`.
+  /// Whether it limits the time of its calls itself, see `DecodingTime`.
   var limitsItself: Bool { get }
 
-  /// Whether a file that begins with these bytes is of this format: the first 16, or up to 4,096 of a file that no codec
-  /// recognises by those.
+  /// Returns whether a file that begins with these bytes has this format. The bytes are the first 16, or up to 4,096 if
+  /// no codec recognises those.
   func recognises(_ prefix: [UInt8]) -> Bool
 
   /// Reads the header of the first page.
   func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader
 
-  /// Reads the header of a page. The default knows the first page alone, and no options.
+  /// Reads the header of a page. The default implementation supports only the first page, and no options.
   func readHeader(_ file: InputFile, _ selection: PageSelection) throws(PictureError) -> PictureHeader
 
-  /// Whether the file's last bytes show that it is complete, without decoding it; false if they do not tell.
+  /// Returns whether the file's last bytes show that it is complete, without decoding it; false if that is unknown.
   func endsProperly(_ file: InputFile) -> Bool
 
   /// Starts decoding from the file's start.
   ///
   /// - Parameter header: the result of `readHeader`, or its `brief`.
-  /// - Throws: also `CodecError.changed` if a region is wanted and the picture's size differs from the header's.
+  /// - Throws: also `CodecError.changed` if a region is requested and the picture's size differs from the header's.
   func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
     throws(PictureError) -> any RowSource
 
-  /// Starts decoding with workers that the decoder may use while rows are read. The default uses none.
+  /// Starts decoding with workers that the decoder may use while rows are read. The default implementation uses none.
   func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext)
     throws(PictureError) -> any RowSource
 
-  /// Returns the form in which the file holds a page, where its header names one.
+  /// Returns the form in which the file holds a page, if its header names one.
   func storedPage(_ file: InputFile, header: PictureHeader, selection: PageSelection, context: OperationContext)
     throws(PictureError) -> StoredPage
 
-  /// Writes a file without the faults that its decoder noted. The rest of the file is kept byte for byte.
+  /// Writes a file without the faults that its decoder noted, and copies the rest byte for byte.
   ///
-  /// - Returns: False, and nothing is written, if the file has to be encoded for that. The default.
+  /// - Returns: false, without writing anything, if this requires encoding the file; this is the default.
   func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool
 
-  /// Whether it makes files of which a JPEG can be restored byte for byte.
+  /// Whether it can make files from which a JPEG can be restored byte for byte.
   var wrapsJPEG: Bool { get }
 
-  /// Returns a file of this format of which a JPEG can be restored byte for byte.
+  /// Returns a file of this format from which a JPEG can be restored byte for byte.
   ///
   /// - Parameters:
-  ///   - arguments: checked against `saveParameters`.
-  /// - Throws: `CodecError.refused` if the format cannot keep this JPEG.
+  ///   - arguments: arguments that were checked against `saveParameters`.
+  /// - Throws: `CodecError.refused` if the format cannot preserve this JPEG.
   func wrap(_ jpeg: InputFile, _ layout: PictureLayout, arguments: Arguments, context: OperationContext)
     throws(PictureError) -> EncodedBytes
 
-  /// Returns the gain map of a file whose header notes one; nil if it cannot be read, or written by this codec.
+  /// Returns the gain map of a file whose header notes one; nil if it cannot be read, or cannot be written by this
+  /// codec.
   func gainMap(_ file: InputFile) -> GainMap?
 
-  /// Returns the file of a gain map with its description.
+  /// Returns the file of a gain map including its description.
   func describing(_ map: GainMap) -> [UInt8]
 
   /// Returns a file of this format with a gain map from `describing`.
@@ -250,10 +253,11 @@ public protocol PictureCodec: Sendable {
   /// Returns the nearest layout that the format can hold (JPEG: 8 bits, no alpha).
   func encodedLayout(for layout: PictureLayout) -> PictureLayout
 
-  /// Returns an estimate of the bytes of memory that an encoder holds with that many workers.
+  /// Returns an estimate of the bytes of memory that an encoder needs with this many workers.
   func encoderByteCount(for layout: PictureLayout, arguments: Arguments, parallelism: Int) -> Int
 
-  /// Returns the metadata that a file gets, as the options choose, and what is left out without being asked for.
+  /// Returns the metadata to be written according to the options, and the metadata that is lost although the options
+  /// did not request it.
   ///
   /// - Parameter layout: from `encodedLayout(for:)`.
   func writtenMetadata(_ metadata: PictureMetadata, for layout: PictureLayout, arguments: Arguments)
@@ -263,19 +267,19 @@ public protocol PictureCodec: Sendable {
   ///
   /// - Parameters:
   ///   - layout: the layout of the rows, from `encodedLayout(for:)`.
-  ///   - metadata: from `writtenMetadata`, written into the file; a profile whose component count does not match is left out.
-  ///   - arguments: checked against `saveParameters`.
+  ///   - metadata: metadata from `writtenMetadata`; a profile whose component count does not match is omitted.
+  ///   - arguments: arguments that were checked against `saveParameters`.
   func makeEncoder(to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments)
     throws(PictureError) -> any PictureEncoder
 
-  /// Starts a file with workers that the encoder may use while rows are written. The default uses none. The bytes do
-  /// not depend on the workers.
+  /// Starts a file with workers that the encoder may use while rows are written. The default implementation uses none.
+  /// The bytes do not depend on the workers.
   func makeEncoder(
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
     context: OperationContext
   ) throws(PictureError) -> any PictureEncoder
 
-  /// Starts a file of several pages, for a codec that animates or writes pages.
+  /// Starts a file of several pages, for a codec that supports animations or pages.
   func makeEncoder(
     to sink: any ByteSink, _ request: MultipageRequest, metadata: PictureMetadata, arguments: Arguments,
     context: OperationContext

@@ -1,21 +1,22 @@
 /// The data that accompanies a picture's pixels.
 public struct PictureMetadata: Sendable, Hashable {
-  /// EXIF orientation, 1 to 8; 1 means the pixels are upright.
+  /// The EXIF orientation, 1 to 8; 1 means that the pixels are upright.
   public var orientation: Orientation
-  /// The ICC profile, empty for none. Its colour space has as many components as the picture has colour
-  /// bands, or the codec does not report it.
+  /// The ICC profile; empty for none. Its colour space has as many components as the picture has colour bands; other
+  /// profiles are not reported.
   public var iccProfile: [UInt8]
-  /// EXIF fields by their standard names (`DateTimeOriginal`, `Model`, `FNumber`).
+  /// EXIF fields by their standard names, such as `DateTimeOriginal`, `Model` or `FNumber`.
   public var exif: [String: MetadataValue]
-  /// The EXIF block itself, starting with the TIFF header, empty for none: for writing it again.
+  /// The EXIF block, starting with the TIFF header, for writing it to another file; empty for none.
   public var exifBlock: [UInt8]
-  /// The XMP packet, an RDF/XML document, empty for none. Not checked.
+  /// The XMP packet, an unchecked RDF/XML document; empty for none.
   public var xmp: [UInt8]
-  /// IPTC-IIM datasets, which begin with the byte 0x1c, empty for none. Not checked.
+  /// Unchecked IPTC-IIM datasets, which begin with the byte 0x1c; empty for none.
   public var iptc: [UInt8]
-  /// The parts that a file with other pixels lacks: those that belong to the pixels, and those that cannot be read.
+  /// The metadata that a file with other pixels must lack: parts that depend on the pixels, and parts that cannot be
+  /// read.
   public var losses: [MetadataLoss]
-  /// Pixels per inch across and down where the file states it.
+  /// The horizontal and vertical resolution in pixels per inch, if the file states it.
   public var resolution: Resolution?
 
   public init(
@@ -33,16 +34,16 @@ public struct PictureMetadata: Sendable, Hashable {
     self.resolution = resolution
   }
 
-  /// The orientation and the resolution alone.
+  /// Only the orientation and the resolution.
   public var brief: PictureMetadata { PictureMetadata(orientation: orientation, resolution: resolution) }
 }
 
-/// Pixels per inch, more than none and fewer than 1e9.
+/// A resolution in pixels per inch, above 0 and below 1e9.
 public struct Resolution: Sendable, Hashable {
   public let horizontal: Double
   public let vertical: Double
 
-  /// Returns nil for numbers that are no resolution, as a file may state them.
+  /// Makes a resolution; nil for invalid numbers, which a file may state.
   public init?(horizontal: Double, vertical: Double) {
     guard horizontal > 0, vertical > 0, max(horizontal, vertical) < 1e9 else { return nil }
     self.horizontal = horizontal

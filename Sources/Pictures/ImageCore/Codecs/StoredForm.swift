@@ -1,8 +1,8 @@
-/// The form in which a file holds the pixels of a page, where another file or a document can take it over.
+/// The form in which a file holds the pixels of a page, if another file or a document can contain the same bytes.
 public enum StoredForm: UInt8, Sendable, Hashable {
   /// A JPEG of the same pixels, without the file's metadata.
   case jpeg
-  /// The JPEG of which the whole file was made.
+  /// The JPEG from which the whole file was made.
   case original
   /// Rows of CCITT Group 4 (ITU-T T.6).
   case fax
@@ -12,10 +12,10 @@ public enum StoredForm: UInt8, Sendable, Hashable {
 public struct StoredPage: Sendable {
   public let form: StoredForm
   public let bytes: EncodedBytes
-  /// Pixels of a fax row, and the number of rows; 0 for a JPEG, which says so itself.
+  /// The number of pixels in a fax row, and the number of rows; 0 for a JPEG, whose header states them.
   public let width: Int
   public let height: Int
-  /// Whether what T.6 calls white is black.
+  /// Whether black and white are exchanged, compared with T.6.
   public let isInverted: Bool
 
   public init(_ form: StoredForm, _ bytes: EncodedBytes, width: Int = 0, height: Int = 0, isInverted: Bool = false) {

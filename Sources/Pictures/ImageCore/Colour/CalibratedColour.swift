@@ -1,12 +1,12 @@
 import Platform
 
-/// Colours that a file describes by numbers instead of an ICC profile: PNG's gAMA and cHRM, the calibration of a BMP,
-/// EXIF's and TIFF's fields.
+/// Colours that a file describes with numbers instead of an ICC profile: PNG's gAMA and cHRM, the calibration of a BMP,
+/// fields of EXIF and TIFF.
 ///
-/// An exponent near 2.2 with the primaries of sRGB stands for sRGB's curve: programs write it for sRGB, as PNG recommends
+/// An exponent near 2.2 with the primaries of sRGB means sRGB's curve: programs write it for sRGB, as PNG recommends
 /// (PNG, third edition, 11.3.2.5), and browsers show such files unchanged.
 public struct CalibratedColour: Sendable, Hashable {
-  /// How encoded values become light.
+  /// The curve from encoded values to light.
   public enum Curve: Sendable, Hashable {
     case srgb
     /// Light is the value to this power.
@@ -15,11 +15,11 @@ public struct CalibratedColour: Sendable, Hashable {
     case table([UInt16])
   }
 
-  /// x and y of red, of green, then of blue; nil for those of sRGB, and for such that make no white.
+  /// x and y of red, of green, then of blue; nil for those of sRGB, and for invalid ones, which cannot form white.
   private let primaries: [Double]?
-  /// x and y.
+  /// x and y of white.
   private let white: [Double]
-  /// One for all bands, or one for each of three.
+  /// One curve for all bands, or one for each of three.
   private let curves: [Curve]
 
   /// The colours of Adobe RGB (1998).
@@ -27,9 +27,10 @@ public struct CalibratedColour: Sendable, Hashable {
     primaries: StandardProfile.adobeRGBPrimaries, curves: [.gamma(563.0 / 256)])
 
   /// - Parameters:
-  ///   - primaries: x and y of red, of green, then of blue; nil for those of sRGB. Those that make no white are ignored.
-  ///   - white: x and y; D65 by default.
-  ///   - curves: one, or one for each of three bands. Impossible ones count as that of sRGB.
+  ///   - primaries: x and y of red, of green, then of blue; nil for those of sRGB. Primaries that cannot form white are
+  ///     ignored.
+  ///   - white: x and y of white; D65 by default.
+  ///   - curves: one curve, or one for each of three bands. Invalid ones are replaced by that of sRGB.
   public init(primaries: [Double]? = nil, white: [Double]? = nil, curves: [Curve] = [.srgb]) {
     let white = white ?? RGBColorants.d65
     let isUsable = primaries.map { RGBColorants($0, white: white) != nil } ?? false
@@ -39,7 +40,7 @@ public struct CalibratedColour: Sendable, Hashable {
     self.curves = [1, 3].contains(possible.count) ? possible : [.srgb]
   }
 
-  /// Whether it has the primaries of sRGB, as near as files tell them.
+  /// Whether it has the primaries of sRGB, within the precision of files.
   private var hasSRGBPrimaries: Bool {
     guard let primaries else { return true }
     return zip(primaries + white, StandardProfile.srgbPrimaries + RGBColorants.d65).allSatisfy {
@@ -49,7 +50,7 @@ public struct CalibratedColour: Sendable, Hashable {
 
   /// Returns the ICC profile, empty for sRGB.
   ///
-  /// - Parameter isGray: whether it is for gray pictures, which have a curve alone.
+  /// - Parameter isGray: whether the profile is for gray pictures, which have only a curve.
   public func profile(isGray: Bool) -> [UInt8] {
     let standsForSRGB = hasSRGBPrimaries && curves.allSatisfy(\.standsForSRGB)
     if standsForSRGB || isGray && curves[0].standsForSRGB && self != .adobeRGB { return [] }
@@ -62,7 +63,7 @@ public struct CalibratedColour: Sendable, Hashable {
 }
 
 extension CalibratedColour.Curve {
-  /// Whether files with the primaries of sRGB mean sRGB by it.
+  /// Whether it means sRGB in files with the primaries of sRGB.
   fileprivate var standsForSRGB: Bool {
     switch self {
     case .srgb: true
@@ -75,7 +76,7 @@ extension CalibratedColour.Curve {
     switch self {
     case .srgb: true
     case .gamma(let exponent): (0.1...10).contains(exponent)
-    // From dark to bright, never back.
+    // The light must never decrease.
     case .table(let light):
       (2...65_536).contains(light.count) && light.last! > light[0] && zip(light, light.dropFirst()).allSatisfy(<=)
     }
@@ -94,10 +95,10 @@ extension CalibratedColour.Curve {
     switch self {
     case .srgb: Self.sampled { $0 <= 0.04045 ? $0 / 12.92 : pow(($0 + 0.055) / 1.055, 2.4) }
     case .gamma(let exponent):
-      // A hundredth of a 256th changes no level of 8 bits.
+      // A deviation by a hundredth of a 256th changes no 8-bit level.
       (exponent * 256 - (exponent * 256).rounded()).magnitude < 0.01
         ? [UInt16((exponent * 256).rounded())] : Self.sampled { pow($0, exponent) }
-    // 4,096 points are as many as conversions count with.
+    // 4,096 points are as many as conversions use.
     case .table(let light):
       light.count <= 4_096 ? light : Self.thinned(light)
     }

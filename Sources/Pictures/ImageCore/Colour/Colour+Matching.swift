@@ -1,22 +1,23 @@
 extension Colour {
-  /// Whether it is black or white, which all profiles agree on.
+  /// Whether it is black or white, which are the same in all profiles.
   public var isBlackOrWhite: Bool { red == green && green == blue && (red == 0 || red == 1) }
 
-  /// Returns the colour of a script, which is sRGB, in the space of the picture that it meets. Alpha stays.
+  /// Returns a script's colour, which is sRGB, in the colour space of the picture on which it is used. Alpha is
+  /// unchanged.
   ///
-  /// - Parameter profile: the picture's ICC profile, empty for none. Colours stay as they are on gray pictures, and on ink.
-  ///   They keep their numbers, after a note, where the profile cannot be used.
-  /// - Throws: the reason why nothing can be converted at all.
+  /// - Parameter profile: the picture's ICC profile, empty for none. Colours are unchanged for gray and CMYK pictures,
+  ///   and, after a note, if the profile cannot be used.
+  /// - Throws: the reason why no conversion is possible.
   public func matching(_ profile: @autoclosure () -> [UInt8], _ context: OperationContext) throws(PictureError)
     -> Colour
   {
-    // Profiles are read from files.
+    // Reading the profile from a file is avoided if possible.
     isBlackOrWhite ? self : try [self].matching(profile(), context)[0]
   }
 }
 
 extension [Colour] {
-  /// Returns the colours, which are sRGB, in the space of a picture, as `Colour.matching` does.
+  /// Returns colours, which are sRGB, in the colour space of a picture, as `Colour.matching` does.
   public func matching(_ profile: [UInt8], _ context: OperationContext) throws(PictureError) -> [Colour] {
     guard StandardProfile.isOtherRGB(profile) else { return self }
     let transform: ColourTransform?
@@ -32,10 +33,10 @@ extension [Colour] {
 }
 
 extension ColourConverter {
-  /// Returns the conversion of sRGB to the profile of a picture; nil, after a note, for a profile that takes no colours:
-  /// one that is damaged, or that of a scanner.
+  /// Returns the conversion from sRGB to a picture's profile; nil, after a note, for a profile that cannot be a target,
+  /// because it is damaged or describes a scanner.
   ///
-  /// - Throws: the reason why nothing can be converted at all.
+  /// - Throws: the reason why no conversion is possible.
   public func transform(to profile: [UInt8], _ context: OperationContext) throws(OperationError) -> ColourTransform? {
     let srgb = StandardProfile.srgb.bytes
     do throws(OperationError) { return try transform(from: srgb, to: profile, .relative, blackPoint: true) } catch {
@@ -50,7 +51,7 @@ extension ColourConverter {
 }
 
 extension FormatConversion {
-  /// Creates the conversion of a picture's rows where a colour of the script may show through.
+  /// Creates the conversion of a picture's rows if a colour of the script may be visible behind them.
   ///
   /// - Parameters:
   ///   - background: the colour behind removed alpha, in sRGB.

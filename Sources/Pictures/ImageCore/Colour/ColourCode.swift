@@ -1,25 +1,25 @@
-/// A colour space in code points of ITU-T H.273 (CICP), as AVIF, HEIF and PNG files name it.
+/// A colour space in code points of ITU-T H.273 (CICP), as AVIF, HEIF and PNG files state it.
 public struct ColourCode: Sendable, Hashable {
-  /// The colour primaries of table 2; 0 and 2 leave them open.
+  /// The colour primaries of table 2; 0 and 2 mean unspecified.
   public let primaries: Int
-  /// The transfer characteristics of table 3; 0 and 2 leave them open.
+  /// The transfer characteristics of table 3; 0 and 2 mean unspecified.
   public let transfer: Int
-  /// The brightest light of the picture, or else of the screen that it was made on, in cd/m²; 0 leaves it open.
+  /// The brightest light of the picture, or else of the screen on which it was mastered, in cd/m²; 0 means unspecified.
   public var peak: Double
 
   public init(primaries: Int, transfer: Int, peak: Double = 0) {
     (self.primaries, self.transfer, self.peak) = (primaries, transfer, peak)
   }
 
-  /// Whether it leaves everything open.
+  /// Whether primaries and transfer are unspecified.
   public var isOpen: Bool { [0, 2].contains(primaries) && [0, 2].contains(transfer) }
 
-  /// Whether it says what pictures without one are.
+  /// Whether it specifies sRGB, which is also assumed for pictures without a code.
   public var isSRGB: Bool { [0, 1, 2].contains(primaries) && [0, 2, 13].contains(transfer) }
 
-  /// Returns the ICC profile of samples that are no HDR, empty for sRGB and for what has no profile here.
+  /// Returns the ICC profile of SDR samples; empty for sRGB and for spaces without a profile here.
   ///
-  /// - Parameter isGray: whether the profile is for gray pictures, which have a curve alone.
+  /// - Parameter isGray: whether the profile is for gray pictures, which have only a curve.
   public func profile(isGray: Bool) -> [UInt8] {
     let isOpen = (primaries: [0, 2].contains(primaries), transfer: [0, 2].contains(transfer))
     guard let curve = isOpen.transfer ? Self.srgb : Self.curve(transfer) else { return [] }
@@ -47,7 +47,7 @@ public struct ColourCode: Sendable, Hashable {
     12: "Display P3", 22: "EBU Tech. 3213",
   ]
 
-  /// The primaries of table 2 whose white is not D65: C, or that of cinemas.
+  /// The primaries of table 2 whose white is not D65 but C, or that of cinemas.
   private static let otherWhites: [Int: (name: String, primaries: [Double], white: [Double])] = [
     4: ("Rec. 470 M", [0.67, 0.33, 0.21, 0.71, 0.14, 0.08], [0.310, 0.316]),
     8: ("film", [0.681, 0.319, 0.243, 0.692, 0.145, 0.049], [0.310, 0.316]),
@@ -58,14 +58,14 @@ public struct ColourCode: Sendable, Hashable {
   private static let srgb: Curve = ("sRGB", StandardProfile.srgbCurve)
   private static let rec709: Curve = ("Rec. 709", StandardProfile.rec709Curve)
 
-  /// The numbers of a parametric curve. Those of BT.709, BT.601 and BT.2020 are one, and between 0 and 1 those of xvYCC and
-  /// BT.1361.
+  /// Returns the numbers of a parametric curve. The curves of BT.709, BT.601 and BT.2020 are equal, and so are, between
+  /// 0 and 1, those of xvYCC and BT.1361.
   private static func curve(_ transfer: Int) -> Curve? {
     switch transfer {
     case 1, 6, 11, 12, 14, 15: rec709
     case 4: ("gamma 2.2", [2.2])
     case 5: ("gamma 2.8", [2.8])
-    // SMPTE ST 240: 4 times the value up to 0.0228 of light.
+    // SMPTE ST 240: 4 times the light, up to a light of 0.0228.
     case 7: ("SMPTE 240M", [1 / 0.45, 1 / 1.1115, 0.1115 / 1.1115, 1 / 4.0, 0.0912])
     case 8: ("linear light", [1])
     case 13: srgb

@@ -3,22 +3,22 @@ import Synchronization
 /// A conversion of samples from one colour profile to another, as tables for loops over pixels.
 public struct ColourTransform: Sendable {
   public enum Tables: Sendable {
-    /// The colours stay as they are.
+    /// The colours are unchanged.
     case identity
     /// Curves to light, a matrix, and curves from light.
     case matrix(MatrixTables)
-    /// Samples of the whole conversion.
+    /// Samples of the complete conversion.
     case samples(SampledConversion)
-    /// Samples of the conversion to linear light, and the curves of the target.
+    /// Samples of the conversion to linear light, and the curves that encode it for the target.
     case light(SampledConversion, LightCurves)
   }
 
   public let tables: Tables
-  /// Bands of colour before and after: 1, 3 or 4.
+  /// The number of colour bands of the source and of the target: 1, 3 or 4.
   public let sourceBands: Int
   public let targetBands: Int
 
-  /// The forms of `tables` that loops read, kept for all pictures that are converted.
+  /// Forms of `tables` for pixel loops, shared by all pictures that are converted.
   private let forms = Forms()
 
   public init(_ tables: Tables, sourceBands: Int, targetBands: Int) {
@@ -27,7 +27,7 @@ public struct ColourTransform: Sendable {
     self.targetBands = targetBands
   }
 
-  /// Returns the form of the tables for samples of some size, which `make` makes once. May be called from any thread.
+  /// Returns the form of the tables for samples of some size, which `make` creates once. May be called from any thread.
   public func form<Form: AnyObject & Sendable>(sampleBytes: Int, _ make: () -> Form) -> Form {
     forms.known.withLock { known in
       if let form = known[sampleBytes] as? Form { return form }
@@ -37,7 +37,7 @@ public struct ColourTransform: Sendable {
     }
   }
 
-  /// Returns the result, each number from 0 to 1, for one colour of three bands from 0 to 1; nil for other tables.
+  /// Returns the result for a colour of three bands, with numbers from 0 to 1; nil for other tables.
   public func value(at colour: [Double]) -> [Double]? {
     precondition(colour.count == 3)
     switch tables {
@@ -55,11 +55,11 @@ public struct ColourTransform: Sendable {
 
 /// The tables of a conversion between two RGB profiles that are matrices with curves.
 public struct MatrixTables: Sendable {
-  /// Linear light, about 0 to 1, at `steps` equal steps of the encoded value; red's, green's, then blue's.
+  /// Linear light, about 0 to 1, at `steps` equal steps of the encoded value: red, then green, then blue.
   public let light: [Float]
-  /// From the source's light to the target's, row by row.
+  /// The matrix from the source's light to the target's, row by row.
   public let matrix: [Float]
-  /// The encoded value, 0 to 1, at the squares of `steps` equal steps from 0 to 1; red's, green's, then blue's.
+  /// The encoded value, 0 to 1, at the squares of `steps` equal steps of light from 0 to 1: red, then green, then blue.
   public let encoded: [Float]
 
   public static let steps = 4096
@@ -80,7 +80,7 @@ public struct MatrixTables: Sendable {
     }
   }
 
-  /// Interpolates a table of three bands at a place from 0 to 1.
+  /// Interpolates a table of three bands at a position from 0 to 1.
   private static func entry(_ place: Double, _ table: [Float], _ band: Int) -> Double {
     let position = min(max(place, 0), 1) * Double(steps - 1)
     let index = min(Int(position), steps - 2)
@@ -89,13 +89,13 @@ public struct MatrixTables: Sendable {
   }
 }
 
-/// The curves that encode the light of three bands, for light that a grid gives.
+/// The curves that encode the light of three bands, for light that comes from a grid.
 public struct LightCurves: Sendable {
-  /// The encoded value, 0 to 1, at the squares of `MatrixTables.steps` equal steps of light from 0 to 1; red's, green's,
-  /// then blue's.
+  /// The encoded value, 0 to 1, at the squares of `MatrixTables.steps` equal steps of light from 0 to 1: red, then
+  /// green, then blue.
   public let encoded: [Float]
-  /// The light of a sample of 0 and of one of full scale: a grid also has light that no screen shows, so that what lies
-  /// between its points is right.
+  /// The light of a sample of 0 and of a full-scale sample. A grid also contains light outside a screen's range, so
+  /// that interpolation near its limits is correct.
   public static let range: ClosedRange<Float> = -0.25...1.25
 
   public init(encoded: [Float]) {
@@ -103,12 +103,12 @@ public struct LightCurves: Sendable {
     self.encoded = encoded
   }
 
-  /// The sample, 0 to 1, of a light.
+  /// Returns the sample, 0 to 1, for a light.
   public static func sample(_ light: Float) -> Float {
     min(max((light - range.lowerBound) / (range.upperBound - range.lowerBound), 0), 1)
   }
 
-  /// The encoded value, 0 to 1, of a sample from 0 to 1.
+  /// Returns the encoded value, 0 to 1, of a sample from 0 to 1.
   public func value(_ sample: Float, band: Int) -> Float {
     let light = Self.range.lowerBound + sample * (Self.range.upperBound - Self.range.lowerBound)
     let position = min(max(light, 0), 1).squareRoot() * Float(MatrixTables.steps - 1)
@@ -120,9 +120,9 @@ public struct LightCurves: Sendable {
 
 /// A grid of the results of a conversion, to be interpolated.
 public struct SampledConversion: Sendable {
-  /// Steps in each direction: the first band changes fastest.
+  /// The number of points in each direction. The first band changes fastest.
   public let steps: Int
-  /// The target's bands of each point of the grid, from 0 to 1, and beyond where a colour lies outside the target's range.
+  /// The target's bands for each point of the grid, from 0 to 1, or beyond for colours outside the target's gamut.
   public let samples: [Float]
 
   public init(steps: Int, samples: [Float]) {
@@ -130,7 +130,7 @@ public struct SampledConversion: Sendable {
     self.samples = samples
   }
 
-  /// Returns the result for one colour of three bands, from 0 to 1, interpolated linearly in each direction.
+  /// Returns the result for a colour of three bands from 0 to 1, interpolated linearly in each direction.
   public func value(at colour: [Double], targetBands: Int) -> [Double] {
     precondition(colour.count == 3 && samples.count == steps * steps * steps * targetBands)
     let places = colour.map { band -> (index: Int, rest: Double) in
@@ -152,11 +152,11 @@ public struct SampledConversion: Sendable {
   }
 }
 
-/// The rendering intents of ICC.1, in their order there.
+/// The rendering intents of ICC.1, in the order of the standard.
 public enum RenderingIntent: Int, Sendable, CaseIterable {
   case perceptual, relative, saturation, absolute
 
-  /// Written out: asking Swift for the name of a case took over 1 % of a start.
+  /// The name. It is written out, because Swift's reflection of case names took more than 1 % of a start.
   public var name: String {
     switch self {
     case .perceptual: "perceptual"
@@ -167,16 +167,16 @@ public enum RenderingIntent: Int, Sendable, CaseIterable {
   }
 }
 
-/// Whoever computes conversions between colour profiles. May be used from any thread.
+/// A converter between colour profiles. May be used from any thread.
 public protocol ColourConverter: Sendable {
-  /// Returns the conversion between two ICC profiles; nil for a source's profile that cannot be used, after a note.
+  /// Returns the conversion between two ICC profiles; nil, after a note, if the source's profile cannot be used.
   ///
-  /// - Throws: `OperationError.unsuitable` with the reason why nothing can be converted, or not to this target.
+  /// - Throws: `OperationError.unsuitable` with the reason why no conversion is possible, or none to this target.
   func transform(from source: [UInt8], to target: [UInt8], _ intent: RenderingIntent, blackPoint: Bool)
     throws(OperationError) -> ColourTransform?
 }
 
-/// The converter where there is none.
+/// The converter used if there is no other: it throws an error.
 public struct NoColourConverter: ColourConverter {
   public init() {}
 

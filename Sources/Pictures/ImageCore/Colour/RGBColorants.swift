@@ -1,18 +1,19 @@
 /// The colours of full red, green and blue, adapted to D50, the white of ICC profiles.
 struct RGBColorants {
-  /// X, Y and Z of red, of green, then of blue; white has a luminance of 1.
+  /// X, Y and Z of red, of green, then of blue; the luminance of white is 1.
   let xyz: [[Double]]
-  /// The matrix from the own white to D50 that they contain, row by row.
+  /// The matrix from the original white to D50, which the colorants include, row by row.
   let adaptation: [Double]
 
-  /// x and y of the white of screens.
+  /// x and y of D65, the white of screens.
   static let d65 = [0.3127, 0.3290]
 
-  /// Nil for primaries that make no white: those on a line, or white outside of them.
+  /// Makes colorants; nil for primaries that cannot form white: if they lie on a line, or white is outside their
+  /// triangle.
   ///
   /// - Parameters:
   ///   - primaries: x and y of red, of green, then of blue.
-  ///   - white: x and y.
+  ///   - white: x and y of white.
   init?(_ primaries: [Double], white: [Double]) {
     let isFinite = (primaries + white).allSatisfy { $0.magnitude <= 2 }
     guard primaries.count == 6, white.count == 2, isFinite, [1, 3, 5].allSatisfy({ primaries[$0] > 0 }),
@@ -28,7 +29,7 @@ struct RGBColorants {
     guard xyz.joined().allSatisfy({ $0.magnitude < 8 }) else { return nil }
   }
 
-  /// Bradford's matrix from D65 to D50, row by row, as in the profiles of the ICC.
+  /// Bradford's matrix from D65 to D50, row by row, with the numbers of the ICC's profiles.
   private static let fromD65 = [
     1.0478112, 0.0228866, -0.0501270, 0.0295424, 0.9904844, -0.0170491, -0.0092345, 0.0150436, 0.7521316,
   ]
@@ -50,7 +51,7 @@ struct RGBColorants {
     }
   }
 
-  /// Solves a system of three equations by Cramer's rule. Nil without a single solution.
+  /// Solves a system of three equations with Cramer's rule. Nil without a unique solution.
   private static func solve(_ columns: [[Double]], _ right: [Double]) -> [Double]? {
     func determinant(_ a: [Double], _ b: [Double], _ c: [Double]) -> Double {
       a[0] * (b[1] * c[2] - b[2] * c[1]) - b[0] * (a[1] * c[2] - a[2] * c[1]) + c[0] * (a[1] * b[2] - a[2] * b[1])

@@ -10,8 +10,8 @@ public struct RGBPrimaries: Sendable, Hashable {
   /// SMPTE EG 432-1, the primaries of Display P3.
   public static let displayP3 = RGBPrimaries(coordinates: [0.680, 0.320, 0.265, 0.690, 0.150, 0.060])
 
-  /// - Parameter code: the colour primaries of ITU-T H.273, table 2. nil for those with another white point, for
-  ///   reserved ones, and for 2, which leaves it open.
+  /// - Parameter code: the colour primaries of ITU-T H.273, table 2. The result is nil for those with another white
+  ///   point, for reserved ones, and for 2 (unspecified).
   public init?(code: Int) {
     switch code {
     case 1: self = .rec709
@@ -26,7 +26,7 @@ public struct RGBPrimaries: Sendable, Hashable {
 
   init(coordinates: [Double]) { self.coordinates = coordinates }
 
-  /// The XYZ of red, green and blue, one column each, row by row; white has a luminance of 1.
+  /// The XYZ of red, green and blue as the columns of a matrix, row by row; the luminance of white is 1.
   private var matrix: [[Double]] {
     func xyz(_ x: Double, _ y: Double) -> [Double] { [x / y, 1, (1 - x - y) / y] }
     let columns = (0..<3).map { xyz(coordinates[2 * $0], coordinates[2 * $0 + 1]) }
@@ -35,10 +35,10 @@ public struct RGBPrimaries: Sendable, Hashable {
     return unscaled.map { zip($0, scales).map { $0 * $1 } }
   }
 
-  /// The part of each band in the luminance of a pixel.
+  /// The share of each band in the luminance of a pixel.
   public var luminance: [Double] { matrix[1] }
 
-  /// Returns nine numbers, row by row, that take light with these primaries to light with others.
+  /// Returns the matrix from light with these primaries to light with others, as nine numbers, row by row.
   public func matrix(to other: RGBPrimaries) -> [Double] {
     if self == other { return [1, 0, 0, 0, 1, 0, 0, 0, 1] }
     return Self.times(Self.inverse(other.matrix), matrix).flatMap { $0 }

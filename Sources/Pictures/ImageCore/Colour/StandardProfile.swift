@@ -1,18 +1,18 @@
 import CInkProfile
 import Platform
 
-/// The colour profiles that scripts name.
+/// The colour profiles that scripts can name.
 ///
-/// Those of screens are made of their primaries and their curve. They are version 4 display profiles (ICC.1:2022):
-/// colorants adapted to D50 by Bradford's matrix (annex E), and a parametric curve (10.18).
+/// Those of screens are computed from their primaries and their curve. They are version 4 display profiles
+/// (ICC.1:2022): colorants adapted to D50 with Bradford's matrix (annex E), and a parametric curve (10.18).
 public enum StandardProfile: String, Sendable, CaseIterable {
   case srgb
   case displayP3 = "display-p3"
   case adobeRGB = "adobe-rgb"
   case rec2020
   case gray
-  /// Offset printing on coated paper, ISO 12647-2:2004: FOGRA39, made of Fogra's measurements. CMYK without a profile
-  /// counts as this.
+  /// Offset printing on coated paper, ISO 12647-2:2004: FOGRA39, computed from Fogra's measurements. It is assumed for
+  /// CMYK without a profile.
   case cmyk
 
   /// The bytes of the ICC profile.
@@ -27,7 +27,7 @@ public enum StandardProfile: String, Sendable, CaseIterable {
     }
   }
 
-  /// The bands that it describes.
+  /// The colour model that it describes.
   public var model: ColourModel {
     switch self {
     case .gray: .gray
@@ -49,7 +49,7 @@ public enum StandardProfile: String, Sendable, CaseIterable {
     return Array(UnsafeBufferPointer(start: bytes, count: count))
   }()
 
-  /// Returns the profile that colours have which name none: sRGB, gray with its curve, or FOGRA39.
+  /// Returns the profile that is assumed for colours without one: sRGB, gray with its curve, or FOGRA39.
   public static func usual(for model: ColourModel) -> StandardProfile {
     switch model {
     case .gray: .gray
@@ -61,7 +61,7 @@ public enum StandardProfile: String, Sendable, CaseIterable {
   /// Adobe RGB (1998) Color Image Encoding, 4.3.1.
   static let adobeRGBPrimaries = [0.64, 0.33, 0.21, 0.71, 0.15, 0.06]
   static let srgbPrimaries = [0.64, 0.33, 0.30, 0.60, 0.15, 0.06]
-  /// g, a, b, c, d of the function of type 3: (aX + b)^g from d on, and cX below (IEC 61966-2-1).
+  /// The parameters g, a, b, c, d of the function of type 3: (aX + b)^g from d on, and cX below (IEC 61966-2-1).
   static let srgbCurve = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
   /// ITU-R BT.2020-2, table 4, with the numbers for 12 bits.
   static let rec709Curve = [1 / 0.45, 1 / 1.0993, 0.0993 / 1.0993, 1 / 4.5, 0.08145]
@@ -72,8 +72,8 @@ public enum StandardProfile: String, Sendable, CaseIterable {
   ///
   /// - Parameters:
   ///   - primaries: x and y of red, green and blue; nil for gray.
-  ///   - white: x and y.
-  ///   - curve: an exponent, or g, a, b, c, d as above.
+  ///   - white: x and y of white.
+  ///   - curve: an exponent, or g, a, b, c, d as in `srgbCurve`.
   static func make(_ name: String, _ primaries: [Double]?, white: [Double] = RGBColorants.d65, _ curve: [Double])
     -> [UInt8]
   {
@@ -84,7 +84,7 @@ public enum StandardProfile: String, Sendable, CaseIterable {
     if let primaries {
       let columns = RGBColorants(primaries, white: white)!
       for (name, column) in zip(["rXYZ", "gXYZ", "bXYZ"], columns.xyz) { tags.append((name, xyz(column))) }
-      // The adaptation from the white that the colorants contain.
+      // The adaptation is that from the white to D50, which the colorants include.
       tags.append(("chad", array("sf32", columns.adaptation)))
       for name in ["rTRC", "gTRC", "bTRC"] { tags.append((name, curve)) }
     } else {
@@ -93,15 +93,15 @@ public enum StandardProfile: String, Sendable, CaseIterable {
     return file(tags, space: primaries == nil ? "GRAY" : "RGB ", version: 0x0430_0000)
   }
 
-  /// Returns a profile of version 2.1, the last that PDF 1.4 and so PDF/A-1 allow (ICC.1:2001-04).
+  /// Returns a profile of version 2.1, the latest that PDF 1.4 and therefore PDF/A-1 allow (ICC.1:2001-04).
   ///
   /// - Parameters:
   ///   - colorants: those of red, green and blue; nil for gray.
-  ///   - curves: the curves of all bands, each as the data of a `curv` tag: one exponent, or light from 0 to 65,535.
+  ///   - curves: the curves of all bands, each with the data of a `curv` tag: one exponent, or light from 0 to 65,535.
   static func makeOld(_ name: String, _ colorants: RGBColorants?, _ curves: [[UInt16]]) -> [UInt8] {
     let description = Array("desc".utf8) + big(0) + big(name.utf8.count + 1) + Array(name.utf8) + [0]
     var tags: [(name: String, data: [UInt8])] = [
-      // Without texts in Unicode and for Macintosh.
+      // The description lacks the texts in Unicode and for Macintosh.
       ("desc", description + [UInt8](repeating: 0, count: 4 + 4 + 2 + 1 + 67)),
       ("cprt", Array("text".utf8) + big(0) + Array("No copyright, use freely".utf8) + [0]),
       ("wtpt", xyz([0.9642, 1, 0.8249])),
@@ -131,7 +131,7 @@ public enum StandardProfile: String, Sendable, CaseIterable {
     }
     var header = big(start + body.count) + Array("none".utf8) + big(version) + Array("mntr".utf8)
     header += Array(space.utf8) + Array("XYZ ".utf8)
-    // 2026-01-01, so that the bytes are the same each time.
+    // The date is 2026-01-01, so that the bytes are always the same.
     header += [2026, 1, 1, 0, 0, 0].flatMap { big($0).suffix(2) }
     header += Array("acsp".utf8) + [UInt8](repeating: 0, count: 28)
     header += [0.9642, 1, 0.8249].flatMap { fixed($0) }
@@ -161,26 +161,27 @@ public enum StandardProfile: String, Sendable, CaseIterable {
 
 // MARK: - Recognition
 
-/// Profiles of others that are sRGB by their numbers, such as the one of HP and Microsoft that cameras write.
+/// Recognition of other profiles whose numbers are those of sRGB, such as the one by HP and Microsoft that cameras
+/// write.
 extension StandardProfile {
-  /// Whether the bytes are a profile for RGB whose colours are not those of sRGB; false for none. ICC.1:2022, 7.2.8: the
-  /// colour space is at byte 16.
+  /// Returns whether the bytes are an RGB profile whose colours differ from sRGB; false without a profile. ICC.1:2022,
+  /// 7.2.8: the colour space is at byte 16.
   public static func isOtherRGB(_ profile: [UInt8]) -> Bool {
     profile.dropFirst(16).starts(with: Array("RGB ".utf8)) && !isSRGB(profile)
   }
 
-  /// The standard whose colours an embedded profile has, as near as 8 bits tell; nil for others.
+  /// Returns the standard profile that an embedded profile equals within 8-bit precision; nil for others.
   public static func recognised(_ profile: [UInt8]) -> StandardProfile? {
     [.srgb, .adobeRGB, .gray].first { $0.equals(profile) }
   }
 
   private static func isSRGB(_ profile: [UInt8]) -> Bool { srgb.equals(profile) }
 
-  /// Whether a profile is a matrix with curves, or a curve alone, as near to this one as 8 bits tell.
+  /// Returns whether a profile is a matrix with curves, or only a curve, that equals this one within 8-bit precision.
   private func equals(_ profile: [UInt8]) -> Bool {
     let own = bytes
     if profile == own { return true }
-    // Tables would come before the matrix.
+    // Tables would have precedence over the matrix.
     guard Self.tag("A2B0", profile) == nil, Self.tag("A2B1", profile) == nil else { return false }
     for name in model == .rgb ? ["rXYZ", "gXYZ", "bXYZ"] : [] {
       guard let found = Self.tag(name, profile), let wanted = Self.tag(name, own), found.count >= 20 else {
@@ -199,7 +200,7 @@ extension StandardProfile {
     return true
   }
 
-  /// The data of a tag: ICC.1:2022, 7.3. Nil if there is none, or if it lies outside.
+  /// Returns the data of a tag (ICC.1:2022, 7.3); nil if it is missing, or lies outside the profile.
   private static func tag(_ name: String, _ profile: [UInt8]) -> [UInt8]? {
     guard profile.count > 132 else { return nil }
     for index in 0..<min(100, number(profile, 128)) {
@@ -213,8 +214,8 @@ extension StandardProfile {
     return nil
   }
 
-  /// The light of an encoded value by a curve of `curv`, or of `para` of type 0 or 3 (ICC.1:2022, 10.6 and 10.18). Nil for
-  /// others, and for tables too short to tell.
+  /// Returns the light of an encoded value according to a curve of `curv`, or of `para` with type 0 or 3 (ICC.1:2022,
+  /// 10.6 and 10.18). Nil for other curves, and for tables that are too short for a comparison.
   private static func light(_ value: Double, _ curve: [UInt8]) -> Double? {
     if curve.starts(with: "curv".utf8), curve.count >= 12 {
       let count = number(curve, 8)
@@ -236,7 +237,7 @@ extension StandardProfile {
     bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// A number of type s15Fixed16.
+  /// Returns a number of type s15Fixed16.
   private static func fixed(_ bytes: [UInt8], _ place: Int) -> Double {
     Double(Int32(truncatingIfNeeded: number(bytes, place))) / 65_536
   }

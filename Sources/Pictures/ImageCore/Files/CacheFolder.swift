@@ -1,18 +1,18 @@
 import Platform
 
-/// Small files in a folder of the user's, which save time and are never needed.
+/// A cache of small files in a folder of the user's, which only save time.
 ///
-/// A folder or a file that is another user's, or that others may write, a link, and a full disk all count as nothing
-/// kept. What is read back may be damaged: its reader checks. Usable from any thread and by several
-/// processes at once, as files appear whole.
+/// A folder or file that belongs to another user or is writable by others, a link, and a full disk are all treated as
+/// an empty cache. Cached bytes may be damaged, so their reader must validate them. May be used from any thread and by
+/// several processes at once, because files appear only when complete.
 package struct CacheFolder: Sendable {
   package let path: String
 
-  /// - Parameter path: absolute; made with its parents when something is kept.
+  /// - Parameter path: the absolute path; the folder is created with its parents when a file is stored.
   package init(path: String) { self.path = path }
 
-  /// The folder for a user with this environment: `$XDG_CACHE_HOME/imghost/NAME`, or else in `~/.cache`;
-  /// nil where neither is an absolute path. XDG Base Directory Specification 0.8.
+  /// Returns the folder for a user with this environment: `$XDG_CACHE_HOME/imghost/NAME`, or else the one in
+  /// `~/.cache`; nil if neither is an absolute path. XDG Base Directory Specification 0.8.
   ///
   /// - Parameters:
   ///   - cacheHome: the value of `XDG_CACHE_HOME`.
@@ -23,8 +23,8 @@ package struct CacheFolder: Sendable {
     return "\(home)/.cache/imghost/\(name)"
   }
 
-  /// The bytes kept under a name; nil for a file that is longer than any that is kept, or that somebody
-  /// else has put there or may change.
+  /// Returns the bytes stored under a name; nil for a file that exceeds the limit, or that another user has put there
+  /// or could change.
   package func read(_ name: String, atMost limit: Int) -> [UInt8]? {
     withFolder { folder -> [UInt8]? in
       let descriptor = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
@@ -41,13 +41,13 @@ package struct CacheFolder: Sendable {
     }
   }
 
-  /// Keeps bytes under a name, in a file that only the user can read. Wraps `openat(2)` with `O_EXCL` and `renameat(2)`.
-  /// False when they cannot be kept.
+  /// Stores bytes under a name, in a file that only the user can read. Wraps `openat(2)` with `O_EXCL` and
+  /// `renameat(2)`. Returns false if they cannot be stored.
   @discardableResult
   package func keep(_ bytes: [UInt8], _ name: String) -> Bool {
     if !FolderFiles.isFolder(path) { FolderFiles.make(path) }
     return withFolder { folder in
-      // No worker that starts meanwhile gets the file.
+      // The descriptor must not be inherited by a worker that starts at this time.
       let temporary = ".\(name)." + String(UInt64.random(in: 0 ... .max), radix: 36)
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
       let descriptor = openat(folder, temporary, flags, 0o600)
@@ -61,12 +61,12 @@ package struct CacheFolder: Sendable {
     } ?? false
   }
 
-  /// Forgets what is kept under the name.
+  /// Removes the file with a name.
   package func remove(_ name: String) {
     _ = withFolder { unlinkat($0, name, 0) }
   }
 
-  /// Calls `body` with the open folder; nil, and it is not called, for a folder that is not the user's own.
+  /// Calls `body` with the open folder; returns nil, without calling it, for a folder that is not the user's own.
   private func withFolder<Result>(_ body: (Int32) -> Result?) -> Result? {
     let folder = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, isForWriting: true)
     guard folder >= 0 else { return nil }
@@ -76,7 +76,7 @@ package struct CacheFolder: Sendable {
     return body(folder)
   }
 
-  /// Removes the oldest files beyond `limit`; what a process that was killed had begun counts as well.
+  /// Removes the oldest files above `limit`, including incomplete files of processes that were killed.
   package func prune(keeping limit: Int) {
     _ = withFolder { folder in
       var files = Self.files(in: folder)
@@ -105,7 +105,7 @@ package struct CacheFolder: Sendable {
     return files
   }
 
-  /// Whether the user alone owns and may write a file or a folder.
+  /// Returns whether a file or folder is owned by the user and writable only by them.
   private static func isOurs(_ status: stat) -> Bool {
     status.st_uid == geteuid() && status.st_mode & (S_IWGRP | S_IWOTH) == 0
   }

@@ -4,14 +4,14 @@ import Platform
 public struct FileError: Error, Sendable, Equatable {
   public enum Action: String, Sendable {
     case open, read, write, create, rename
-    /// Any of these on a file that is no output, in the folder `path`.
+    /// An operation on a temporary file in the folder `path`.
     case temporary
   }
   public let action: Action
   public let path: String
   /// The value of `errno`.
   public let code: Int32
-  /// The least bytes that the file takes, as far as they are known.
+  /// The least size of the file in bytes, if it is known.
   public var byteCount: Int?
 
   public init(_ action: Action, path: String, code: Int32) {
@@ -20,9 +20,9 @@ public struct FileError: Error, Sendable, Equatable {
     self.code = code
   }
 
-  /// An error of a file in the folder of `TMPDIR`.
+  /// Makes an error about a file in the folder of `TMPDIR`.
   ///
-  /// - Parameter byteCount: the bytes that the file takes, or more; nil if nothing is known of them.
+  /// - Parameter byteCount: a lower limit of the file's size in bytes; nil if unknown.
   public static func temporary(_ code: Int32, byteCount: Int? = nil) -> FileError {
     var error = FileError(.temporary, path: temporaryFolder, code: code)
     error.byteCount = byteCount
@@ -31,12 +31,12 @@ public struct FileError: Error, Sendable, Equatable {
 }
 
 extension FileError {
-  /// Whether there is no such file.
+  /// Whether the file does not exist.
   public var isAbsence: Bool { code == ENOENT }
 }
 
 extension FileError: CustomStringConvertible {
-  /// A message without the path: our own words and a way out for the common codes, else the system's words.
+  /// A message without the path: with a remedy for the most common codes, otherwise the system's text.
   public var description: String {
     switch code {
     case _ where action == .temporary:
@@ -61,14 +61,15 @@ extension FileError: CustomStringConvertible {
     }
   }
 
-  /// The room that a temporary file needs.
+  /// The size that a temporary file needs, as part of the message.
   private var room: String {
     guard code == ENOSPC || code == EDQUOT || code == EFBIG, let byteCount, byteCount >= 10_000_000 else { return "" }
     return ", with room for \((byteCount + 999_999) / 1_000_000) MB or more"
   }
 }
 
-/// The system's words for an `errno` value; wraps `strerror_r(3)`. The system has none for a stranger's link.
+/// Returns the system's text for an `errno` value; wraps `strerror_r(3)`. For another user's link, the system has no
+/// text.
 public func systemText(_ code: Int32) -> String {
   if code == strangersLink {
     return "a link in its path belongs to another user, in a folder that others may write, and is not followed; use "

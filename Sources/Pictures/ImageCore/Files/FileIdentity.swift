@@ -10,7 +10,7 @@ public struct FileIdentity: Sendable, Hashable {
     number = UInt64(status.st_ino)
   }
 
-  /// Looks up the file at a path and follows links; nil if there is none. Wraps `stat(2)`.
+  /// Looks up the file at a path, following links; nil if there is none. Wraps `stat(2)`.
   public init?(at path: String) {
     var status = stat()
     guard PathBytes.withBytes(of: path, { stat($0, &status) }) == 0 else { return nil }

@@ -1,12 +1,12 @@
 import Platform
 
-/// The size and modification time of a file, by which a later change is noticed.
+/// The size and modification time of a file, which reveal a later change.
 public struct FileVersion: Sendable, Equatable {
   public let byteCount: Int64
-  /// Nanoseconds since 1970, by the file system's clock.
+  /// The modification time in nanoseconds since 1970, by the file system's clock.
   public let modified: Int64
 
-  /// Wraps `stat(2)`; nil for a file that is not there.
+  /// Reads the version of a file; wraps `stat(2)`; nil if the file does not exist.
   public init?(path: String) {
     var status = stat()
     guard PathBytes.withBytes(of: path, { stat($0, &status) }) == 0 else { return nil }

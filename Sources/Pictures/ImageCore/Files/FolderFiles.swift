@@ -1,18 +1,18 @@
 import Platform
 
-/// The regular files in a folder and in the folders inside it, links followed.
+/// The regular files in a folder and its subfolders, following links.
 ///
-/// Names that begin with a dot are left out. A folder that links reach again is read once.
+/// Names that begin with a dot are ignored. A folder that can be reached through several links is read once.
 public struct FolderFiles: Sendable {
   public struct File: Sendable {
     /// The path for system calls, see `PathBytes`.
     public let path: String
-    /// The path from the folder, for messages.
+    /// The path relative to the folder, for messages.
     public let name: String
     public let identity: FileIdentity
   }
 
-  /// Sorted by name; files in inner folders come after those in outer ones.
+  /// The files sorted by name; files in subfolders come after those in their parents.
   public private(set) var files: [File] = []
   /// Entries that could not be read, each with its error.
   public private(set) var unread: [(name: String, error: FileError)] = []
@@ -35,7 +35,7 @@ public struct FolderFiles: Sendable {
         if status.st_mode & S_IFMT == S_IFREG {
           files.append(File(path: path, name: name, identity: identity))
         } else if status.st_mode & S_IFMT == S_IFDIR, folder.depth < Self.maximumDepth,
-          // A link may lead back to where it is.
+          // A link may lead to an enclosing folder.
           visited.insert(identity).inserted
         {
           folders.append((path, name + "/", folder.depth + 1))
@@ -47,19 +47,19 @@ public struct FolderFiles: Sendable {
   /// The identities of all files.
   public var identities: Set<FileIdentity> { Set(files.lazy.map(\.identity)) }
 
-  /// Whether a path leads to a folder.
+  /// Returns whether a path leads to a folder.
   public static func isFolder(_ path: String) -> Bool {
     status(of: path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
   }
 
-  /// Wraps `stat(2)`; nil where `errno` says why.
+  /// Returns the status of a path; nil on failure, with the reason in `errno`. Wraps `stat(2)`.
   private static func status(of path: String) -> stat? {
     var status = stat()
     return PathBytes.withBytes(of: path) { stat($0, &status) } == 0 ? status : nil
   }
 
-  /// Returns the names in a folder, for `PathBytes`; wraps `readdir(3)`. An unreadable folder is noted in `unread`
-  /// and counts as empty.
+  /// Returns the names in a folder, for `PathBytes`; wraps `readdir(3)`. An unreadable folder is added to `unread` and
+  /// treated as empty.
   private mutating func entries(of path: String, _ name: String) -> [String] {
     guard let directory = PathBytes.withBytes(of: path, { openFolder($0) }) else {
       unread.append((name, FileError(.open, path: path, code: errno)))
@@ -75,7 +75,7 @@ public struct FolderFiles: Sendable {
 }
 
 extension FolderFiles {
-  /// Makes a folder for this user alone, and those above it that are missing. Failures show when it is used.
+  /// Creates a folder for only this user, with its missing parents. Failures show up when it is used.
   public static func make(_ path: String) {
     var folder = ""
     for part in PathName.parts(path) {

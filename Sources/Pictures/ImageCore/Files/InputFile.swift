@@ -1,25 +1,25 @@
 import Platform
 
-/// A file opened for reading, closed with its last reference. Belongs to one worker at a time.
+/// A file opened for reading, which is closed when its last reference is released. Belongs to one worker at a time.
 ///
-/// `@unchecked Sendable`: it may be handed from one worker to another. Only the worker that holds it reads; the
-/// descriptor's position is not used.
+/// `@unchecked Sendable`: the file may be handed from one worker to another, but only the worker that holds it reads,
+/// and never through the descriptor's position.
 public final class InputFile: @unchecked Sendable {
   public let path: String
   /// The open descriptor; codecs read from it directly.
   public let descriptor: Int32
-  /// Bytes in the file when it was opened.
+  /// The size of the file in bytes when it was opened.
   public let byteCount: Int
-  /// Size and modification time when the file was opened.
+  /// The size and modification time when the file was opened.
   public let version: FileVersion
   public let identity: FileIdentity
-  /// All of a small file, once it is read: see `smallContent`.
+  /// The whole content of a small file, once it has been read: see `smallContent`.
   var content: [UInt8]?
-  /// The largest file, in bytes, that is read as a whole: one large read costs less than several small ones.
+  /// The largest file, in bytes, that is read as a whole: one large read is cheaper than several small ones.
   public static let smallByteCount = 32 << 10
 
-  /// Opens a file. Anything but a regular file is refused, so that a FIFO cannot hang a run; what a pipe has brought
-  /// already counts as a file: see `PipedInput`.
+  /// Opens a file. Only regular files are accepted, so that a FIFO cannot block a run. The content of a pipe that has
+  /// been read counts as a file: see `PipedInput`.
   public convenience init(path: String) throws(FileError) {
     if let content = try PipedInput.content(of: path) {
       try self.init(content, path: path)
@@ -28,12 +28,12 @@ public final class InputFile: @unchecked Sendable {
     }
   }
 
-  /// Opens a file or a pipe, without a stranger's link: see `openFile`.
+  /// Opens a file or a pipe, but not through a link of another user: see `openFile`.
   static func opened(_ path: String) throws(FileError) -> PipedInput.Opened {
-    // The system would end the name at the zero byte.
+    // The system would truncate the name at the zero byte.
     guard !path.utf8.contains(0) else { throw FileError(.open, path: path, code: ENOENT) }
     var descriptor = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    // Over NFS, a name may lead to a file that another machine has just replaced; the system looks it up again.
+    // Over NFS, a name may refer to a file that another machine has just replaced; the system then looks it up again.
     for _ in 0..<3 where descriptor < 0 && errno == ESTALE {
       descriptor = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     }
@@ -47,7 +47,7 @@ public final class InputFile: @unchecked Sendable {
     return (descriptor, status)
   }
 
-  /// Takes over an open descriptor. Anything but a regular file is closed and refused.
+  /// Takes ownership of an open descriptor. Anything but a regular file is closed and rejected.
   convenience init(_ opened: PipedInput.Opened, path: String) throws(FileError) {
     let kind = opened.status.st_mode & S_IFMT
     guard kind == S_IFREG else {
@@ -57,12 +57,12 @@ public final class InputFile: @unchecked Sendable {
     self.init(opened.descriptor, path: path, opened.status)
   }
 
-  /// Takes over an open descriptor, whose status is given. Anything but a regular file is closed and refused.
+  /// Takes ownership of an open descriptor with a given status. Anything but a regular file is closed and rejected.
   package convenience init(taking descriptor: Int32, _ status: stat, path: String) throws(FileError) {
     try self.init((descriptor, status), path: path)
   }
 
-  /// Takes over an open descriptor, whose status is given.
+  /// Takes ownership of an open descriptor with a given status.
   init(_ descriptor: Int32, path: String, _ status: stat) {
     self.path = path
     self.descriptor = descriptor
@@ -73,7 +73,8 @@ public final class InputFile: @unchecked Sendable {
 
   deinit { close(descriptor) }
 
-  /// Reads up to `count` bytes at `offset` without moving; fewer at the end. Wraps `pread(2)`.
+  /// Reads up to `count` bytes at `offset`, without changing the descriptor's position; fewer at the end. Wraps
+  /// `pread(2)`.
   public func bytes(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
     if let content = try smallContent() {
       return Array(content[min(offset, content.count)..<min(offset + count, content.count)])
@@ -81,7 +82,7 @@ public final class InputFile: @unchecked Sendable {
     return try readBytes(at: offset, count: count)
   }
 
-  /// All bytes of a file of at most `smallByteCount`, which is read once; nil for a larger one.
+  /// Returns all bytes of a file of at most `smallByteCount`, which is read once; nil for a larger one.
   public func smallContent() throws(FileError) -> [UInt8]? {
     if let content { return content }
     guard byteCount <= Self.smallByteCount else { return nil }
@@ -109,8 +110,8 @@ public final class InputFile: @unchecked Sendable {
 // MARK: - Memory
 
 extension InputFile {
-  /// Makes a file of bytes in memory, for code that reads files by their descriptor. It has no name, and its memory is
-  /// freed with the last reference. Wraps `memfd_create(2)`.
+  /// Makes a file from bytes in memory, for code that reads files through their descriptor. It has no name, and its
+  /// memory is freed with the last reference. Wraps `memfd_create(2)`.
   ///
   /// - Parameter label: the path in messages.
   public convenience init(_ bytes: EncodedBytes, label: String) throws(FileError) {
@@ -130,15 +131,15 @@ extension InputFile {
 // MARK: - Staging
 
 extension InputFile {
-  /// The smallest file, in bytes, that is worth a copy. Smaller ones are read in one piece anyway.
+  /// The smallest file, in bytes, that is worth copying. Smaller ones are read in one piece anyway.
   private static let leastStaged = smallByteCount
 
-  /// Copies the file to another disk, and returns the copy: without a name, so that it is gone when it is closed. Nil for
-  /// a small file, and where the folder has no room or cannot be written.
+  /// Copies the file to another disk, and returns the copy, which has no name and disappears when it is closed. Nil for
+  /// a small file, and if the folder has no room or is not writable.
   ///
-  /// The copy keeps the path, for messages.
+  /// The copy keeps the original path for messages.
   ///
-  /// - Parameter folder: a folder of a disk that is quicker than the file's.
+  /// - Parameter folder: a folder on a disk that is faster than the file's.
   /// - Throws: `FileError` if the file itself cannot be read.
   public func staged(in folder: String) throws(FileError) -> InputFile? {
     guard byteCount > Self.leastStaged else { return nil }
@@ -156,13 +157,13 @@ extension InputFile {
     return InputFile(copy, path: path, status)
   }
 
-  /// Writes all bytes into another file; false where that has no room.
+  /// Writes all bytes to another file; returns false if there is no room for them.
   private func fill(_ copy: Int32) throws(FileError) -> Bool {
     var offset = 0
     var isWritten = true
     while isWritten, offset < byteCount {
       let bytes = try bytes(at: offset, count: min(1 << 20, byteCount - offset))
-      // The file has become shorter meanwhile. The decoder says so.
+      // The file was truncated since it was opened; the decoder reports that.
       if bytes.isEmpty { break }
       isWritten = bytes.withUnsafeBytes { writeAll($0, to: copy) } == 0
       offset += bytes.count
@@ -174,7 +175,8 @@ extension InputFile {
 // MARK: - Reading
 
 extension InputFile {
-  /// Reads at most `space.count` bytes at `offset` without moving, 0 at the end. Wraps `pread(2)`.
+  /// Reads at most `space.count` bytes at `offset`, without changing the descriptor's position; returns 0 at the end.
+  /// Wraps `pread(2)`.
   public func read(at offset: Int, into space: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     if let content = try smallContent() {
       let end = min(offset + space.count, content.count)
@@ -189,9 +191,10 @@ extension InputFile {
     }
   }
 
-  /// Keeps the content of a small file that a closure reads, which fills the buffer and returns the number of bytes.
+  /// Stores the content of a small file, which a closure reads into a buffer; it returns the number of bytes.
   ///
-  /// - Returns: false, and nothing is kept, if the file is larger than `smallByteCount` or not all of it was read.
+  /// - Returns: false, without storing anything, if the file is larger than `smallByteCount` or was not read
+  ///   completely.
   public func takeSmallContent(by read: (UnsafeMutableRawBufferPointer) -> Int) -> Bool {
     guard content == nil else { return true }
     guard byteCount <= Self.smallByteCount else { return false }
@@ -214,7 +217,7 @@ extension InputFile {
     }
   }
 
-  /// Whether the open file has the size and modification time of when it was opened. Wraps `fstat(2)`.
+  /// Whether the open file still has the size and modification time from when it was opened. Wraps `fstat(2)`.
   public var isUnchanged: Bool {
     var status = stat()
     return fstat(descriptor, &status) == 0 && FileVersion(status) == version

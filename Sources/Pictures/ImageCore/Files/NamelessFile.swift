@@ -1,14 +1,14 @@
 import Platform
 
-/// Temporary files without a name, which are gone when they are closed, whatever ends the process.
+/// Temporary files without a name, which disappear when they are closed, however the process ends.
 package enum NamelessFile {
   /// Makes a file in the folder that `TMPDIR` names, else `/tmp`.
   package static func make() throws(FileError) -> Int32 {
     do throws(FileError) { return try make(in: temporaryFolder) } catch { throw .temporary(error.code) }
   }
 
-  /// Makes a file for this user alone, open for reading and writing, and returns its descriptor, which the caller closes.
-  /// Wraps `open(2)` and `unlink(2)`.
+  /// Makes a file that only this user can access, open for reading and writing, and returns its descriptor, which the
+  /// caller must close. Wraps `open(2)` and `unlink(2)`.
   package static func make(in folder: String) throws(FileError) -> Int32 {
     let place = openFile(folder, openPathOnly | O_DIRECTORY | O_CLOEXEC, isForWriting: true)
     guard place >= 0 else { throw FileError(.create, path: folder, code: errno) }

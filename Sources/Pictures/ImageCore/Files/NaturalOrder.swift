@@ -1,4 +1,4 @@
-/// Whether one text comes before another: runs of digits compare as numbers, the rest by bytes.
+/// Returns whether one text precedes another: runs of digits are compared as numbers, everything else by bytes.
 public func naturalOrder(_ a: [UInt8], _ b: [UInt8]) -> Bool {
   var i = 0
   var j = 0
@@ -19,7 +19,7 @@ public func naturalOrder(_ a: [UInt8], _ b: [UInt8]) -> Bool {
 
 private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-/// Reads a run of digits and moves `place` behind it.
+/// Reads a run of digits and moves `place` after it.
 ///
 /// - Returns: the range of its digits without leading zeros.
 private func number(in bytes: [UInt8], _ place: inout Int) -> Range<Int> {

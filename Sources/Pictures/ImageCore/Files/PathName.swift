@@ -1,6 +1,6 @@
 /// Parts of paths and file names.
 ///
-/// Works on bytes, as the system does: as a `Character`, a slash followed by a combining mark is not a slash.
+/// Works on bytes, as the system does, because a slash followed by a combining mark is a different `Character`.
 public enum PathName {
   private static let slash = UInt8(ascii: "/")
   private static let dot = UInt8(ascii: ".")
@@ -56,16 +56,17 @@ public enum PathName {
       }
     }
     let found = "/" + parts.joined(separator: "/")
-    // Share the string if nothing changed.
+    // The original string is returned if nothing changed, to share its storage.
     return found.utf8.elementsEqual(path.utf8) ? path : found
   }
 
-  /// Whether an absolute path has no part that is empty, `.` or `..`. Fast: a run checks thousands of paths.
+  /// Returns whether an absolute path has no part that is empty, `.` or `..`. It must be fast, because a run checks
+  /// thousands of paths.
   public static func isPlain(_ path: String) -> Bool {
     var path = path
     return path.withUTF8 { bytes in
       guard bytes.count > 1, bytes[0] == slash else { return false }
-      // Length of the current part, and the number of dots in it.
+      // The length of the current part, and the number of dots in it.
       var (length, dots) = (0, 0)
       for byte in bytes.dropFirst() {
         if byte == slash {
@@ -80,7 +81,7 @@ public enum PathName {
     }
   }
 
-  /// `path` inside `folder`, unless it is absolute or the folder is empty.
+  /// Returns `path` inside `folder`, unless it is absolute or the folder is empty.
   public static func joined(_ folder: String, _ path: String) -> String {
     isAbsolute(path) || folder.isEmpty || folder == "." ? path : folder + (folder.utf8.last == slash ? "" : "/") + path
   }

@@ -1,22 +1,22 @@
 import Platform
 import Synchronization
 
-/// Pictures that come through pipes: standard input, whose path is `-`, and pipes with a name.
+/// Pictures from pipes: standard input, whose path is `-`, and named pipes.
 ///
-/// A pipe can be read once, and pictures are opened several times. So all of it is read into a file without a name, which
-/// is kept as long as the process. A first part of 32 MiB stays in memory; a longer input goes to the folder that
-/// `TMPDIR` names, else `/tmp`.
+/// A pipe can be read only once, but pictures are opened several times. So its whole content is copied into an unnamed
+/// file, which is kept until the process ends. Up to 32 MiB are kept in memory; a longer input is moved to the folder
+/// named by `TMPDIR`, or to `/tmp`.
 public enum PipedInput {
   /// The path of standard input.
   public static let standardInput = "-"
-  /// The most bytes that a pipe may bring.
+  /// The most bytes that are read from a pipe.
   static let mostBytes = 1 << 30
   private static let mostBytesInMemory = 32 << 20
 
   /// A file or a pipe that has been opened.
   typealias Opened = (descriptor: Int32, status: stat)
 
-  /// A pipe, and what it has brought once somebody has waited for it.
+  /// A pipe, and its content once it has been read.
   private final class Slot: Sendable {
     enum State {
       case unread(Int32)
@@ -28,25 +28,26 @@ public enum PipedInput {
   }
 
   private static let slots = Mutex<[String: Slot]>([:])
-  /// Whether there is any pipe: files are opened without a look at the table.
+  /// Whether there is any pipe; otherwise files are opened without looking in the table.
   private static let isUsed = Atomic(false)
 
-  /// Returns what a pipe has brought; nil for a path that is none, or none that has been read.
+  /// Returns the content of a pipe; nil for a path that is not a pipe, or a pipe that has not been read.
   static func content(of path: String) throws(FileError) -> Opened? {
     guard let slot = slot(of: path), slot.isRead.load(ordering: .acquiring) else { return nil }
     return try take(slot, path)
   }
 
-  /// Opens a file, or waits for all that a pipe brings. From any thread; of several that are the first, one reads.
+  /// Opens a file, or waits for the whole content of a pipe. May be called from any thread; if several threads open the
+  /// same pipe, one of them reads it.
   ///
   /// - Parameter waits: whether to wait for a pipe.
-  /// - Returns: nil for a pipe that would have to be waited for.
+  /// - Returns: nil for a pipe that has not been read, if `waits` is false.
   static func open(_ path: String, waits: Bool) throws(FileError) -> Opened? {
     if let slot = slot(of: path) { return try take(slot, path, waits: waits) }
     if path == standardInput { return try take(adopted(path, STDIN_FILENO), path, waits: waits) }
     let opened = try InputFile.opened(path)
     guard opened.status.st_mode & S_IFMT == S_IFIFO else { return opened }
-    // Not closed before all is read: whoever writes would be ended by it.
+    // It is not closed before everything is read, because that would end the writing process.
     return try take(adopted(path, opened.descriptor), path, waits: waits)
   }
 
@@ -67,7 +68,7 @@ public enum PipedInput {
     }
   }
 
-  /// Returns a descriptor of its own for the content of a pipe.
+  /// Returns a separate descriptor for the content of a pipe.
   private static func take(_ slot: Slot, _ path: String, waits: Bool = true) throws(FileError) -> Opened? {
     guard waits || slot.isRead.load(ordering: .acquiring) else { return nil }
     let kept = slot.state.withLock { state -> Result<Int32, FileError> in
@@ -86,7 +87,8 @@ public enum PipedInput {
     return (own, status)
   }
 
-  /// Returns a file with all that a descriptor brings: the file itself where standard input is one from its start.
+  /// Returns a file with everything that can be read from a descriptor: the same file if standard input is a file at
+  /// its start.
   private static func wholeContent(of descriptor: Int32, _ path: String) throws(FileError) -> Int32 {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw FileError(.open, path: path, code: errno) }
@@ -123,8 +125,8 @@ public enum PipedInput {
     }
   }
 
-  /// Waits for the next bytes; 0 at the end. A pipe with a name has no end before somebody has written to it. Wraps
-  /// `poll(2)` and `read(2)`.
+  /// Waits for the next bytes; returns 0 at the end. A named pipe has no end before another process has written to it.
+  /// Wraps `poll(2)` and `read(2)`.
   private static func next(
     _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, _ path: String
   ) throws(FileError) -> Int {
@@ -137,7 +139,7 @@ public enum PipedInput {
     }
   }
 
-  /// Replaces the file in memory by one on the disk with the same bytes.
+  /// Replaces the file in memory by a file on disk with the same bytes.
   private static func moveToDisk(_ store: inout Int32) throws(FileError) {
     let disk = try NamelessFile.make()
     let space = PooledBytes(capacity: 256 << 10)
@@ -159,13 +161,13 @@ public enum PipedInput {
 }
 
 extension InputFile {
-  /// Opens a file, or takes what a pipe or standard input brings: see `PipedInput`. Waits for the end of a pipe.
+  /// Opens a file, or reads a pipe or standard input to its end: see `PipedInput`.
   public convenience init(pathOrPipe path: String) throws(FileError) {
     guard let opened = try PipedInput.open(path, waits: true) else { preconditionFailure("a pipe has been waited for") }
     try self.init(opened, path: path)
   }
 
-  /// Opens a file, or what a pipe has brought; nil for a pipe that nobody has waited for yet.
+  /// Opens a file, or the content of a pipe; nil for a pipe that has not been read yet.
   public static func atHand(_ path: String) throws(FileError) -> InputFile? {
     guard let opened = try PipedInput.open(path, waits: false) else { return nil }
     return try InputFile(opened, path: path)

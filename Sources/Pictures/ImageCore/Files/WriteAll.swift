@@ -1,6 +1,6 @@
 import Platform
 
-/// Writes all bytes to a descriptor, in as many calls as that takes; wraps `write(2)`.
+/// Writes all bytes to a descriptor, with as many calls as necessary; wraps `write(2)`.
 ///
 /// - Returns: 0, or the value of `errno`.
 public func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {

@@ -1,12 +1,13 @@
 import Platform
 
-/// A nameless file that holds fingerprints: those of thousands of pages would take most of a book's memory.
+/// An unnamed file that holds fingerprints: in memory, those of thousands of pages would take most of a book's memory.
 ///
-/// `@unchecked Sendable`: one thread adds fingerprints before others read them, at places of their own.
+/// `@unchecked Sendable`: one thread adds fingerprints, and others only read places in the file that were written
+/// before.
 public final class FingerprintFile: @unchecked Sendable {
   private let file: UnsafeMutablePointer<FILE>
   private var byteCount = 0
-  /// Whether a fingerprint could not be written. Part of it may be in the file, so no more are added.
+  /// Whether a fingerprint could not be written. A part of it may be in the file, so no more are added.
   private var isFull = false
 
   /// Wraps `tmpfile(3)`; nil if the file cannot be made.
@@ -17,7 +18,7 @@ public final class FingerprintFile: @unchecked Sendable {
 
   deinit { fclose(file) }
 
-  /// Returns the fingerprint with its cells in the file, from which they are read on demand; the fingerprint itself if
+  /// Returns the fingerprint with its cells in the file, from which they are read on demand; returns it unchanged if
   /// they cannot be written.
   package func keep(_ fingerprint: PixelFingerprint) -> PixelFingerprint {
     guard !isFull else { return fingerprint }

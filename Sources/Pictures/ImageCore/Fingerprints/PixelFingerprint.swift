@@ -1,6 +1,6 @@
-/// A picture in 32 by 32 averaged cells of 8-bit RGB, as seen upright over white.
+/// A picture averaged to 32 by 32 cells of 8-bit RGB, upright and over white.
 ///
-/// Small enough to keep one for every page of a book, and enough to tell which picture a page shows.
+/// It is small enough to keep for every page of a book, and sufficient to determine which picture a page shows.
 public struct PixelFingerprint: Sendable, Hashable {
   /// The number of cells along a side.
   public static let side = 32
@@ -12,7 +12,7 @@ public struct PixelFingerprint: Sendable, Hashable {
     case file(FingerprintFile, Int)
   }
 
-  /// 3,072 bytes: rows from the top, cells from the left, red, green, blue.
+  /// The cells as 3,072 bytes: rows from the top, cells from the left, red, green, blue.
   public var cells: [UInt8] {
     switch storage {
     case .memory(let cells): cells
@@ -20,13 +20,13 @@ public struct PixelFingerprint: Sendable, Hashable {
     }
   }
 
-  /// Takes 3,072 bytes; nil for any other number.
+  /// Makes a fingerprint from 3,072 bytes; nil for any other number.
   public init?(cells: [UInt8]) {
     guard cells.count == Self.cellCount else { return nil }
     storage = .memory(cells)
   }
 
-  /// Makes a fingerprint whose cells lie in a file.
+  /// Makes a fingerprint whose cells are in a file.
   init(_ file: FingerprintFile, at place: Int) { storage = .file(file, place) }
 
   public static func == (left: Self, right: Self) -> Bool { left.cells == right.cells }
@@ -46,17 +46,17 @@ public struct PixelFingerprint: Sendable, Hashable {
     return sum
   }
 
-  /// The mean squared difference that is 25 dB below 255 squared (`255² / 10^2.5`), as a sum.
+  /// The sum of squared differences at a PSNR of 25 dB (a mean of `255² / 10^2.5`).
   public static let squaredDifferenceAt25dB = Int(255 * 255 / 316.227_766) * side * side * 3
-  /// The sum that is 40 dB below 255 squared (`255² / 10^4`).
+  /// The sum of squared differences at a PSNR of 40 dB (a mean of `255² / 10^4`).
   public static let squaredDifferenceAt40dB = Int(255 * 255 / 1e4 * Double(side * side * 3))
 }
 
 extension PixelFingerprint {
-  /// Averages a picture whose rows are added from the top. Keeps only sums.
+  /// Averages a picture whose rows are added from the top, keeping only sums.
   public struct Accumulator: Sendable {
     private let layout: PictureLayout
-    /// Makes RGB of CMYK; nil for other pictures.
+    /// The conversion from CMYK to RGB; nil for other pictures.
     private let conversion: FormatConversion?
     private var sums = [UInt64](repeating: 0, count: side * side * 3)
     private var nextRow = 0
@@ -115,7 +115,8 @@ extension PixelFingerprint {
       nextRow += 1
     }
 
-    /// Returns the pixels of one cell in one direction: at least one, shared by cells if there are fewer than 32.
+    /// Returns the pixels of one cell in one direction: at least one, which several cells share if there are fewer than
+    /// 32.
     private func range(_ cell: Int, of count: Int) -> Range<Int> {
       let start = cell * count / side
       return start..<max(start + 1, (cell + 1) * count / side)

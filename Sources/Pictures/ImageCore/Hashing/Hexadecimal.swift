@@ -1,4 +1,4 @@
-/// Converts bytes to hexadecimal digits and back, two digits a byte.
+/// Converts bytes to hexadecimal digits and back, two digits per byte.
 public enum Hexadecimal {
   /// Returns the lower-case digits.
   public static func text(_ bytes: some Collection<UInt8>) -> String {

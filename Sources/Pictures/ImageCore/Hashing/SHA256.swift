@@ -2,10 +2,11 @@ import CProcessor
 
 /// The SHA-256 digest of FIPS 180-4, computed piece by piece.
 ///
-/// A value: copying it forks the computation. Not constant-time; for identity, not for secrets.
+/// A value type: copying it forks the computation. It is not constant-time, so it is suitable for identities, but not
+/// for secrets.
 public struct SHA256: Sendable {
   private var state = SHA256.initialState
-  /// The bytes of the last block that is not full: as many as `byteCount` is beyond whole blocks.
+  /// The bytes of the last incomplete block; their number is `byteCount` modulo the block size.
   private var pending = SIMD64<UInt8>()
   private var byteCount: UInt64 = 0
   private let isPortable: Bool
@@ -50,7 +51,7 @@ public struct SHA256: Sendable {
   /// Returns the digest of all added bytes.
   public consuming func finish() -> SHA256Digest {
     let bitCount = byteCount * 8
-    // One bit, zeros to the last eight bytes of a block, and the number of bits.
+    // The padding is a one bit, zeros up to the last eight bytes of a block, and the number of bits.
     var tail = SIMD64<UInt8>()
     tail[0] = 0x80
     let zeros = 1 + (119 - Int(byteCount % 64)) % 64
@@ -75,7 +76,7 @@ public struct SHA256: Sendable {
   public static func digest(of file: InputFile, at start: Int = 0, count: Int) throws(PictureError) -> SHA256Digest {
     var hash = SHA256()
     var done = 0
-    // Pooled, because a book may hash 2,000 files.
+    // The buffer is pooled, because a book may hash 2,000 files.
     let space = PooledBytes(capacity: min(1 << 18, max(1, count)))
     while done < count {
       let wanted = UnsafeMutableRawBufferPointer(start: space.base, count: min(space.capacity, count - done))

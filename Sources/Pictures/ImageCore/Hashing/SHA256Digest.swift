@@ -1,6 +1,6 @@
-/// The 32 bytes of a SHA-256 digest. Kept without an allocation: a book keeps one for each picture.
+/// The 32 bytes of a SHA-256 digest. They are stored without an allocation, because a book keeps one for each picture.
 public struct SHA256Digest: Sendable, Hashable {
-  /// The bytes, eight to a word, the first in the highest.
+  /// The bytes, eight per word, with the first in the highest place.
   private let words: (UInt64, UInt64, UInt64, UInt64)
 
   /// - Parameter state: the eight words of a finished computation.
@@ -15,7 +15,7 @@ public struct SHA256Digest: Sendable, Hashable {
     self.init(bytes: bytes[...])
   }
 
-  /// Takes 32 bytes; nil for any other number.
+  /// Makes a digest from 32 bytes; nil for any other number.
   public init?(bytes: ArraySlice<UInt8>) {
     guard bytes.count == 32 else { return nil }
     words = bytes.withUnsafeBytes { bytes in
@@ -26,17 +26,17 @@ public struct SHA256Digest: Sendable, Hashable {
     }
   }
 
-  /// Always 32.
+  /// The 32 bytes.
   public var bytes: [UInt8] {
     [words.0, words.1, words.2, words.3].flatMap { word in
       (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
     }
   }
 
-  /// The first eight bytes, the first in the highest.
+  /// The first eight bytes as a big-endian number.
   public var prefix: UInt64 { words.0 }
 
-  /// The eight bytes after those.
+  /// The second eight bytes as a big-endian number.
   package var second: UInt64 { words.1 }
 
   /// Passes the 32 bytes to `body`.
@@ -50,6 +50,6 @@ public struct SHA256Digest: Sendable, Hashable {
 }
 
 extension SHA256Digest: CustomStringConvertible {
-  /// 64 lower-case hexadecimal digits.
+  /// The digest as 64 lower-case hexadecimal digits.
   public var description: String { Hexadecimal.text(bytes) }
 }

@@ -54,8 +54,8 @@ enum SHA256Rounds {
   @inline(__always)
   private static func smallSigma1(_ x: UInt32) -> UInt32 { rotate(x, 17) ^ rotate(x, 19) ^ (x &>> 10) }
 
-  /// FIPS 180-4, section 4.2.2: the first 32 bits of the fractions of the cube roots of the first 64
-  /// primes.
+  /// The constants of FIPS 180-4, section 4.2.2: the first 32 bits of the fractional parts of the cube roots of the
+  /// first 64 primes.
   private static let constants: [UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4,
     0xab1c_5ed5, 0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe,

@@ -2,22 +2,23 @@ import CProcessor
 import Platform
 import Synchronization
 
-/// Memory for pixels and encoded bytes, used again from picture to picture.
+/// Memory for pixels and encoded bytes, reused from picture to picture.
 ///
-/// A run makes the same few large buffers for each of thousands of pictures. With `malloc(3)`, they would leave
-/// holes, and the process would grow with the number of pictures. Fresh from the system each time, their first
-/// touch would cost a page fault every 4 KiB. Here they come from the system once. They go back to it when more is
-/// kept than was ever in use at one time.
+/// A run allocates the same few large buffers for each of thousands of pictures. With `malloc(3)`, they would fragment
+/// the heap, and the process would grow with the number of pictures. With fresh memory from the system each time, the
+/// first access would cost a page fault every 4 KiB. The pool takes memory from the system once, and returns it when it
+/// keeps more than was ever in use at one time.
 ///
 /// All functions may be called from any thread.
 public enum BufferPool {
-  /// Unused blocks of one size, the longest unused first.
+  /// Unused blocks of one size; the one unused for longest comes first.
   private struct Shelf {
     var blocks: [(base: UnsafeMutableRawPointer, stamp: Int)] = []
   }
 
   private struct State: @unchecked Sendable {
-    // Sendable: nothing else holds the addresses.
+    // `@unchecked Sendable`: no other code has the addresses of the kept blocks, and the state is accessed only under
+    // its lock.
     var shelves = [Shelf](repeating: Shelf(), count: BlockSize.count)
     var stamp = 0
     var usedByteCount = 0
@@ -27,24 +28,24 @@ public enum BufferPool {
 
   private static let state = Mutex(State())
 
-  /// The number of bytes that may always be kept: buffers for a picture or two.
+  /// The number of bytes that may always be kept, enough for the buffers of one or two pictures.
   private static let leastKept = 4 << 20
 
-  /// Bytes in use and bytes kept for the next, for tests.
+  /// The bytes in use, and the bytes kept for reuse, for tests.
   package static var byteCounts: (used: Int, kept: Int) {
     state.withLock { ($0.usedByteCount, $0.keptByteCount) }
   }
 
   #if DEBUG
-    /// The byte that fills fresh blocks. Code must not rely on the zeros in memory from the system, nor on the former
-    /// content of a block: tests run with two values and compare the results.
+    /// The byte that fills fresh blocks. Code must rely neither on the zeros in memory from the system nor on the
+    /// former content of a block: tests run with two values and compare the results.
     package static let poison = Atomic<UInt8>(0xa5)
   #endif
 
-  /// Whether blocks are used again: not under AddressSanitizer, which is to see reads after a release.
+  /// Whether blocks are reused: not under AddressSanitizer, so that it detects reads after a release.
   package static var isInUse: Bool { !imghost_has_address_sanitizer() }
 
-  /// Returns a block of at least `byteCount` bytes, aligned to a page, with undefined content; and its size.
+  /// Returns a block of at least `byteCount` bytes, aligned to a page and with undefined content, and its size.
   static func take(_ byteCount: Int) -> (base: UnsafeMutableRawPointer, byteCount: Int) {
     let block = isInUse ? takeBlock(byteCount) : allocate(byteCount)
     #if DEBUG
@@ -59,7 +60,7 @@ public enum BufferPool {
     giveBlock(base, BlockSize(holding: byteCount))
   }
 
-  /// Returns new memory of exactly that size, so that AddressSanitizer sees reads beyond its end or after its
+  /// Returns new memory of exactly this size, so that AddressSanitizer detects reads beyond its end or after its
   /// release. Wraps `posix_memalign(3)`.
   private static func allocate(_ byteCount: Int) -> (base: UnsafeMutableRawPointer, byteCount: Int) {
     var base: UnsafeMutableRawPointer?
@@ -91,7 +92,7 @@ public enum BufferPool {
     unmap(excess)
   }
 
-  /// Takes the most recently used block, which may still be in cache, of the wanted size or up to half larger.
+  /// Takes the most recently used block, which may still be in the cache, with the requested size or up to half more.
   private static func takeKept(_ state: inout State, _ wanted: BlockSize)
     -> (base: UnsafeMutableRawPointer, size: BlockSize)?
   {
@@ -104,7 +105,7 @@ public enum BufferPool {
     return nil
   }
 
-  /// Removes blocks kept beyond the most that was ever in use, the longest unused first.
+  /// Removes the blocks kept in excess of the most that was ever in use, those unused for longest first.
   private static func removeExcess(_ state: inout State) -> [(base: UnsafeMutableRawPointer, size: BlockSize)] {
     var excess: [(UnsafeMutableRawPointer, BlockSize)] = []
     let limit = max(state.mostUsedByteCount, leastKept)
@@ -118,11 +119,11 @@ public enum BufferPool {
     return excess
   }
 
-  /// Bytes from which huge pages are used, if the system allows: then the first touch of a whole picture costs a
-  /// page fault every 2 MiB only.
+  /// The number of bytes from which huge pages are used, if the system allows it: the first access to a whole picture
+  /// then costs only one page fault every 2 MiB.
   private static let leastInHugePages = 8 << 20
 
-  /// Wraps `mmap(2)`, and `madvise(2)`.
+  /// Allocates a block; wraps `mmap(2)` and `madvise(2)`.
   private static func map(_ size: BlockSize) -> UnsafeMutableRawPointer {
     let base = mmap(
       nil, size.byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
@@ -131,13 +132,13 @@ public enum BufferPool {
     return base
   }
 
-  /// Wraps `munmap(2)`.
+  /// Frees blocks; wraps `munmap(2)`.
   private static func unmap(_ blocks: [(base: UnsafeMutableRawPointer, size: BlockSize)]) {
     for block in blocks { munmap(block.base, block.size.byteCount) }
   }
 }
 
-/// A size of blocks in the pool: 16 KiB, and four sizes for each doubling from there.
+/// A size of blocks in the pool: 16 KiB, and from there four sizes for each doubling.
 struct BlockSize {
   let index: Int
 
@@ -146,7 +147,7 @@ struct BlockSize {
 
   init(index: Int) { self.index = index }
 
-  /// The smallest size that holds `byteCount` bytes.
+  /// Makes the smallest size that holds `byteCount` bytes.
   init(holding byteCount: Int) {
     guard byteCount > 1 << Self.leastShift else {
       index = 0

@@ -3,11 +3,11 @@ import Synchronization
 
 /// Ends the process when the system has no memory for pixels.
 ///
-/// Operations and codecs need rows in places where they cannot go on without them.
+/// Operations and codecs need rows in places where they could not report an error.
 public enum MemoryShortage {
   private static let farewell = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// Sets a closure to call before the process ends.
+  /// Sets a closure to be called before the process ends.
   public static func onEnd(_ body: @escaping @Sendable () -> Void) { farewell.withLock { $0 = body } }
 
   /// Prints one line, removes temporary files, and ends the process with status 1.

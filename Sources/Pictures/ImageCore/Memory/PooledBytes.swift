@@ -1,20 +1,20 @@
-/// A block of the pool, given back with its last reference. Its content is undefined at first.
+/// A block of the pool, which returns to it with the last reference. Its content is undefined at first.
 ///
-/// `@unchecked Sendable`: the code that fills a block is its only user until it hands the block on. From then on
+/// `@unchecked Sendable`: the code that fills a block is its only user until it hands the block on, and from then on
 /// the block is only read.
 public final class PooledBytes: @unchecked Sendable {
-  /// The first byte, aligned to 64 bytes at least.
+  /// The first byte, aligned to at least 64 bytes.
   public let base: UnsafeMutableRawPointer
-  /// The size in bytes: as requested, or more.
+  /// The size in bytes: the requested one or more.
   public let capacity: Int
 
-  /// - Parameter capacity: the least size in bytes, at least 1.
+  /// - Parameter capacity: the minimum size in bytes, at least 1.
   public init(capacity: Int) { (base, self.capacity) = BufferPool.take(capacity) }
 
   deinit { BufferPool.give(base, capacity) }
 }
 
-/// Encoded bytes, such as a page on its way into a book. A value: copies share the memory.
+/// Encoded bytes, such as a page on its way into a book. A value type: copies share the memory.
 public struct EncodedBytes: Sendable {
   fileprivate let memory: PooledBytes
   public let count: Int
@@ -45,6 +45,6 @@ public final class PooledSink: ByteSink {
     count += bytes.count
   }
 
-  /// The bytes written so far. Nothing may be written after that.
+  /// The bytes written so far. No bytes may be written after reading this.
   public var bytes: EncodedBytes { EncodedBytes(memory: memory, count: count) }
 }

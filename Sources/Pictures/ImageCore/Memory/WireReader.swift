@@ -1,9 +1,9 @@
-/// A message that is not what was agreed: too short, too long, of another kind.
+/// A message that violates the protocol: it is too short, too long, or of another kind.
 package struct WireError: Error {
   package init() {}
 }
 
-/// Reads a message that is not trusted: every read is checked against the bytes left.
+/// Reads a message that is not trusted: every read is checked against the remaining bytes.
 package struct WireReader: Sendable, Equatable {
   private let bytes: ArraySlice<UInt8>
   /// The index of the next byte.
@@ -16,10 +16,10 @@ package struct WireReader: Sendable, Equatable {
   /// The bytes that have not been read.
   package var rest: ArraySlice<UInt8> { bytes[next...] }
 
-  /// Whether the same is left to read.
+  /// Returns whether both have the same remaining bytes.
   package static func == (left: WireReader, right: WireReader) -> Bool { left.rest == right.rest }
 
-  // One function for each type: other modules would call a generic one without knowing the type.
+  // There is one function for each type, because other modules would call a generic one without specialisation.
   package mutating func integer(_ type: UInt8.Type) throws(WireError) -> UInt8 { try load(type) }
   package mutating func integer(_ type: Int32.Type) throws(WireError) -> Int32 { try load(type) }
   package mutating func integer(_ type: UInt32.Type) throws(WireError) -> UInt32 { try load(type) }
@@ -36,7 +36,7 @@ package struct WireReader: Sendable, Equatable {
 
   package mutating func number() throws(WireError) -> Double { Double(bitPattern: try integer(UInt64.self)) }
 
-  /// The bytes of a text: bounded by the message, which is bounded itself.
+  /// Reads the bytes of a text; their number is limited by that of the message.
   package mutating func text() throws(WireError) -> ArraySlice<UInt8> {
     let count = Int(try integer(UInt32.self))
     guard bytes.endIndex - next >= count else { throw WireError() }
@@ -44,8 +44,8 @@ package struct WireReader: Sendable, Equatable {
     return bytes[next..<next + count]
   }
 
-  /// A text for people: damaged UTF-8 repaired, line breaks and control characters made spaces, so that
-  /// no plugin can forge lines or steer a terminal.
+  /// Reads a text for people: invalid UTF-8 is repaired, and line breaks and control characters become spaces, so that
+  /// no plugin can forge lines or control a terminal.
   package mutating func line() throws(WireError) -> String { Self.line(try text()) }
 
   package static func line(_ bytes: ArraySlice<UInt8>) -> String {
@@ -59,6 +59,6 @@ package struct WireReader: Sendable, Equatable {
     return String(String.UnicodeScalarView(scalars))
   }
 
-  /// Refuses bytes after the end of the message.
+  /// Throws if there are bytes after the end of the message.
   package func finish() throws(WireError) { guard next == bytes.endIndex else { throw WireError() } }
 }

@@ -1,5 +1,5 @@
-/// Builds a message or a record: fixed-width numbers in the machine's byte order, and texts that carry their length.
-/// Writer and reader are the same build.
+/// Builds a message or a record: fixed-width numbers in native byte order, and texts preceded by their length. Writer
+/// and reader are always the same build.
 package struct WireWriter {
   package private(set) var bytes: [UInt8] = []
 
@@ -11,7 +11,7 @@ package struct WireWriter {
 
   package mutating func append(_ value: Double) { append(value.bitPattern) }
 
-  /// The bytes of a text, preceded by their count.
+  /// Appends the bytes of a text, preceded by their number.
   package mutating func append(text: some Collection<UInt8>) {
     append(UInt32(text.count))
     bytes.append(contentsOf: text)

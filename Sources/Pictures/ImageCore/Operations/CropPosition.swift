@@ -1,8 +1,8 @@
 /// The part of a picture that cropping keeps, or the place of a picture that is padded.
 public struct Gravity: Hashable, Sendable {
-  /// -1 left, 0 centre, 1 right.
+  /// The horizontal direction: -1 left, 0 centre, 1 right.
   public let x: Int
-  /// -1 top, 0 centre, 1 bottom.
+  /// The vertical direction: -1 top, 0 centre, 1 bottom.
   public let y: Int
 
   public static let centre = Gravity(x: 0, y: 0)
@@ -12,12 +12,12 @@ public struct Gravity: Hashable, Sendable {
   /// - Parameters:
   ///   - spare: the larger length minus the smaller one; negative if the picture is larger than its place.
   ///   - direction: `x` or `y`.
-  ///   - roundUp: how to round half a pixel when centring.
+  ///   - roundUp: whether to round up half a pixel when centring.
   public func offset(_ spare: Int, _ direction: Int, roundUp: Bool) -> Int {
     switch direction {
     case -1: 0
     case 1: spare
-    // Rounds down for a negative difference, too.
+    // The shift also rounds down for a negative difference.
     default: (spare + (roundUp ? 1 : 0)) >> 1
     }
   }
@@ -28,7 +28,7 @@ public struct Gravity: Hashable, Sendable {
     self = found.gravity
   }
 
-  /// sharp's positions, then its gravities.
+  /// The names of sharp's positions, followed by its gravities.
   public static let names = named.map(\.name)
 
   /// Returns the first of its names.
@@ -52,7 +52,7 @@ public struct Gravity: Hashable, Sendable {
   }
 }
 
-/// A way to find the part of a picture worth keeping: sharp's strategies, after `vips_smartcrop`.
+/// A strategy to find the most interesting part of a picture: sharp's strategies, after `vips_smartcrop`.
 public enum SmartCropStrategy: String, CaseIterable, Sendable {
   /// Keeps the part whose histogram has the most entropy.
   case entropy
@@ -64,7 +64,7 @@ public enum SmartCropStrategy: String, CaseIterable, Sendable {
 public enum CropPosition: Hashable, Sendable {
   case gravity(Gravity)
   case smart(SmartCropStrategy)
-  /// A place that a layout has found. Scripts have no name for it.
+  /// A position that a layout has determined. Scripts have no name for it.
   case focus(CropFocus)
 
   /// - Parameter name: one of `names`; any other name means the centre.
@@ -76,7 +76,7 @@ public enum CropPosition: Hashable, Sendable {
     }
   }
 
-  /// A name that gives the same value; that of the centre for a place without a name.
+  /// A name that results in the same value; that of the centre for a position without a name.
   public var name: String {
     switch self {
     case .gravity(let gravity): Gravity.name(of: gravity)
@@ -89,7 +89,8 @@ public enum CropPosition: Hashable, Sendable {
   public static let names = Gravity.names + SmartCropStrategy.allCases.map(\.rawValue)
 }
 
-/// The place of the kept part in a picture: the shares of the removed pixels that lie left of it and above it, 0 to 1.
+/// The position of the kept part in a picture: the shares, 0 to 1, of the removed pixels that are to its left and above
+/// it.
 public struct CropFocus: Hashable, Sendable {
   public let x: Double
   public let y: Double
@@ -101,6 +102,6 @@ public struct CropFocus: Hashable, Sendable {
 }
 
 extension Gravity {
-  /// The same position as shares.
+  /// The position as shares.
   public var focus: CropFocus { CropFocus(x: Double(x + 1) / 2, y: Double(y + 1) / 2) }
 }

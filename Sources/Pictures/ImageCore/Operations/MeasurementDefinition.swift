@@ -1,12 +1,12 @@
-/// A function that computes facts about a picture's pixels, which a script gets at once: `picture:stats()`.
+/// A function that computes facts about a picture's pixels, which a script gets immediately, such as `picture:stats()`.
 public struct MeasurementDefinition: Sendable {
-  /// Its name, and its parameters.
+  /// The function's name and parameters.
   public let descriptor: OperationDescriptor
   /// The kind of its result.
   public let result: Result
-  /// The longest side in pixels of the version that is measured; nil for the picture at its own size.
+  /// The longest side in pixels of the version that is measured; nil for the picture's own size.
   public let side: Int?
-  /// Reads rows to their end. The result depends on the pixels alone, not on the number of workers.
+  /// Reads rows to their end. The result depends only on the pixels, not on the number of workers.
   public let measure: Measure
 
   /// A function of rows, arguments, and the rows' ICC profile, which is empty for none.
@@ -16,10 +16,10 @@ public struct MeasurementDefinition: Sendable {
 
   public enum Result: Sendable {
     case text
-    /// A list, or a table of names and values: the type as the editor stubs call it.
+    /// A list, or a table of names and values; the text is the type's name in the editor stubs.
     case table(String)
     /// The named arguments of an operation, which is then applied to the picture: the result is a picture whose size is
-    /// known only once pixels have been read.
+    /// known only after pixels have been read.
     case operation(String)
   }
 

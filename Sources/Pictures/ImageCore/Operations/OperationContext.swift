@@ -1,10 +1,10 @@
 /// The workers, cancellation and preemption that the engine lends to an operation while it runs.
 public struct OperationContext: Sendable {
-  /// The most workers that `parallelFor` may use at once; 1 when other pictures keep them busy.
+  /// The most workers that `parallelFor` may use at once; 1 if other pictures occupy them.
   public let parallelism: Int
-  /// Whether processes that work for the job give way to others.
+  /// Whether processes that work for the job should have a low priority.
   public let givesWay: Bool
-  /// Computes conversions between colour profiles.
+  /// The converter between colour profiles.
   public let colours: any ColourConverter
 
   private let run: @Sendable (Int, @Sendable (Int) -> Void) -> Void
@@ -12,13 +12,13 @@ public struct OperationContext: Sendable {
   private let preempt: Preemption
   private let tell: @Sendable (String) -> Void
 
-  /// Runs more urgent work on this thread first. Calls its argument with true before and with false afterwards, and not
-  /// at all if nothing is urgent.
+  /// Runs more urgent work on this thread. Calls its argument with true before that work and with false afterwards, and
+  /// not at all if there is none.
   public typealias Preemption = @Sendable (_ onPause: (Bool) -> Void) -> Void
 
   /// - Parameters:
-  ///   - allowPreemption: runs more urgent work on this thread first; by default does nothing.
-  ///   - note: takes a note for the user; by default does nothing.
+  ///   - allowPreemption: runs more urgent work on this thread; does nothing by default.
+  ///   - note: receives a note for the user; does nothing by default.
   public init(
     parallelism: Int, parallelFor: @escaping @Sendable (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void,
     isCancelled: @escaping @Sendable () -> Bool, allowPreemption: @escaping Preemption = { _ in },
@@ -47,38 +47,38 @@ public struct OperationContext: Sendable {
   /// Whether the job that needs this work has been cancelled.
   public var isCancelled: Bool { cancelled() }
 
-  /// Runs more urgent work first, then throws `PictureError.cancelled` if the job has been cancelled. Call it between
+  /// Runs more urgent work, then throws `PictureError.cancelled` if the job has been cancelled. To be called between
   /// strips.
   public func checkCancellation() throws(PictureError) {
     allowPreemption()
     if cancelled() { throw .cancelled }
   }
 
-  /// Runs more urgent work first, and returns when it is done. Call it about every millisecond of a long step, with
-  /// no lock held. Costs a few nanoseconds if nothing is urgent.
+  /// Runs more urgent work, and returns when it is done. To be called about every millisecond of a long step, without
+  /// holding a lock. It takes a few nanoseconds if there is no such work.
   public func allowPreemption() { preempt { _ in } }
 
-  /// Runs more urgent work first on a thread that holds something the urgent work may need.
+  /// Runs more urgent work on a thread that holds a resource which that work may need.
   ///
-  /// - Parameter onPause: called with true once the thread is about to pause, and with false when it goes on.
+  /// - Parameter onPause: called with true when the thread is about to pause, and with false when it resumes.
   public func allowPreemption(_ onPause: (_ isPaused: Bool) -> Void) { preempt(onPause) }
 
-  /// The same context for work that uses only the current worker.
+  /// The context for work that uses only the current worker.
   public var onOneWorker: OperationContext {
     OperationContext(
       parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } }, isCancelled: cancelled,
       allowPreemption: preempt, givesWay: givesWay, colours: colours, note: tell)
   }
 
-  /// The same context with another receiver of notes.
+  /// Returns the context with another receiver of notes.
   public func noting(_ note: @escaping @Sendable (String) -> Void) -> OperationContext {
     OperationContext(
       parallelism: parallelism, parallelFor: run, isCancelled: cancelled, allowPreemption: preempt, givesWay: givesWay,
       colours: colours, note: note)
   }
 
-  /// The same context for a decoder whose time is limited: also cancelled when the time is over. More urgent work does
-  /// not count.
+  /// Returns the context for a decoder with limited time: it is also cancelled when the time is over. More urgent work
+  /// does not count.
   public func timed(_ time: DecodingTime) -> OperationContext {
     let (cancelled, preempt) = (cancelled, preempt)
     return OperationContext(
@@ -91,7 +91,7 @@ public struct OperationContext: Sendable {
       }, givesWay: givesWay, colours: colours, note: tell)
   }
 
-  /// Returns a context that is also cancelled while a condition holds, which any thread may ask for.
+  /// Returns a context that is also cancelled while a condition is true; any thread may evaluate the condition.
   public func stopping(when isOver: @escaping @Sendable () -> Bool) -> OperationContext {
     let cancelled = cancelled
     return OperationContext(
@@ -99,11 +99,11 @@ public struct OperationContext: Sendable {
       givesWay: givesWay, colours: colours, note: tell)
   }
 
-  /// Tells the user about something that the operation could not do, and that stops nothing. A run prints equal notes
-  /// once, with the files that they are about.
+  /// Informs the user about something that the operation could not do, but that does not stop it. A run prints equal
+  /// notes once, with the affected files.
   public func note(_ text: String) { tell(text) }
 
-  /// One thread, never cancelled: for tests and for work outside a run.
+  /// A context with one thread that is never cancelled, for tests and for work outside a run.
   public static let serial = OperationContext(
     parallelism: 1,
     parallelFor: { count, body in for index in 0..<count { body(index) } },
@@ -114,8 +114,8 @@ public struct OperationContext: Sendable {
 
 /// Rows in memory that several workers write at once.
 ///
-/// `@unchecked Sendable`: `OperationContext.forRows` gives each worker rows of its own, and returns to the
-/// rows' owner only when all are done.
+/// `@unchecked Sendable`: `OperationContext.forRows` gives each worker separate rows, and returns to the owner of the
+/// rows only when all workers are done.
 public struct SharedRows: @unchecked Sendable {
   public let base: UnsafeMutableRawPointer
   public let stride: Int
@@ -126,20 +126,20 @@ public struct SharedRows: @unchecked Sendable {
 }
 
 extension OperationContext {
-  /// Bytes from which handing rows to other workers pays: about 50 µs of work.
+  /// The number of bytes above which sharing rows among workers pays off: about 50 µs of work.
   private static let worthSharing = 65_536
 
-  /// Whether several workers get done with so many bytes sooner than one.
+  /// Returns whether several workers process this many bytes faster than one.
   public func isWorthSharing(_ byteCount: Int) -> Bool { parallelism > 1 && byteCount >= Self.worthSharing }
 
-  /// Calls `body` once for each row from 0 to `count - 1`, on several workers if the rows are large enough. The
-  /// rows' results must not depend on each other. More urgent work may run between two rows.
+  /// Calls `body` once for each row from 0 to `count - 1`, on several workers if the rows are large enough. The rows
+  /// must be independent of each other. More urgent work may run between two rows.
   public func forRows(_ count: Int, rowByteCount: Int, _ body: @Sendable (Int) -> Void) {
     guard count > 1, isWorthSharing(count * rowByteCount) else {
       rows(0..<count, body)
       return
     }
-    // Twice as many parts as workers, so that a delayed worker does not delay the others.
+    // There are twice as many parts as workers, so that one delayed worker does not delay the whole.
     let parts = min(count, parallelism * 2)
     parallelFor(parts) { part in
       rows(part * count / parts..<(part + 1) * count / parts, body)

@@ -4,15 +4,15 @@
 public struct OperationDescriptor: Sendable, Hashable {
   /// The name of the function in scripts.
   public let name: String
-  /// The family that lists it: conversion, resample, colour, convolution, arithmetic or plugin.
+  /// The family under which it is listed: conversion, resample, colour, convolution, arithmetic or plugin.
   public let family: String
-  /// One sentence, no full stop.
+  /// A one-sentence summary, without a full stop.
   public let summary: String
-  /// In positional order.
+  /// The parameters in positional order.
   public let parameters: [ParameterDescriptor]
-  /// The number of leading parameters that may be given by position: `fill(800, 600)`.
+  /// The number of leading parameters that may be given by position, as in `fill(800, 600)`.
   public let positionalCount: Int
-  /// Whether it makes a picture without an input, of the `width` and `height` among its parameters.
+  /// Whether it makes a picture without an input, with the `width` and `height` among its parameters.
   public let isSource: Bool
 
   public init(
@@ -29,18 +29,18 @@ public struct OperationDescriptor: Sendable, Hashable {
   }
 }
 
-/// An operation with its own descriptor, as all that ship with imghost are.
+/// An operation with its own descriptor, as for all operations that ship with imghost.
 public protocol DescribedOperation: PictureOperation {
   static var descriptor: OperationDescriptor { get }
   /// Makes the operation from arguments that the descriptor has checked.
   ///
-  /// - Throws: mistakes that a descriptor cannot express, such as two options that exclude each other.
+  /// - Throws: mistakes that a descriptor cannot express, such as two contradictory options.
   init(_ arguments: Arguments) throws(OperationError)
 
-  /// Returns the arguments that make the same result, smaller, of inputs `scale` times as large; nil if there are none,
-  /// as for a median, whose window is a few pixels at any size.
+  /// Returns the arguments that give the same result at a smaller size, for inputs that are `scale` times as large; nil
+  /// if there are none, as for a median, whose window is a few pixels at any size.
   ///
-  /// The default multiplies what is in pixels.
+  /// The default implementation multiplies values in pixels.
   static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments?
 }
 
@@ -54,10 +54,10 @@ extension DescribedOperation {
 public struct OperationDefinition: Sendable {
   public let descriptor: OperationDescriptor
   public let make: @Sendable (Arguments) throws(OperationError) -> any PictureOperation
-  /// Returns the arguments for inputs of another scale, see `DescribedOperation`.
+  /// Returns the arguments for inputs at another scale, see `DescribedOperation`.
   public let scaled: @Sendable (Arguments, Double) -> Arguments?
 
-  /// - Parameter scaled: by default, the operation works on pictures at their full size only.
+  /// - Parameter scaled: by default, the operation supports only pictures at full size.
   public init(
     _ descriptor: OperationDescriptor, scaled: @escaping @Sendable (Arguments, Double) -> Arguments? = { _, _ in nil },
     make: @escaping @Sendable (Arguments) throws(OperationError) -> any PictureOperation

@@ -1,4 +1,4 @@
-/// The reason why a picture could not be read, processed or written: facts only.
+/// The reason why a picture could not be read, processed or written, as facts.
 ///
 /// The pipeline adds the script's line, the file and the operation.
 public enum PictureError: Error, Sendable, Equatable {
@@ -6,30 +6,30 @@ public enum PictureError: Error, Sendable, Equatable {
   case operation(OperationError)
   case file(FileError)
   case plugin(PluginFailure)
-  /// The job was cancelled; not a failure of this picture.
+  /// The job was cancelled, which is not a failure of this picture.
   case cancelled
 }
 
 /// The reason why an operation cannot process its inputs.
 public enum OperationError: Error, Sendable, Equatable {
-  /// The region does not lie inside the picture of the given size.
+  /// The region is not inside the picture of the given size.
   case regionOutside(Region, width: Int, height: Int)
   /// The result would be larger than any picture may be.
   case tooLarge(width: Int, height: Int)
-  /// A clause with the problem and a way out: "gamma needs …; use …".
+  /// The input is unsuitable; the text is a clause with the problem and a remedy: "gamma needs …; use …".
   case unsuitable(String)
 }
 
-/// A plugin call that did not succeed.
+/// A plugin call that failed.
 public struct PluginFailure: Error, Sendable, Equatable {
   public let plugin: String
-  /// "crashed (segmentation fault)", "did not answer within 30 s", the plugin's own message.
+  /// The reason, such as "crashed (segmentation fault)", "did not answer within 30 s", or the plugin's own message.
   public let reason: String
-  /// The arguments of the call as `imghost plugin run` takes them: `strength=0.3`. Defaults are left out.
+  /// The arguments of the call in the form of `imghost plugin run`, such as `strength=0.3`, without defaults.
   public let settings: [String]
   /// The indices of the operation's inputs that the plugin reads, in the plugin's order; empty for a source and a codec.
   public let inputs: [Int]
-  /// Whether the next try may succeed: the plugin's process ended for a reason that may be gone.
+  /// Whether a retry may succeed, because the plugin's process ended for a reason that may be temporary.
   public let mayPass: Bool
 
   public init(
@@ -70,7 +70,7 @@ extension OperationError: CustomStringConvertible {
 }
 
 extension PictureLayout {
-  /// Makes a layout of a size from a script or a file.
+  /// Makes a layout with a size from a script or a file.
   ///
   /// - Throws: `unsuitable` for a size below 1, `tooLarge` above `maximumSide` or `maximumPixels`.
   public static func checked(width: Int, height: Int, format: PixelFormat) throws(OperationError) -> PictureLayout {

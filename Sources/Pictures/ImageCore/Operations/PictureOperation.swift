@@ -1,80 +1,81 @@
-/// One step of a pipeline that makes a picture of its input pictures. A value without state.
+/// One step of a pipeline, which makes a picture from its input pictures. A value without state.
 ///
-/// An operation is made from checked arguments. It computes the layout of its result before a pixel is decoded,
-/// and is opened to read rows. Each operation has one file, and one line in `OperationList`.
+/// An operation is made from checked arguments. It computes the layout of its result before any pixel is decoded, and
+/// is opened to read rows. Each operation has one file, and one line in `OperationList`.
 public protocol PictureOperation: Sendable {
-  /// Returns the operation to use instead for a first input with this metadata, as `auto_orient` does; nil for none.
+  /// Returns the operation that replaces this one for a first input with this metadata, as in `auto_orient`; nil for
+  /// none.
   ///
-  /// The planner calls it once, before anything else, when the input's orientation and resolution are known.
+  /// The planner calls it once, before all other functions, when the input's orientation and resolution are known.
   func adapted(to metadata: PictureMetadata) -> (any PictureOperation)?
 
-  /// Whether it takes CMYK. Its rows are then bands without a meaning, as in `resize`.
+  /// Whether it accepts CMYK. It treats rows as bands without a meaning, as `resize` does.
   var acceptsCMYK: Bool { get }
 
-  /// Whether samples of its result are either the lowest or the highest.
+  /// Whether all samples of its result are either the lowest or the highest value.
   var isTwoLevel: Bool { get }
 
-  /// Whether it does nothing but convert colours from the profile of its input to another.
+  /// Whether it only converts colours from the profile of its input to another.
   var convertsColours: Bool { get }
 
-  /// A text with fields in braces, such as `"© {exif.Artist}"`, which the operation draws; nil for none. Whoever makes
-  /// the operation calls `filled(with:notes:)` for each picture.
+  /// A text with fields in braces, such as `"© {exif.Artist}"`, which the operation draws; nil for none. The code that
+  /// makes the operation calls `filled(with:notes:)` for each picture.
   var template: String? { get }
 
-  /// Returns the operation that draws a text in place of the template's.
+  /// Returns the operation that draws a text instead of the template's.
   ///
-  /// - Parameter notes: clauses about the text that the operation tells when it is opened.
+  /// - Parameter notes: clauses about the text that the operation reports when it is opened.
   func filled(with text: String, notes: [String]) -> any PictureOperation
 
   /// Returns the size and format of the result.
   ///
-  /// - Parameter inputs: the picture the operation is called on, then every picture among its
-  ///   arguments, in the order of their `ParameterValue.picture` indices.
+  /// - Parameter inputs: the picture on which the operation is called, followed by every picture among its arguments,
+  ///   in the order of their `ParameterValue.picture` indices.
   /// - Throws: the reason why these inputs cannot be processed.
   func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout
 
-  /// Returns the factor by which the first input may be shrunk on load without harm: 1 for not at all, 4 if the
-  /// operation shrinks to at most a quarter anyway.
+  /// Returns the factor by which the first input may be shrunk on load without a loss of quality: 1 for not at all, 4
+  /// if the operation shrinks to at most a quarter anyway.
   ///
   /// The planner lets a decoder shrink by at most half of this. The layout of the opened input is then smaller than
   /// the nominal one.
   func shrinkTolerance(of input: PictureLayout) -> Double
 
-  /// Whether a decoder may shrink the first input by all of the tolerance, instead of half of it: the result is
-  /// measured, and nobody looks at its pixels.
+  /// Whether a decoder may shrink the first input by the whole tolerance instead of half of it, because the result is
+  /// only measured and its pixels are not shown.
   var isCoarse: Bool { get }
 
-  /// Returns the operation for a first input that was shrunk on load, as `shrinkTolerance` allowed: `shrink` says
-  /// where in the rows the picture lies. Called only for operations with a tolerance above 1.
+  /// Returns the operation for a first input that was shrunk on load, as `shrinkTolerance` allowed: `shrink` describes
+  /// the picture's position in the rows. Called only for operations with a tolerance above 1.
   func reading(_ shrink: ShrinkOnLoad) -> any PictureOperation
 
   /// The rotation or reflection of the first input, if the operation does nothing else; otherwise nil.
   ///
-  /// Such an operation works on an input shrunk on load, too: the planner passes the tolerance of the next operation
-  /// on to the previous one, and `open` uses `inputs[0].layout`.
+  /// Such an operation also works on an input that was shrunk on load: the planner passes the tolerance of the next
+  /// operation on to the previous one, and `open` uses `inputs[0].layout`.
   var turning: Orientation? { get }
 
   /// The region of the first input that is the result, pixel for pixel, if the operation does nothing else; otherwise
-  /// nil. The planner then lets the decoder make that region only, shrunk on load for the next operation.
+  /// nil. The planner then lets the decoder produce only this region, shrunk on load for the next operation.
   var cutRegion: Region? { get }
 
-  /// Returns the part of the first input that is the result, turned, cut or scaled; nil if the operation makes other
-  /// colours, or shows more.
+  /// Returns the part of the first input that is the result, rotated, cropped or scaled; nil if the operation changes
+  /// colours, or shows anything else.
   func shownPart(of input: PictureLayout) -> ShownPart?
 
   /// Returns the metadata of the result, given the first input's. Resizing keeps it; orienting resets the orientation.
   func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata
 
-  /// Returns an upper estimate of the bytes of memory that it needs beside its inputs, for admission.
+  /// Returns an upper estimate of the bytes of memory that it needs in addition to its inputs, for admission.
   func workingByteCount(for inputs: [PictureLayout]) -> Int
 
-  /// The bytes that it keeps beside its arguments, such as a profile that it has read.
+  /// The bytes that it keeps in addition to its arguments, such as a profile that it has read.
   var keptByteCount: Int { get }
 
   /// Starts the operation and returns a source of its rows.
   ///
   /// - Parameters:
-  ///   - inputs: rows of each input. Inputs after the first are always whole and at full size.
+  ///   - inputs: the rows of each input. Inputs after the first are always whole and at full size.
   ///   - nominal: the layouts given to `outputLayout(of:)`. `inputs[0].layout` differs from `nominal[0]`
   ///     only in size, and only after `reading(_:)` or if `turning` is not nil.
   ///   - context: workers and cancellation, valid as long as the returned source.
@@ -85,8 +86,8 @@ public protocol PictureOperation: Sendable {
 
 /// An operation that needs the colour profiles of its inputs.
 public protocol ProfiledOperation: PictureOperation {
-  /// Gives the ICC profile of an input by its index, empty for none. Set by the planner, nil before. To be called in
-  /// `open`, because it reads files.
+  /// Returns the ICC profile of an input by its index, empty for none. Set by the planner, nil before. To be called
+  /// only in `open`, because it reads files.
   var profiles: (@Sendable (Int) -> [UInt8])? { get set }
 }
 

@@ -1,27 +1,27 @@
-/// The part of a picture that a result shows, turned, cut and scaled, but with the same colours.
+/// The part of a picture that a result shows, rotated, cropped and scaled, but with the same colours.
 ///
-/// Lengths are parts of the turned picture's sides, so that they hold for every size of it, and for a gain map that
-/// belongs to it.
+/// Lengths are shares of the rotated picture's sides, so that they are valid for every size of it, and for its gain
+/// map.
 public struct ShownPart: Sendable, Hashable {
-  /// The turns of the picture, one after another, before it is cut.
+  /// The rotations and reflections of the picture, one after another, before it is cropped.
   public private(set) var turns: [Orientation] = []
-  /// The edges of the part in the turned picture, from 0 to 1.
+  /// The edges of the part in the rotated picture, from 0 to 1.
   public private(set) var left = 0.0
   public private(set) var top = 0.0
   public private(set) var right = 1.0
   public private(set) var bottom = 1.0
 
-  /// All of the picture as it is.
+  /// The whole picture, unchanged.
   public static let whole = ShownPart()
 
   private init() {}
 
-  /// All of the turned picture.
+  /// The whole picture, rotated or reflected.
   public init(turning: Orientation) {
     if turning != .upright { turns = [turning] }
   }
 
-  /// A part of a picture of that size, in its pixels, which may be fractions.
+  /// A part of a picture with this size, in its pixels, possibly fractional.
   public init(left: Double, top: Double, width: Double, height: Double, of size: (width: Int, height: Int)) {
     self.left = left / Double(size.width)
     self.top = top / Double(size.height)

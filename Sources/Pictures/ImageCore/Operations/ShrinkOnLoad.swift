@@ -1,16 +1,17 @@
-/// The position of a picture among the rows of a decoder that shrinks and crops while it loads.
+/// The position of a picture within the rows of a decoder that shrinks and crops while it loads.
 ///
 /// Each row pixel covers a square of `factor` by `factor` nominal pixels. The picture may begin and end inside a
-/// square; its size is the nominal layout's. Pixels beside it are its neighbours in the file.
+/// square; its size is that of the nominal layout. Pixels around it are its neighbours in the file.
 public struct ShrinkOnLoad: Sendable, Hashable {
-  /// The number of nominal pixels that one row pixel covers, across and down: 1, 2, 4 or 8.
+  /// The number of nominal pixels that one row pixel covers in each direction: 1, 2, 4 or 8.
   public let factor: Int
-  /// Nominal pixels from the left edge of the rows to that of the picture; negative where the rows
-  /// begin inside the picture, as they do in front of a crop.
+  /// Nominal pixels from the left edge of the rows to that of the picture; negative if the rows begin inside the
+  /// picture, as they do before a crop.
   public let left: Int
   /// Nominal pixels from the top edge of the rows to that of the picture.
   public let top: Int
-  /// The distance, in nominal pixels, of the centres of row pixels to the left of and above the middle of their squares.
+  /// The distance, in nominal pixels, of the centres of row pixels to the left of and above the centres of their
+  /// squares.
   public let lead: Lead
 
   public struct Lead: Sendable, Hashable {
@@ -22,7 +23,7 @@ public struct ShrinkOnLoad: Sendable, Hashable {
       self.down = down
     }
 
-    /// The row pixels of a decoder that keeps, of each square, what lies around its first pixel, as wavelets do.
+    /// Returns the lead of a decoder that keeps, from each square, the area around its first pixel, as wavelets do.
     public static func cosited(factor: Int) -> Lead {
       Lead(across: Double(factor - 1) / 2, down: Double(factor - 1) / 2)
     }
@@ -48,10 +49,10 @@ public struct ShrinkOnLoad: Sendable, Hashable {
     self.lead = lead
   }
 
-  /// The rows are the picture, at full size.
+  /// The rows are the whole picture at full size.
   public static let off = ShrinkOnLoad(factor: 1)
 
-  /// Returns the picture of a nominal size, in nominal pixels of the rows.
+  /// Returns the region of a picture with a nominal size, in nominal pixels of the rows.
   public func region(of nominal: PictureLayout) -> Region {
     Region(left: left, top: top, width: nominal.width, height: nominal.height)
   }
@@ -59,8 +60,8 @@ public struct ShrinkOnLoad: Sendable, Hashable {
   /// Returns the position of the picture in the rotated or mirrored rows.
   ///
   /// - Parameters:
-  ///   - nominal: the picture before turning.
-  ///   - rows: the rows before turning.
+  ///   - nominal: the picture before rotation.
+  ///   - rows: the rows before rotation.
   public func turned(_ turning: Orientation, nominal: PictureLayout, rows: PictureLayout) -> ShrinkOnLoad {
     let seen = turning.upright(region(of: nominal), width: rows.width * factor, height: rows.height * factor)
     return ShrinkOnLoad(factor: factor, left: seen.left, top: seen.top, lead: lead.turned(turning))

@@ -1,14 +1,14 @@
-/// One mistake in the arguments of a call: facts, of which `text(in:home:)` makes a sentence.
+/// One mistake in the arguments of a call, as facts from which `text(in:home:)` makes a sentence.
 public enum ArgumentError: Error, Sendable, Equatable {
-  /// `near` holds the nearest valid names, used when there are too many to list all.
+  /// An unknown parameter; `near` contains the nearest valid names, for use if there are too many to list all.
   case unknown(name: String, suggestion: String?, valid: [String], near: [String] = [])
   case wrongType(name: String, expected: String, found: String)
   case outOfRange(name: String, value: String, range: String)
-  /// A choice that other operations offer; `reason` says why this one does not.
+  /// A choice that other operations support; `reason` says why this one does not.
   case refusedChoice(name: String, value: String, reason: String, valid: [String])
   case notAChoice(name: String, value: String, suggestion: String?, valid: [String])
   case missing(name: String)
-  /// `example` is an option to use instead; nil if there is none.
+  /// Too many arguments; `example` is an option to use instead, nil if there is none.
   case tooMany(allowed: Int, found: Int, example: String? = nil)
   case givenTwice(name: String)
   case notAColour(name: String, value: String)
@@ -16,7 +16,7 @@ public enum ArgumentError: Error, Sendable, Equatable {
 }
 
 extension ArgumentError {
-  /// The name of the parameter that it is about, as it was given; nil for one about the whole call.
+  /// The name of the affected parameter as it was given; nil for a mistake about the whole call.
   public var parameter: String? {
     switch self {
     case .unknown(let name, _, _, _), .wrongType(let name, _, _), .outOfRange(let name, _, _),
@@ -32,7 +32,7 @@ extension ArgumentError: CustomStringConvertible {
   /// The most valid names that a message lists.
   static let listedNames = 12
 
-  /// Option names that users try for the path, which is not an option but an argument.
+  /// Option names that users try for the path, which is an argument and not an option.
   static let pathNames: Set<String> = [
     "out", "output", "outfile", "path", "file", "filename", "dest", "destination", "to",
   ]
@@ -48,7 +48,7 @@ extension ArgumentError: CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - page: the operation whose help page lists all names; nil if there is no such page.
-  ///   - home: returns the call that takes an option of a given name; nil if there is none.
+  ///   - home: returns the call that accepts an option with the given name; nil if there is none.
   public func text(in page: String?, home: (String) -> String? = { _ in nil }) -> String {
     switch self {
     case .unknown(let name, let suggestion, let valid, let near):
@@ -77,7 +77,7 @@ extension ArgumentError: CustomStringConvertible {
     }
   }
 
-  /// Lists the valid names if they are few; otherwise the nearest ones and the page that lists all.
+  /// Returns the valid names if there are few; otherwise the nearest ones, and the page that lists all.
   private static func names(_ valid: [String], _ near: [String], _ page: String?, isFirst: Bool) -> String {
     if valid.isEmpty { return "; it takes none" }
     guard valid.count > listedNames, let page else { return "; valid: " + valid.joined(separator: ", ") }
@@ -92,7 +92,7 @@ extension ArgumentError: CustomStringConvertible {
   }
 }
 
-/// Every mistake in one call's arguments.
+/// All mistakes in one call's arguments.
 public struct ArgumentErrors: Error, Sendable, Equatable {
   /// The most mistakes that are reported for one call.
   public static let most = 50

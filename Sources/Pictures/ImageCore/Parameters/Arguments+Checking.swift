@@ -1,7 +1,7 @@
-/// Arguments as a script gave them, unchecked.
+/// Unchecked arguments from a script.
 public struct RawArguments: Sendable, Hashable {
   public var positional: [ParameterValue]
-  /// Sorted by name, so that messages come in the same order on every run.
+  /// Named arguments, sorted by name so that messages have the same order on every run.
   public var named: [(name: String, value: ParameterValue)]
 
   public init(positional: [ParameterValue] = [], named: [(name: String, value: ParameterValue)] = []) {
@@ -22,7 +22,7 @@ public struct RawArguments: Sendable, Hashable {
   }
 }
 
-/// The mistakes of a call as they are found: the first are kept, the others are counted.
+/// Collects the mistakes of a call: the first are kept, the others are counted.
 private struct ErrorCollection {
   private(set) var errors: [ArgumentError] = []
   private(set) var further = 0
@@ -35,14 +35,14 @@ private struct ErrorCollection {
 }
 
 extension Arguments {
-  /// Checks raw arguments against their declaration and fills in the defaults.
+  /// Checks raw arguments against their declaration and adds the defaults.
   ///
-  /// - Throws: all mistakes at once.
+  /// - Throws: all mistakes together.
   public init(_ raw: RawArguments, parameters: [ParameterDescriptor], positionalCount: Int) throws(ArgumentErrors) {
     var errors = ErrorCollection()
     var values: [String: ParameterValue] = [:]
     var given: [(name: String, value: ParameterValue)] = []
-    // Parameters that a misspelt name means are not reported as missing, too.
+    // Parameters that a misspelt name probably refers to are not also reported as missing.
     var meant: Set<String> = []
 
     if raw.positional.count > positionalCount {
@@ -107,8 +107,8 @@ extension Arguments {
 }
 
 extension ParameterDescriptor {
-  /// Checks one value and brings it into its canonical form: whole numbers as integers, colours parsed,
-  /// rows of numbers joined, one number as a list of one.
+  /// Checks one value and converts it to its canonical form: whole numbers become integers, colours are parsed, rows of
+  /// numbers are joined, and a single number becomes a list.
   func check(_ value: ParameterValue) throws(ArgumentError) -> ParameterValue {
     switch kind {
     case .integer(let range): return .integer(try integer(value, range))
@@ -139,7 +139,7 @@ extension ParameterDescriptor {
     case .picture: if case .picture = value { return value }
     case .jobs:
       if case .jobs = value { return value }
-      // An empty list of jobs looks like any other empty list.
+      // An empty list of jobs cannot be distinguished from other empty lists.
       if case .list([]) = value { return .jobs([]) }
     }
     throw wrongType(value)
@@ -274,15 +274,15 @@ extension ParameterDescriptor {
     return value
   }
 
-  /// The most tables inside one another, and the most bytes of names and texts; a number counts for eight.
+  /// The deepest nesting of tables, and the most bytes of names and texts; a number counts as eight.
   private static var mostDataDepth: Int { 16 }
   private static var mostDataBytes: Int { 1 << 16 }
 
-  /// Checks a value that JSON can hold.
+  /// Checks a value that must be representable as JSON.
   ///
   /// - Parameters:
-  ///   - place: its name in messages.
-  ///   - left: the number of bytes that may still come.
+  ///   - place: the value's name in messages.
+  ///   - left: the number of bytes that are still allowed.
   private func data(_ value: ParameterValue, _ place: String, depth: Int, _ left: inout Int) throws(ArgumentError)
     -> ParameterValue
   {
@@ -322,7 +322,7 @@ extension ParameterDescriptor {
     case .text(let text): return text
     case .integer(let number) where number >= 0: return "\(number)pt"
     case .number(let number) where number.isFinite && number >= 0 && number < 1e12:
-      // Avoids an exponent, which lengths do not have.
+      // This avoids an exponent, which lengths do not support.
       return number < 0.0001 ? "0pt" : "\(number)pt"
     case .integer, .number:
       throw .outOfRange(name: name, value: value.text, range: kind.phrase + ", none below 0")
@@ -369,7 +369,7 @@ extension ParameterDescriptor {
 }
 
 extension ParameterValue {
-  /// An argument left out between others: `nil`.
+  /// An argument that was omitted between others: `nil`.
   public static let absent = ParameterValue.other("nil")
 
   fileprivate var isAbsent: Bool { self == .absent }

@@ -1,10 +1,9 @@
-/// Arguments of one call that a descriptor has checked, with the defaults filled in.
+/// Arguments of one call that a descriptor has checked, including defaults.
 ///
-/// Reading a parameter that the descriptor does not declare, or as another type, is a bug and stops the
-/// program.
+/// Reading a parameter that the descriptor does not declare, or with another type, is a bug and stops the program.
 public struct Arguments: Sendable, Hashable {
   let values: [String: ParameterValue]
-  /// The given values without defaults, positional ones first: for plans and cache keys.
+  /// The given values without defaults, positional ones first, for plans and cache keys.
   public let given: [(name: String, value: ParameterValue)]
 
   init(values: [String: ParameterValue], given: [(name: String, value: ParameterValue)]) {
@@ -25,7 +24,7 @@ public struct Arguments: Sendable, Hashable {
     return Arguments(values: values, given: given.filter { $0.name != name } + [(name, value)])
   }
 
-  /// Returns the same arguments with other defaults, which hold where nothing was given. They are not checked.
+  /// Returns the same arguments with other defaults for parameters that were not given. They are not checked.
   package func withDefaults(_ defaults: [(name: String, value: ParameterValue)]) -> Arguments {
     let names = Set(given.map(\.name))
     var values = values
@@ -36,7 +35,7 @@ public struct Arguments: Sendable, Hashable {
   /// Whether there is a value, given or default.
   public func has(_ name: String) -> Bool { values[name] != nil }
 
-  /// The checked value of a parameter, nil where none was given and there is no default.
+  /// The checked value of a parameter; nil if it was not given and has no default.
   public subscript(name: String) -> ParameterValue? { values[name] }
 
   public func boolean(_ name: String) -> Bool {
@@ -65,7 +64,7 @@ public struct Arguments: Sendable, Hashable {
     }
   }
 
-  /// A side of a picture; nil if it is left out.
+  /// Returns a side of a picture; nil if it was not given.
   public func side(_ name: String) -> PictureSide? {
     switch values[name] {
     case nil: nil
@@ -75,7 +74,7 @@ public struct Arguments: Sendable, Hashable {
     }
   }
 
-  /// A number of pixels, or a share of a picture's shorter side; nil where none was given.
+  /// Returns a number of pixels, or a share of a picture's shorter side; nil if it was not given.
   public func share(_ name: String) -> PictureShare? {
     switch values[name] {
     case nil: nil
@@ -98,7 +97,7 @@ public struct Arguments: Sendable, Hashable {
 
   public func colour(_ name: String) -> Colour { optionalColour(name) ?? wrong(name) }
 
-  /// The colour; nil where none was given, or a word stands in its place.
+  /// Returns the colour; nil if it was not given, or a word was given instead.
   public func optionalColour(_ name: String) -> Colour? {
     switch values[name] {
     case nil, .text: nil
@@ -107,7 +106,7 @@ public struct Arguments: Sendable, Hashable {
     }
   }
 
-  /// A table's entries; numbers and booleans as text. Empty where none was given.
+  /// Returns a table's entries, with numbers and booleans as text; empty if it was not given.
   public func fields(_ name: String) -> [String: String] {
     switch values[name] {
     case nil: [:]
@@ -117,7 +116,7 @@ public struct Arguments: Sendable, Hashable {
     }
   }
 
-  /// Texts by name, or those of a list in its order; both empty where none were given.
+  /// Returns texts by name, or those of a list in order; both are empty if none were given.
   public func texts(_ name: String) -> (named: [String: String], inOrder: [String]) {
     guard case .list(let items)? = values[name] else { return (fields(name), []) }
     return (
@@ -125,7 +124,7 @@ public struct Arguments: Sendable, Hashable {
     )
   }
 
-  /// The numbers of a list, rows joined.
+  /// Returns the numbers of a list, with rows joined.
   public func numbers(_ name: String) -> [Double] {
     guard case .list(let items) = values[name] else { return wrong(name) }
     return items.map { item in
@@ -137,10 +136,10 @@ public struct Arguments: Sendable, Hashable {
     }
   }
 
-  /// The same; nil where none were given.
+  /// Returns the numbers of a list; nil if it was not given.
   public func optionalNumbers(_ name: String) -> [Double]? { values[name] == nil ? nil : numbers(name) }
 
-  /// The index of a picture among the operation's inputs.
+  /// Returns the index of a picture among the operation's inputs.
   public func picture(_ name: String) -> Int {
     guard case .picture(let index) = values[name] else { return wrong(name) }
     return index
@@ -153,12 +152,12 @@ public struct Arguments: Sendable, Hashable {
 
 // MARK: - Scaling
 
-/// Arguments for small versions of pictures.
+/// Arguments for reduced versions of pictures.
 extension Arguments {
-  /// Returns the arguments that make the same result of pictures `scale` times as large: values in pixels are multiplied,
-  /// and stay within their ranges.
+  /// Returns the arguments that give the same result for pictures `scale` times as large: values in pixels are
+  /// multiplied, within their ranges.
   ///
-  /// - Parameter parameters: the declarations, whose unit `"px"` tells which values are pixels.
+  /// - Parameter parameters: the declarations; the unit `"px"` marks values in pixels.
   public func scaled(by scale: Double, _ parameters: [ParameterDescriptor]) -> Arguments {
     var result = self
     for parameter in parameters where parameter.unit == "px" {
@@ -177,12 +176,12 @@ extension Arguments {
       .number((number * scale).clamped(to: range))
     case (.number(let number), _): .number(number * scale)
     case (.list(let values), _): .list(values.map { scaled($0, by: scale, kind) })
-    // A share of the picture's side stays a share.
+    // A share of the picture's side is unchanged.
     default: value
     }
   }
 
-  /// The values, defaults included, in the order of their names: equal texts for equal arguments.
+  /// The values, including defaults, sorted by name, so that equal arguments have equal texts.
   package var allValues: String {
     values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text)" }.joined(separator: ";")
   }

@@ -1,12 +1,12 @@
-/// A number of bytes as text: `512M`, `80k`, `1.5GiB`.
+/// A number of bytes as text, such as `512M`, `80k` or `1.5GiB`.
 public enum ByteCount {
   /// The largest number that is accepted.
   public static let most = 1_000_000_000_000_000
 
-  /// Parses a number with an optional unit: `K`, `M`, `G` or `T`, in either case, alone, with `B` or with `iB`. Fractions
-  /// of a byte are dropped.
+  /// Parses a number with an optional unit: `K`, `M`, `G` or `T`, in upper or lower case, alone, with `B` or with `iB`.
+  /// Fractions of a byte are dropped.
   ///
-  /// - Parameter kilo: the bytes of a `K`: 1,000 for files, as summaries count them, or 1,024 for memory. With `iB` it is
+  /// - Parameter kilo: the bytes of a `K`: 1,000 for files, as in summaries, or 1,024 for memory. With `iB` it is
   ///   always 1,024.
   /// - Returns: nil for other text, and for numbers below 1 or above `most`.
   public static func parse(_ text: String, kilo: Double) -> Int? {
@@ -23,14 +23,14 @@ public enum ByteCount {
       for _ in 0...power { factor *= kilo }
       digits.removeLast()
     }
-    // `Double` also takes hexadecimal digits, exponents, "inf" and "nan".
+    // `Double` would also accept hexadecimal digits, exponents, "inf" and "nan".
     guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }),
       let number = Double(digits)
     else { return nil }
     return exactly(number * factor)
   }
 
-  /// Returns the whole bytes of a number; nil for numbers below 1 or above `most`.
+  /// Returns a number as whole bytes; nil for numbers below 1 or above `most`.
   static func exactly(_ number: Double) -> Int? {
     number >= 1 && number <= Double(most) ? Int(number) : nil
   }

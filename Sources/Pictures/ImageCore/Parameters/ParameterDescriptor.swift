@@ -1,36 +1,36 @@
 /// The type and range of a parameter.
 public enum ParameterKind: Sendable, Hashable {
   case boolean
-  /// True or false, or a whole number of the range, which also stands for true.
+  /// True or false, or an integer in the range, which also means true.
   case booleanOrInteger(ClosedRange<Int>)
   case integer(ClosedRange<Int>)
-  /// A whole number of pixels of the range, or a percentage of the same side of the picture: `"50%"`. Becomes a whole
-  /// number or a text, see `Arguments.side(_:)`.
+  /// An integer number of pixels in the range, or a percentage of the same side of the picture, such as `"50%"`.
+  /// Becomes an integer or a text, see `Arguments.side(_:)`.
   case side(ClosedRange<Int>)
   case number(ClosedRange<Double>)
-  /// A number of pixels of the range, or a share of a picture's shorter side: `"5%"`. Becomes a number or a text, see
-  /// `Arguments.share(_:)`.
+  /// A number of pixels in the range, or a share of a picture's shorter side, such as `"5%"`. Becomes a number or a
+  /// text, see `Arguments.share(_:)`.
   case numberOrShare(ClosedRange<Double>)
   case choice([String])
-  /// One of some words, or a table with one name and a list of other words: `{ keep = { "date" } }`. Becomes a text or a
-  /// list of texts.
+  /// One of several words, or a table with one name and a list of other words: `{ keep = { "date" } }`. Becomes a text
+  /// or a list of texts.
   case choiceOrList([String], named: String, of: [String])
   case text
   /// `"#rrggbb"`, `"#rrggbbaa"`, a CSS colour name, or `{ r, g, b [, a] }` with components from 0 to 255.
   case colour
-  /// A list of numbers, or of rows of numbers, which are joined. The range limits the count of all numbers. If it
-  /// includes 1, a plain number is accepted, too.
+  /// A list of numbers, or of rows of numbers, which are joined. The range limits the number of all numbers. If it
+  /// includes 1, a plain number is also accepted.
   case numbers(ClosedRange<Int>)
-  /// Lengths, as many as the range allows: a number of points, a text with units such as `"10mm"` or `"5mm 10mm"`,
-  /// or a list of both. Becomes a text, whose words are checked by the code that reads it.
+  /// Lengths, as many as the range allows: a number of points, a text with units such as `"10mm"` or `"5mm 10mm"`, or a
+  /// list of both. Becomes a text; the code that reads it checks its words.
   case lengths(ClosedRange<Int>)
-  /// A number of bytes, or a text such as `"80k"`: see `ByteCount`. Becomes a whole number.
+  /// A number of bytes, or a text such as `"80k"`: see `ByteCount`. Becomes an integer.
   case byteCount
-  /// A table of names with texts, numbers, or true and false.
+  /// A table from names to texts, numbers or booleans.
   case fields
-  /// Texts, numbers, true and false, and tables of these, as JSON has them.
+  /// Texts, numbers, booleans, and tables of these, as in JSON.
   case data
-  /// A list of texts, or a table of names with texts.
+  /// A list of texts, or a table from names to texts.
   case texts
   /// A text, or a list of texts. Becomes a list.
   case textList
@@ -44,23 +44,23 @@ public enum ParameterKind: Sendable, Hashable {
 public struct ParameterDescriptor: Sendable, Hashable {
   public let name: String
   public let kind: ParameterKind
-  /// The value used when the parameter is left out; nil if there is none.
+  /// The value of the parameter if it is not given; nil if there is none.
   public let defaultValue: ParameterValue?
   public let isRequired: Bool
-  /// `"px"`, `"degrees"`, or empty.
+  /// The unit: `"px"`, `"degrees"`, or empty.
   public let unit: String
-  /// The distance between the values that a slider offers; nil leaves it to the slider. Other values are valid, too.
+  /// The distance between the values of a slider; nil for the slider's default. Other values are valid, too.
   public let step: Double?
-  /// The words beside a control and the heading above several; empty for none.
+  /// The label of a control, and the heading above several; empty for none.
   public let label: String
   public let group: String
-  /// One line, no full stop.
+  /// A one-line description, without a full stop.
   public private(set) var help: String
-  /// Words that users may expect among the choices, each with the reason why it is not one.
+  /// Words that users may expect among the choices, each with the reason why it is not a choice.
   public private(set) var refusals: [String: String] = [:]
-  /// Words that may stand in place of a colour. They become texts.
+  /// Words that are allowed instead of a colour. They become texts.
   public private(set) var words: [String] = []
-  /// Names that other programs use for it. They lead to a suggestion, and are never accepted.
+  /// Names that other programs use for it. They result in a suggestion, and are never accepted.
   public let synonyms: [String]
   /// Another name that is accepted; nil for none.
   public let alias: String?
@@ -83,7 +83,7 @@ public struct ParameterDescriptor: Sendable, Hashable {
     self.help = help
   }
 
-  /// Whether a caller who gives this name means the parameter.
+  /// Returns whether a caller refers to the parameter by this name.
   package func isNamed(_ name: String) -> Bool { self.name == name || alias == name }
 
   /// Returns the same parameter with reasons why some words are not among its choices.
@@ -93,7 +93,7 @@ public struct ParameterDescriptor: Sendable, Hashable {
     return result
   }
 
-  /// Returns the same parameter with words that may stand in place of a colour.
+  /// Returns the same parameter with words that are allowed instead of a colour.
   public func accepting(_ words: [String]) -> ParameterDescriptor {
     var result = self
     result.words = words
@@ -109,7 +109,7 @@ public struct ParameterDescriptor: Sendable, Hashable {
 }
 
 extension ParameterKind {
-  /// The type and range as help pages show them: `number from 0 to 100`, `one of cover, contain`.
+  /// The type and range for help pages, such as `number from 0 to 100` or `one of cover, contain`.
   public var summary: String {
     switch self {
     case .boolean: "true or false"
@@ -139,7 +139,7 @@ extension ParameterKind {
     }
   }
 
-  /// The summary as the object of a sentence: `takes a number from 0 to 100`.
+  /// The summary as the object of a sentence, as in `takes a number from 0 to 100`.
   package var phrase: String {
     switch self {
     case .boolean, .booleanOrInteger, .choice, .choiceOrList, .text: summary
@@ -168,7 +168,7 @@ extension ParameterKind {
       range.upperBound == .infinity ? nil : ParameterValue.text(range.upperBound))
   }
 
-  /// Returns the end of "a whole number …" for a range whose open ends are nil.
+  /// Returns the end of "a whole number …" for a range; nil means no limit.
   private static func text(_ low: String?, _ high: String?) -> String {
     switch (low, high) {
     case (let low?, let high?): " from \(low) to \(high)"
@@ -181,21 +181,21 @@ extension ParameterKind {
 
 // MARK: - Words
 
-/// Values that are written as words, as on a command line.
+/// Values that are given as words, as on a command line.
 extension ParameterDescriptor {
   /// Reads a word, such as `200`, `true`, `#ff0000` or `0.5,0.5`, and checks it like the argument of a call.
   public func value(ofWord word: String) throws(ArgumentError) -> ParameterValue {
     do throws(ArgumentError) {
       return try check(kind.read(word))
     } catch .wrongType(let name, let expected, _) {
-      // Every word is a string; the word itself says what is wrong with it.
+      // Every word is a string, so the message shows the word instead of its type.
       throw .wrongType(name: name, expected: expected, found: "'\(word)'")
     }
   }
 }
 
 extension ParameterKind {
-  /// Returns the value that a word stands for; the word as a text if it stands for nothing of this kind.
+  /// Returns the value of a word; the word as a text if it has no value of this kind.
   fileprivate func read(_ word: String) -> ParameterValue {
     switch self {
     case .boolean: Self.boolean(word) ?? .text(word)
@@ -214,7 +214,7 @@ extension ParameterKind {
     }
   }
 
-  /// Reads a decimal number. Swift would also read `0x1p3`, `inf` and `nan`.
+  /// Reads a decimal number. Swift would also accept `0x1p3`, `inf` and `nan`.
   private static func number(_ word: String) -> ParameterValue? {
     guard word.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }
     return Int(word).map { .integer($0) } ?? Double(word).map { .number($0) }

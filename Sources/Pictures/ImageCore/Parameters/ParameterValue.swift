@@ -1,4 +1,4 @@
-/// A value as a script or a command line gives it.
+/// A value from a script or a command line.
 public indirect enum ParameterValue: Sendable, Hashable {
   case boolean(Bool)
   case integer(Int)
@@ -7,18 +7,18 @@ public indirect enum ParameterValue: Sendable, Hashable {
   case list([ParameterValue])
   /// Another picture: its index among the operation's inputs, 1 or more (0 is the picture itself).
   case picture(Int)
-  /// Jobs that the script has asked for, by their numbers.
+  /// Jobs that the script has created, by their numbers.
   case jobs([Int])
-  /// A table of names and plain values.
+  /// A table from names to plain values.
   case fields([String: ParameterValue])
-  /// A colour; only as a default, scripts give text or a list.
+  /// A colour; only as a default, because scripts give a text or a list.
   case colour(Colour)
-  /// Anything a parameter can never be (a function, a table with keys); carries the name of its type.
+  /// A value that no parameter accepts (a function, a table with keys), with the name of its type.
   case other(String)
 }
 
 extension ParameterValue {
-  /// Whether it means the same in every run: it is no picture, and no job.
+  /// Whether it has the same meaning in every run, unlike a picture or a job.
   package var isPlain: Bool {
     switch self {
     case .boolean, .integer, .text: true
@@ -29,7 +29,7 @@ extension ParameterValue {
     }
   }
 
-  /// The value's type as a message names it.
+  /// The name of the value's type in messages.
   public var typeName: String {
     switch self {
     case .boolean: "a boolean"
@@ -44,7 +44,7 @@ extension ParameterValue {
     }
   }
 
-  /// The value as it would stand in a script.
+  /// The value as it would be written in a script.
   public var text: String {
     switch self {
     case .boolean(let value): value ? "true" : "false"
@@ -61,7 +61,7 @@ extension ParameterValue {
     }
   }
 
-  /// The value as JSON; null for what JSON does not have.
+  /// The value as JSON; null if JSON cannot represent it.
   package var json: JSON {
     switch self {
     case .boolean(let value): .boolean(value)
@@ -74,7 +74,7 @@ extension ParameterValue {
     }
   }
 
-  /// A number without a needless fraction: `2`, `0.5`.
+  /// Returns a number without a trailing fraction: `2`, `0.5`.
   public static func text(_ value: Double) -> String {
     value.rounded() == value && value.magnitude < 1e15 ? String(Int(value)) : String(value)
   }

@@ -1,12 +1,11 @@
-/// "Did you mean": the nearest of a list of names.
+/// Suggestions for misspelt names ("did you mean").
 public enum Suggestion {
   /// Returns the name nearest to the written one; nil if none is near enough to be a typing mistake.
   ///
-  /// Near is a Damerau-Levenshtein distance (restricted: adjacent transpositions) of at most a third of
-  /// the length, at least 1 and at most 3, upper and lower case being equal; or one name being the
-  /// start of the other.
+  /// A name is near if the Damerau-Levenshtein distance (restricted: adjacent transpositions) is at most a third of the
+  /// length, at least 1 and at most 3, ignoring case, or if one name is the beginning of the other.
   public static func nearest(to written: String, in names: [String]) -> String? {
-    // No name is so long, and comparing takes time for each pair of characters.
+    // No valid name is this long, and comparing takes time for each pair of characters.
     guard written.utf8.count <= 100 else { return nil }
     let target = Array(written.lowercased())
     guard !target.isEmpty else { return nil }
@@ -20,13 +19,13 @@ public enum Suggestion {
     }
   }
 
-  /// Returns the choice that other programs call by the written name, or else the nearest choice.
+  /// Returns the choice that has the written name in other programs, or else the nearest choice.
   static func choice(for written: String, in names: [String]) -> String? {
     let meant = choices[written.lowercased()] ?? []
     return meant.first(where: names.contains) ?? nearest(to: written, in: names)
   }
 
-  /// Choices by the names that other programs have for them.
+  /// Choices by their names in other programs.
   private static let choices: [String: [String]] = [
     "stretch": ["fill"], "squeeze": ["fill"], "distort": ["fill"], "crop": ["cover"],
     "zoom": ["cover"], "letterbox": ["contain", "inside"], "pad": ["contain", "inside"],
@@ -37,8 +36,8 @@ public enum Suggestion {
   /// The largest distance that counts as a typing mistake.
   private static func limit(_ target: [Character]) -> Int { max(1, min(3, (target.count + 1) / 3)) }
 
-  /// Returns at most `count` near names, the best first: names that share a whole word with the written one, as
-  /// `caption_colour` does with `color`, then names within the distance of a typing mistake.
+  /// Returns at most `count` near names, the best first: names that have a whole word in common with the written one,
+  /// as `caption_colour` with `color`, then names within the distance of a typing mistake.
   static func ranked(_ written: String, in names: [String], count: Int) -> [String] {
     let target = Array(written.lowercased())
     let words = Self.words(written)
@@ -50,7 +49,7 @@ public enum Suggestion {
     return scored.sorted { ($0.1, $0.2) < ($1.1, $1.2) }.prefix(count).map(\.0)
   }
 
-  /// The words of a name, with spellings that differ between countries made equal.
+  /// Returns the words of a name, with British and American spellings unified.
   private static func words(_ name: String) -> [String] {
     name.lowercased().split(separator: "_").map {
       switch $0 {

@@ -1,8 +1,9 @@
 import Platform
 
-/// Contrast as the Web Content Accessibility Guidelines 2.1 define it (https://www.w3.org/TR/WCAG21/#dfn-contrast-ratio).
+/// Contrast as defined by the Web Content Accessibility Guidelines 2.1
+/// (https://www.w3.org/TR/WCAG21/#dfn-contrast-ratio).
 extension Colour {
-  /// The contrast that small text must have at least (success criterion 1.4.3).
+  /// The minimum contrast of small text (success criterion 1.4.3).
   public static let readableContrast = 4.5
 
   /// The relative luminance of an opaque colour in sRGB, from 0 for black to 1 for white.
@@ -19,16 +20,16 @@ extension Colour {
     return (max(one, two) + 0.05) / (min(one, two) + 0.05)
   }
 
-  /// Whether text of this colour stands out better from black than from white.
+  /// Whether text of this colour has more contrast to black than to white.
   public var isLight: Bool { contrast(to: .black) > contrast(to: .white) }
 
-  /// Returns the least veil of black or white that makes opaque text of this colour readable on any picture.
+  /// Returns the weakest veil of black or white that makes opaque text of this colour readable on any picture.
   ///
-  /// The worst picture behind light text is white. A black veil of opacity A leaves the gray 1 - A of it, as colours
-  /// are mixed in sRGB; behind dark text, a white veil leaves the gray A of black. Black or white alone always
+  /// The worst picture behind light text is white. A black veil of opacity A turns it into the gray 1 - A, as colours
+  /// are mixed in sRGB; behind dark text, a white veil turns black into the gray A. Either black or white always
   /// suffices, because no colour is within 4.5 of both.
   ///
-  /// - Parameter contrast: the wanted contrast, at most 4.58; a little above 4.5 allows for rounding.
+  /// - Parameter contrast: the required contrast, at most 4.58; slightly more than 4.5 allows for rounding.
   public func veil(contrast: Double = Colour.readableContrast) -> Colour {
     let (isLight, own) = (isLight, luminance)
     let limit = isLight ? (own + 0.05) / contrast - 0.05 : (own + 0.05) * contrast - 0.05

@@ -1,5 +1,5 @@
-/// A colour with straight alpha, each component from 0 to 1. Those of scripts are sRGB until `matching` takes them to the
-/// colour space of a picture.
+/// A colour with straight alpha, with each component from 0 to 1. Colours of scripts are sRGB until `matching` converts
+/// them to the colour space of a picture.
 public struct Colour: Sendable, Hashable {
   public var red: Double
   public var green: Double
@@ -17,7 +17,7 @@ public struct Colour: Sendable, Hashable {
   public static let white = Colour(red: 1, green: 1, blue: 1)
   public static let transparent = Colour(red: 0, green: 0, blue: 0, alpha: 0)
 
-  /// The colour as scripts and web pages write it: `#rrggbb`, or `#rrggbbaa` with less than full alpha.
+  /// The colour in the notation of scripts and web pages: `#rrggbb`, or `#rrggbbaa` if alpha is not full.
   public var hexadecimal: String {
     "#" + [red, green, blue].map(Self.digits).joined() + (alpha == 1 ? "" : Self.digits(alpha))
   }
@@ -27,10 +27,11 @@ public struct Colour: Sendable, Hashable {
     return (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }
 
-  /// Luma by the weights of ITU-R BT.709, 0 to 1.
+  /// The luma with the weights of ITU-R BT.709, 0 to 1.
   public var luma: Double { 0.2126 * red + 0.7152 * green + 0.0722 * blue }
 
-  /// The colour as samples of gray or RGB, rounded to nearest: luma for gray, alpha last where there is one.
+  /// Returns the colour as samples of gray or RGB, rounded to nearest: luma for gray, and alpha last if the format has
+  /// it.
   public func samples(in format: PixelFormat) -> [Int] {
     precondition(format.model != .cmyk, "colours have no amounts of ink")
     let top = Double(format.sample.maximum)

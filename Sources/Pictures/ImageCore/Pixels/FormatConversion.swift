@@ -1,27 +1,27 @@
-/// Converts rows from one pixel format to another, as encoders and overlays need it.
+/// Converts rows from one pixel format to another for encoders and overlays.
 ///
-/// 16 to 8 bits is `(v + 128) / 257` rounded down, which is v / 257 rounded to nearest; 8 to 16 is
-/// `v * 257`. Alpha is removed over a background: `c*a + b*(1-a)`, rounded to nearest. RGB becomes gray by
-/// the luma weights of ITU-R BT.709. Gray becomes RGB by repeating. A missing alpha is opaque. CMYK becomes RGB without
-/// profiles, R = (1 - C)(1 - K) and so on (PostScript Language Reference, 7.2.4, with the product in place of the clipped
-/// sum), for comparisons; for colours `ColourConverter` converts it. Nothing else becomes CMYK.
+/// 16 to 8 bits is `(v + 128) / 257` rounded down, which is v / 257 rounded to nearest; 8 to 16 is `v * 257`. Alpha is
+/// removed over a background: `c*a + b*(1-a)`, rounded to nearest. RGB becomes gray with the luma weights of ITU-R
+/// BT.709. Gray becomes RGB by repetition. A missing alpha is opaque. CMYK becomes RGB without profiles, R = (1 - C)(1
+/// - K) and so on (PostScript Language Reference, 7.2.4, with the product instead of the clipped sum); this is for
+/// comparisons, whereas `ColourConverter` converts colours. No other format can become CMYK.
 public struct FormatConversion: Sendable {
   public let source: PixelFormat
   public let target: PixelFormat
   private let background: [Int]
 
-  /// - Parameter background: the colour behind removed alpha, in the colour space of the picture. Behind CMYK that stays
-  ///   CMYK is paper.
+  /// - Parameter background: the colour behind removed alpha, in the colour space of the picture. For CMYK that stays
+  ///   CMYK, it is that of the paper.
   public init(from source: PixelFormat, to target: PixelFormat, background: Colour = .white) {
     precondition(target.model != .cmyk || source.model == .cmyk, "only profiles give CMYK")
     self.source = source
     self.target = target
-    // Alpha is removed in the source's own samples and colour model, before anything else.
+    // Alpha is removed in the source's own samples and colour model, before all other steps.
     let plain = source.with(alpha: false)
     self.background = background.samples(in: source.model == .cmyk ? plain.with(model: .rgb) : plain)
   }
 
-  /// Whether pixels stay as they are.
+  /// Whether pixels are unchanged.
   public var isIdentity: Bool { source == target }
 
   /// Converts `width` pixels. The two rows do not overlap.
@@ -64,7 +64,7 @@ public struct FormatConversion: Sendable {
     }
   }
 
-  /// Changes samples only; alpha is removed over paper.
+  /// Converts only samples; alpha is removed over paper.
   private func copyInk<Sample: FixedWidthInteger & UnsignedInteger>(
     _ row: UnsafePointer<Sample>, _ destination: UnsafeMutableRawPointer, _ width: Int
   ) {
@@ -85,7 +85,7 @@ public struct FormatConversion: Sendable {
   ) {
     var first = red
     if target.model == .gray && source.model != .gray {
-      // BT.709 luma in 16 fraction bits; the weights add up to 65,536.
+      // This is BT.709 luma with 16 fraction bits; the weights add up to 65,536.
       first = (13_933 * red + 46_871 * green + 4_732 * blue + 32_768) >> 16
     }
     let base = x * target.bands

@@ -1,6 +1,6 @@
 import Platform
 
-/// Oklab, in which equal distances look alike (B. Ottosson, https://bottosson.github.io/posts/oklab/).
+/// Oklab, a colour space in which equal distances look equal (B. Ottosson, https://bottosson.github.io/posts/oklab/).
 package enum Oklab {
   /// Returns lightness, a and b of a colour in sRGB.
   package static func place(of colour: SIMD3<Double>) -> SIMD3<Double> {
@@ -16,7 +16,8 @@ package enum Oklab {
       0.0259040371 * roots.x + 0.7827717662 * roots.y - 0.8086757660 * roots.z)
   }
 
-  /// Returns the colour in sRGB at a place, in whole levels of 0 to 255. Components beyond them are cut off.
+  /// Returns the colour in sRGB at a position, in integer levels from 0 to 255. Components outside this range are
+  /// clipped.
   package static func colour(at place: SIMD3<Double>) -> Colour {
     let roots = SIMD3(
       place.x + 0.3963377774 * place.y + 0.2158037573 * place.z,

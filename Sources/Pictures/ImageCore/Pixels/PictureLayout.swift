@@ -1,8 +1,8 @@
 /// The size and pixel format of a picture.
 public struct PictureLayout: Sendable, Hashable {
-  /// Pixels across, at least 1.
+  /// The width in pixels, at least 1.
   public let width: Int
-  /// Pixels down, at least 1.
+  /// The height in pixels, at least 1.
   public let height: Int
   public let format: PixelFormat
 
@@ -13,11 +13,11 @@ public struct PictureLayout: Sendable, Hashable {
     self.format = format
   }
 
-  /// Bytes of one row without padding.
+  /// The number of bytes of one row without padding.
   public var rowByteCount: Int { width * format.bytesPerPixel }
-  /// Bytes of all rows without padding.
+  /// The number of bytes of all rows without padding.
   public var byteCount: Int { rowByteCount * height }
-  /// Bands of a pixel.
+  /// The number of bands of a pixel.
   public var bands: Int { format.bands }
 
   public func with(width: Int, height: Int) -> PictureLayout {
@@ -27,18 +27,18 @@ public struct PictureLayout: Sendable, Hashable {
     PictureLayout(width: width, height: height, format: format)
   }
 
-  /// Returns the layout a decoder gives when it shrinks by a whole factor: sides rounded up.
+  /// Returns the layout that results when a decoder shrinks by an integer factor: sides are rounded up.
   public func shrunk(by factor: Int) -> PictureLayout {
     with(width: (width + factor - 1) / factor, height: (height + factor - 1) / factor)
   }
 
   /// The largest side of a picture, in pixels: more than viewers of JPEG, PNG and PDF can show.
   public static let maximumSide = 1_000_000
-  /// The most pixels any picture may have: 4 gigapixels.
+  /// The most pixels of a picture: 4 gigapixels.
   public static let maximumPixels = 4_294_967_296
 }
 
-/// A rectangle of whole pixels. The origin is the top left corner.
+/// A rectangle of whole pixels, with the origin in the top left corner.
 public struct Region: Sendable, Hashable {
   public let left: Int
   public let top: Int

@@ -1,19 +1,19 @@
-/// A whole picture or a strip of one in memory of the pool, with 64-byte aligned rows. Its last reference gives the
-/// memory back.
+/// A whole picture or a strip of one in pooled memory, with 64-byte aligned rows. The memory returns to the pool with
+/// the last reference.
 ///
-/// Fresh memory is not cleared: the code that makes a buffer writes every pixel of it.
+/// Fresh memory is not cleared: the code that makes a buffer writes every pixel.
 ///
-/// `@unchecked Sendable`: the code that fills a buffer is its only user until it hands the buffer on. From then on
-/// the buffer is only read. Parallel writers of one buffer write disjoint rows.
+/// `@unchecked Sendable`: the code that fills a buffer, possibly in parallel in disjoint rows, is its only user until
+/// it hands the buffer on, and from then on the buffer is only read.
 public final class PixelBuffer: @unchecked Sendable {
   public let layout: PictureLayout
-  /// Bytes from one row's start to the next's, a multiple of 64.
+  /// The bytes from the start of one row to that of the next, a multiple of 64.
   public let stride: Int
   /// The first byte of the first row.
   public let base: UnsafeMutableRawPointer
   private let memory: PooledBytes
 
-  /// Bytes of slack after the last row, so that vector code may read past the end of a row.
+  /// The bytes of slack after the last row, so that vector code may read past the end of a row.
   public static let slack = 320
 
   public init(_ layout: PictureLayout) {
@@ -27,13 +27,13 @@ public final class PixelBuffer: @unchecked Sendable {
   @inlinable
   public func row(_ y: Int) -> UnsafeMutableRawPointer { base + y * stride }
 
-  /// Copies the first `count` rows into another buffer of the same width and format, from row `y` on.
+  /// Copies the first `count` rows to another buffer of the same width and format, starting at row `y`.
   public func copyRows(_ count: Int, to other: PixelBuffer, at y: Int) {
     precondition(layout.rowByteCount == other.layout.rowByteCount && y + count <= other.layout.height)
     for row in 0..<count { other.row(y + row).copyMemory(from: self.row(row), byteCount: layout.rowByteCount) }
   }
 
-  /// Bytes a buffer of this layout takes.
+  /// Returns the number of bytes of a buffer with this layout.
   public static func byteCount(_ layout: PictureLayout) -> Int {
     ((layout.rowByteCount + 63) & ~63) * layout.height + slack
   }

@@ -2,13 +2,13 @@
 public enum SampleType: UInt8, Sendable, Hashable, CaseIterable {
   /// Unsigned 8-bit, 0 to 255.
   case u8
-  /// Unsigned 16-bit in the machine's byte order, 0 to 65,535.
+  /// Unsigned 16-bit in native byte order, 0 to 65,535.
   case u16
 
-  /// Bytes one sample takes.
+  /// The number of bytes of one sample.
   public var byteCount: Int { self == .u8 ? 1 : 2 }
 
-  /// The sample value that means full intensity or full opacity.
+  /// The sample value of full intensity or full opacity.
   public var maximum: Int { self == .u8 ? 255 : 65_535 }
 }
 
@@ -18,10 +18,10 @@ public enum ColourModel: UInt8, Sendable, Hashable, CaseIterable {
   case gray
   /// Three bands: red, green, blue.
   case rgb
-  /// Four bands, amounts of ink from 0 for none: cyan, magenta, yellow, black.
+  /// Four bands with amounts of ink, where 0 is none: cyan, magenta, yellow, black.
   case cmyk
 
-  /// Bands without alpha.
+  /// The number of bands without alpha.
   public var bandCount: Int {
     switch self {
     case .gray: 1
@@ -42,7 +42,7 @@ public enum ColourModel: UInt8, Sendable, Hashable, CaseIterable {
 
 /// The layout of one pixel: interleaved samples, colour first, straight (not premultiplied) alpha last.
 ///
-/// Samples are in the colour space of the picture's ICC profile, or of `StandardProfile.usual(for:)` when it has none.
+/// Samples are in the colour space of the picture's ICC profile, or of `StandardProfile.usual(for:)` if it has none.
 public struct PixelFormat: Sendable, Hashable {
   public let sample: SampleType
   public let model: ColourModel
@@ -54,10 +54,10 @@ public struct PixelFormat: Sendable, Hashable {
     self.hasAlpha = alpha
   }
 
-  /// Bands of a pixel, alpha included: 1 to 5.
+  /// The number of bands of a pixel, including alpha: 1 to 5.
   public var bands: Int { model.bandCount + (hasAlpha ? 1 : 0) }
 
-  /// Bytes of a pixel: 1 to 10.
+  /// The number of bytes of a pixel: 1 to 10.
   public var bytesPerPixel: Int { bands * sample.byteCount }
 
   public static let gray8 = PixelFormat(.u8, .gray)
@@ -74,14 +74,14 @@ public struct PixelFormat: Sendable, Hashable {
 }
 
 extension PixelFormat: CustomStringConvertible {
-  /// `rgb8`, `rgba16`, `gray8`, `graya8`, `cmyk8`: for plans and messages.
+  /// The name for plans and messages, such as `rgb8`, `rgba16`, `gray8`, `graya8` or `cmyk8`.
   public var description: String { "\(model)\(hasAlpha ? "a" : "")\(sample == .u8 ? 8 : 16)" }
 }
 
 // MARK: - Opacity
 
 extension PixelFormat {
-  /// Whether no sample of a row's alpha is less than full; true where there is no alpha.
+  /// Returns whether all alpha samples of a row are full; true without alpha.
   ///
   /// - Parameters:
   ///   - row: pixels of this format, at any address.

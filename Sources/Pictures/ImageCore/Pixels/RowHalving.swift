@@ -1,8 +1,8 @@
-/// Halves a picture row by row: each pixel is the mean of two by two, as in the levels of a pyramid.
+/// Halves a picture row by row: each pixel is the mean of two by two pixels, as in the levels of a pyramid.
 ///
-/// Means are 16-bit samples, so that halving a mean again adds no visible error. Means of 8-bit samples are in 256ths.
-/// Colours count by their alpha, and those of invisible pixels are 0. At an odd side, the last pixel is the mean of those
-/// that exist.
+/// Means are 16-bit samples, so that halving repeatedly adds no visible error. Means of 8-bit samples are in 256ths.
+/// Colours are weighted by their alpha, and those of invisible pixels are 0. If a side is odd, the last pixel is the
+/// mean of the existing ones.
 public struct RowHalving: Sendable {
   /// The format of the picture's rows.
   public let format: PixelFormat
@@ -12,10 +12,10 @@ public struct RowHalving: Sendable {
   /// The format of rows of means.
   public var meanFormat: PixelFormat { format.with(sample: .u16) }
 
-  /// Makes a row of means of two rows of the picture.
+  /// Computes a row of means from two rows of the picture.
   ///
   /// - Parameters:
-  ///   - width: the pixels of the two rows, at least 1. The result has half of them, rounded up.
+  ///   - width: the width of the two rows in pixels, at least 1. The result has half of it, rounded up.
   ///   - means: room for the result; overlaps neither row.
   public func halve(
     _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, width: Int, to means: UnsafeMutableRawPointer
@@ -28,7 +28,7 @@ public struct RowHalving: Sendable {
     }
   }
 
-  /// Makes a row of means of two rows of means.
+  /// Computes a row of means from two rows of means.
   public func halveMeans(
     _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, width: Int, to means: UnsafeMutableRawPointer
   ) {

@@ -1,38 +1,39 @@
-/// The structural similarity (SSIM) of two pictures, whose rows arrive in pairs from the top down.
+/// The structural similarity (SSIM) of two pictures, whose rows are added in pairs from the top down.
 ///
 /// Wang, Bovik, Sheikh and Simoncelli, "Image quality assessment: from error visibility to structural similarity",
 /// IEEE Transactions on Image Processing 13 (2004): a Gaussian window of 11x11 pixels with a standard deviation of
 /// 1.5, K1 = 0.01, K2 = 0.03, and the mean over all windows that lie inside the picture. Compares luma at full size.
 /// The authors' scheme for colour and for viewing distances is not part of that paper.
 ///
-/// A picture with fewer than 11 pixels a side is extended to 11 by its last column and row.
+/// A picture with fewer than 11 pixels per side is extended to 11 by repeating its last column and row.
 ///
-/// Memory grows with the width: about 200 bytes a column. Belongs to one worker at a time.
+/// Memory grows with the width: about 200 bytes per column. Belongs to one worker at a time.
 public final class StructuralSimilarity {
-  /// Pixels of the window, across and down.
+  /// The side of the window in pixels.
   static let window = 11
-  /// The quantities that are filtered: the sum and the difference of both lumas, and the squares of these.
+  /// The number of filtered quantities: the sum and the difference of both lumas, and the squares of these.
   ///
-  /// They lose less than the lumas, their squares and their product: the difference is small where it matters.
+  /// They lose less precision than the lumas, their squares and their product: the difference is small where it
+  /// matters.
   private static let quantities = 4
 
   private let width: Int
-  /// Columns with all of their window inside the picture.
+  /// The number of columns whose window lies completely inside the picture.
   private let windows: Int
-  /// Floats from one row of the memory to the next: a multiple of 8, with room for vectors that begin at the last
+  /// The floats from one row of the memory to the next: a multiple of 8, with room for vectors that begin at the last
   /// column.
   private let stride: Int
   private let height: Int
   private let first: LumaRows
   private let second: LumaRows
-  /// Holds the quantities of one row, then the last 11 rows of them, filtered horizontally.
+  /// The quantities of one row, followed by the last 11 rows of them, filtered horizontally.
   private let memory: PooledBytes
   private var row = 0
   private var sum = 0.0
 
   /// - Parameters:
   ///   - layout: the layout of the first picture's rows.
-  ///   - other: that of the second picture's, of the same size.
+  ///   - other: the layout of the second picture's rows, with the same size.
   ///   - background: the colour behind transparent pixels of both.
   public init(_ layout: PictureLayout, _ other: PictureLayout, background: Colour = .white) {
     precondition(layout.width == other.width && layout.height == other.height, "pictures of different sizes")
@@ -47,12 +48,12 @@ public final class StructuralSimilarity {
 
   private static func stride(_ width: Int) -> Int { (max(width, window) + 2 * window + 7) & ~7 }
 
-  /// Bytes of memory for pictures of that width.
+  /// Returns the bytes of memory for pictures of this width.
   public static func byteCount(width: Int) -> Int {
     stride(width) * quantities * (window + 1) * MemoryLayout<Float>.stride
   }
 
-  /// Compares the next row of both.
+  /// Compares the next row of both pictures.
   public func add(_ row: UnsafeRawPointer, _ other: UnsafeRawPointer) {
     let (x, y) = (quantity(0), quantity(1))
     first.convert(row, to: x)
@@ -69,7 +70,7 @@ public final class StructuralSimilarity {
     for _ in height..<max(height, Self.window) { next() }
   }
 
-  /// The mean similarity, 1 for equal pictures. After the last row.
+  /// The mean similarity, 1 for equal pictures. To be read after the last row.
   public var mean: Double {
     precondition(row >= height, "rows are missing")
     return sum / Double(windows * (max(height, Self.window) - Self.window + 1))
@@ -77,17 +78,17 @@ public final class StructuralSimilarity {
 
   // MARK: - Filtering
 
-  /// A quantity of the current row.
+  /// Returns a quantity of the current row.
   private func quantity(_ index: Int) -> UnsafeMutablePointer<Float> {
     memory.base.assumingMemoryBound(to: Float.self) + index * stride
   }
 
-  /// A quantity of an earlier row, filtered horizontally.
+  /// Returns a quantity of an earlier row, filtered horizontally.
   private func filtered(_ index: Int, row: Int) -> UnsafeMutablePointer<Float> {
     quantity(Self.quantities * (1 + row % Self.window) + index)
   }
 
-  /// Adds the current row's windows, which end at it.
+  /// Adds the windows that end at the current row.
   private func next() {
     for index in 0..<Self.quantities { Self.filter(quantity(index), to: filtered(index, row: row), windows) }
     row += 1
@@ -96,7 +97,7 @@ public final class StructuralSimilarity {
 
   private typealias Vector = SIMD8<Float>
 
-  /// The Gaussian's weights from its edge to its middle. Their sum over the window is 1.
+  /// The weights of the Gaussian from its edge to its centre. Their sum over the window is 1.
   ///
   /// `exp(-d * d / (2 * 1.5 * 1.5))` for d = 5 … 0, divided by the sum of all eleven.
   private static let weights: (Float, Float, Float, Float, Float, Float) = (
@@ -132,13 +133,13 @@ public final class StructuralSimilarity {
     for index in 0..<Self.quantities {
       for back in 0..<Self.window { rows.append(UnsafePointer(filtered(index, row: row - Self.window + back))) }
     }
-    // Differences from 1 are small, and lose nothing as floats.
+    // Differences from 1 are small, so that floats lose nothing.
     var missing = Vector.zero
     rows.withUnsafeBufferPointer { rows in
       var column = 0
       while column < windows {
         var missed = Self.dissimilarity(rows.baseAddress!, column)
-        // The last vector may go beyond the windows.
+        // The last vector may extend beyond the windows.
         for lane in min(8, windows - column)..<8 { missed[lane] = 0 }
         missing += missed
         column += 8
@@ -147,7 +148,7 @@ public final class StructuralSimilarity {
     return Double(windows) - (0..<8).reduce(0) { $0 + Double(missing[$1]) }
   }
 
-  /// Returns a quantity's mean over the windows of eight columns.
+  /// Returns the mean of a quantity over the windows of eight columns.
   @inline(__always)
   private static func mean(_ rows: UnsafePointer<UnsafePointer<Float>>, _ column: Int) -> Vector {
     let (w0, w1, w2, w3, w4, w5) = weights
@@ -159,10 +160,10 @@ public final class StructuralSimilarity {
     return sum + load(rows[5] + column) * w5
   }
 
-  /// Returns 1 minus equation 13 of the paper, for eight windows.
+  /// Returns 1 minus equation 13 of the paper for eight windows.
   ///
-  /// With the mean and variance of the sum, m and v, and those of the difference, n and w, the equation is
-  /// `(1 - n² / ((m² + n²) / 2 + C1)) * (1 - 2w / (v + w + 2 C2))`.
+  /// If m and v are the mean and variance of the sum, and n and w those of the difference, the equation is `(1 - n² /
+  /// ((m² + n²) / 2 + C1)) * (1 - 2w / (v + w + 2 C2))`.
   @inline(__always)
   private static func dissimilarity(_ rows: UnsafePointer<UnsafePointer<Float>>, _ column: Int) -> Vector {
     // (K1 * L) squared and (K2 * L) squared, for L = 255.
@@ -170,7 +171,7 @@ public final class StructuralSimilarity {
     let (sum, difference) = (mean(rows, column), mean(rows + window, column))
     let variance: Vector = mean(rows + 2 * window, column) - sum * sum
     let error: Vector = mean(rows + 3 * window, column) - difference * difference
-    // Variances do not depend on the shift of both lumas by 128, means do.
+    // Unlike means, variances do not depend on the shift of both lumas by 128.
     let whole: Vector = sum + 256
     let square: Vector = difference * difference
     let darker: Vector = square / ((whole * whole + square) * 0.5 + c1)
@@ -179,15 +180,15 @@ public final class StructuralSimilarity {
   }
 }
 
-/// Turns rows of any format into luma from -128 to 127. `StructuralSimilarity` is most accurate in this range.
+/// Converts rows of any format to luma from -128 to 127, the range in which `StructuralSimilarity` is most accurate.
 ///
-/// The luma weights are those of ITU-R BT.709, as in `FormatConversion`, which also makes RGB of CMYK. Alpha is removed
-/// over a background. 16-bit samples keep their precision.
+/// The luma weights are those of ITU-R BT.709, as in `FormatConversion`, which also converts CMYK to RGB. Alpha is
+/// removed over a background. 16-bit samples keep their precision.
 struct LumaRows {
   private let format: PixelFormat
   private let conversion: FormatConversion
   private let width: Int
-  /// A row without alpha, gray or RGB; nil where the rows are that.
+  /// A row without alpha, gray or RGB; nil if the rows already have this format.
   private let opaque: PixelBuffer?
 
   init(_ layout: PictureLayout, background: Colour) {

@@ -1,20 +1,20 @@
-/// Rows of a region of a picture, for decoders that cannot skip the rest, or only some of it.
+/// The rows of a region of a picture, for decoders that cannot skip the rest, or only a part of it.
 ///
-/// Rows above the region are read and dropped. Rows below it are not read.
+/// Rows above the region are read and discarded. Rows below it are not read.
 public final class CroppedSource: RowSource {
   public let layout: PictureLayout
   private let upstream: any RowSource
   private let region: Region
-  /// The picture, if it is in memory already and nothing has to be read; otherwise nil.
+  /// The picture, if it is already in memory, so that nothing has to be read; otherwise nil.
   private let frame: PixelBuffer?
-  /// Room for full rows, if they are wider than the region.
+  /// A buffer for full rows, if they are wider than the region.
   private let strip: PixelBuffer
   private var next = 0
   private var isAtRegion = false
 
   private static let stripRows = 16
 
-  /// - Parameter region: lies inside the picture.
+  /// - Parameter region: a region inside the picture.
   public init(_ upstream: any RowSource, _ region: Region) {
     let whole = upstream.layout
     precondition(region.isInside(width: whole.width, height: whole.height))
@@ -25,7 +25,7 @@ public final class CroppedSource: RowSource {
     strip = frame ?? PixelBuffer(Self.strip(of: whole))
   }
 
-  /// Returns the bytes of memory that it needs beside its source.
+  /// Returns the bytes of memory that it needs in addition to its source.
   public static func byteCount(from layout: PictureLayout) -> Int { PixelBuffer.byteCount(strip(of: layout)) }
 
   private static func strip(of layout: PictureLayout) -> PictureLayout {

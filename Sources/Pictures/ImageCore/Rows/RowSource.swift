@@ -1,17 +1,17 @@
 /// A picture that is read once, from the top row to the bottom.
 ///
-/// Pixels travel through row sources: a decoder is one, an operation wraps one and is one, an encoder reads one.
-/// The reader provides the memory for the rows, so point operations work in place on rows that are still in
-/// cache, and memory grows with a picture's width, not its area.
+/// Pixels pass through row sources: a decoder is one, an operation reads one and is one, an encoder reads one. The
+/// reader provides the memory for the rows, so that point operations work in place on rows that are still in the cache,
+/// and memory grows with a picture's width, not its area.
 ///
 /// A source belongs to one worker at a time and is not shared.
 public protocol RowSource: AnyObject {
-  /// Size and format of the picture.
+  /// The size and format of the picture.
   var layout: PictureLayout { get }
 
   /// Reads the next `count` rows into `destination`, rows `stride` bytes apart.
   ///
-  /// The caller never asks for more rows than are left. `stride` is at least `layout.rowByteCount`; the source may
+  /// The caller never requests more rows than are left. `stride` is at least `layout.rowByteCount`; the source may
   /// overwrite the bytes between the end of a row and the next one. After an error the source is not read again.
   func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError)
 }
@@ -23,7 +23,7 @@ public final class BufferSource: RowSource {
 
   public var layout: PictureLayout { buffer.layout }
 
-  /// The picture itself, for readers that need no copy; nil once rows have been read.
+  /// The picture itself, for readers that do not need a copy; nil once rows have been read.
   public var unread: PixelBuffer? { next == 0 ? buffer : nil }
 
   public init(_ buffer: PixelBuffer) { self.buffer = buffer }
@@ -40,8 +40,8 @@ public final class BufferSource: RowSource {
 extension RowSource {
   /// Reads all rows of a source into a buffer, for operations that need every pixel before the first result.
   ///
-  /// Reads strips of about 128 KB, so that urgent work waits for a millisecond or two at most. A `BufferSource` is
-  /// copied.
+  /// Reads strips of about 128 KB, so that urgent work waits for at most a millisecond or two. The picture of a
+  /// `BufferSource` is copied.
   public func readAll(_ context: OperationContext) throws(PictureError) -> PixelBuffer {
     let buffer = PixelBuffer(layout)
     let stripHeight = max(8, min(64, (128 << 10) / layout.rowByteCount))

@@ -49,9 +49,9 @@ package enum JSON: Sendable {
 
 // MARK: - Numbers
 
-/// Numbers that came from a file or another program: any of them may be there, and none may end the process.
+/// Numbers from a file or another program: they may have any value, and none may end the process.
 extension JSON {
-  /// A size or a number of things; nil for a negative or an impossible one.
+  /// The value as a size or a number of things; nil if it is negative or impossibly large.
   package var countValue: Int? { integerValue.flatMap { (0...Self.mostCount).contains($0) ? $0 : nil } }
 
   /// The largest count, a petabyte in bytes.
@@ -59,10 +59,10 @@ extension JSON {
 }
 
 extension Int {
-  /// Adds a number; a sum beyond the largest number stays there.
+  /// Adds a number; a sum beyond the limits of the type becomes the limit.
   package mutating func addClamping(_ other: Int) { self = adding(clamping: other) }
 
-  /// Returns the sum, or the number of the type that is next to it.
+  /// Returns the sum, or the limit of the type if the sum exceeds it.
   package func adding(clamping other: Int) -> Int {
     let (sum, isOver) = addingReportingOverflow(other)
     return isOver ? (other > 0 ? .max : .min) : sum

@@ -1,6 +1,7 @@
 import Platform
 
-/// Reads JSON (RFC 8259) that a program of imghost wrote: a value at once, or the items of long lists one after another.
+/// Reads JSON (RFC 8259) that a program of imghost wrote, either a whole value or the items of long lists one after
+/// another.
 package struct JSONReader {
   private let bytes: [UInt8]
   private var position = 0
@@ -16,7 +17,7 @@ package struct JSONReader {
     return reader.isAtEnd ? value : nil
   }
 
-  /// Whether nothing but space is left.
+  /// Whether only white space is left.
   package var isAtEnd: Bool {
     mutating get {
       skipSpace()
@@ -51,10 +52,10 @@ package struct JSONReader {
     }
   }
 
-  /// Reads an object, whose fields `body` reads one after another.
+  /// Reads an object; `body` reads its fields one after another.
   ///
-  /// - Parameter body: gets a field's name, and reads its value; returns whether that is as it should be.
-  /// - Returns: False if there is no whole object, or `body` says so.
+  /// - Parameter body: receives a field's name, reads its value, and returns whether the value is valid.
+  /// - Returns: false if there is no complete object, or `body` returned false.
   package mutating func eachField(_ body: (String, inout JSONReader) -> Bool) -> Bool {
     each(from: UInt8(ascii: "{"), to: UInt8(ascii: "}")) { reader in
       reader.skipSpace()
@@ -63,7 +64,7 @@ package struct JSONReader {
     }
   }
 
-  /// Reads a list, whose items `body` reads one after another; see `eachField`.
+  /// Reads a list; `body` reads its items one after another; see `eachField`.
   package mutating func eachItem(_ body: (inout JSONReader) -> Bool) -> Bool {
     each(from: UInt8(ascii: "["), to: UInt8(ascii: "]"), body)
   }
@@ -82,7 +83,7 @@ package struct JSONReader {
 
   private mutating func word() -> JSON? {
     let start = position
-    // Most are short whole numbers.
+    // Most numbers are short integers.
     var whole = 0
     while position < bytes.count, position - start < 18, let digit = Self.digit(bytes[position]) {
       whole = whole * 10 + digit
@@ -94,7 +95,7 @@ package struct JSONReader {
     case "null": return .null
     case "true": return .boolean(true)
     case "false": return .boolean(false)
-    // JSON has no infinity and no NaN, so that callers need not check.
+    // JSON has no infinity and no NaN, so callers need not check for them.
     case let text:
       return Int(text).map { .integer($0) } ?? Double(text).flatMap { $0.isFinite ? .number($0) : nil }
     }
@@ -115,7 +116,7 @@ package struct JSONReader {
   private mutating func string() -> String? {
     guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else { return nil }
     position += 1
-    // Nearly all have no escapes.
+    // Nearly all strings have no escapes.
     let start = position
     while position < bytes.count, bytes[position] != UInt8(ascii: "\""), bytes[position] != UInt8(ascii: "\\") {
       position += 1
@@ -128,7 +129,7 @@ package struct JSONReader {
     return escapedString(Array(bytes[start..<position]))
   }
 
-  /// Reads the rest of a string that has escapes.
+  /// Reads the rest of a string with escapes.
   private mutating func escapedString(_ beginning: [UInt8]) -> String? {
     var text = beginning
     while position < bytes.count {
@@ -145,8 +146,8 @@ package struct JSONReader {
     return nil
   }
 
-  /// Reads an escape after its backslash. imghost's programs write no surrogates, except
-  /// for bytes that are not UTF-8: see `JSONText`.
+  /// Reads an escape after its backslash. imghost's programs write no surrogates, except for bytes that are not UTF-8:
+  /// see `JSONText`.
   private mutating func escape() -> String? {
     let byte = bytes[position]
     position += 1

@@ -1,8 +1,9 @@
 import Platform
 
-/// Paths as addresses (RFC 3986, section 2).
+/// Encoding of paths for URLs (RFC 3986, section 2).
 package enum PercentEncoding {
-  /// Returns a path with all bytes encoded but letters, digits, `-`, `.`, `_`, `~`, and the slashes between its parts.
+  /// Returns a path with all bytes encoded except letters, digits, `-`, `.`, `_`, `~`, and the slashes between its
+  /// parts.
   package static func path(_ path: String) -> String {
     PathBytes.bytes(of: path).reduce(into: "") { result, byte in
       if isPlain(byte) || byte == UInt8(ascii: "/") {

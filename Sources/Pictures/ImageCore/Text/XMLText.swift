@@ -1,8 +1,8 @@
 /// Escapes texts for XML 1.0 (https://www.w3.org/TR/xml/).
 ///
-/// Characters that XML cannot hold at all become U+FFFD.
+/// Characters that XML cannot represent become U+FFFD.
 public enum XMLText {
-  /// Returns a text as it is written between two tags.
+  /// Returns a text in the form for the content between two tags.
   public static func content(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -10,7 +10,7 @@ public enum XMLText {
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"
-      // Readers turn a plain one into a line feed (section 2.11).
+      // Readers would turn a plain carriage return into a line feed (section 2.11).
       case "\r": result += "&#13;"
       default: result.unicodeScalars.append(isLegal(scalar) ? scalar : "\u{fffd}")
       }
@@ -18,13 +18,13 @@ public enum XMLText {
     return result
   }
 
-  /// Returns a text as it is written between double quotes.
+  /// Returns a text in the form for an attribute in double quotes.
   public static func attribute(_ text: String) -> String {
-    // Readers turn plain white space into spaces (section 3.3.3).
+    // Readers would turn plain white space into spaces (section 3.3.3).
     content(text).replacing("\"", with: "&quot;").replacing("\n", with: "&#10;").replacing("\t", with: "&#9;")
   }
 
-  /// Whether XML can hold a character, escaped or not (section 2.2).
+  /// Returns whether XML can represent a character, escaped or not (section 2.2).
   public static func isLegal(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x9, 0xa, 0xd: true

@@ -9,7 +9,7 @@ struct BandCurves {
     self.samples = samples
   }
 
-  /// Returns the value at a step, interpolated between whole ones.
+  /// Returns the value at a position, interpolated between steps.
   func value(_ position: Double, _ band: Int) -> Double {
     let low = min(Int(position), Self.steps - 2)
     let entry = band * Self.steps + low
@@ -35,7 +35,7 @@ struct BandCurves {
     return UnsafePointer(entries)
   }
 
-  /// Frees tables, of which some may be the same.
+  /// Frees tables, some of which may be shared.
   static func free<Entry>(_ tables: Tables<Entry>) {
     for table in Set([tables.0, tables.1, tables.2]) { table.deallocate() }
   }

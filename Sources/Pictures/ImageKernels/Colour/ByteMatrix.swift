@@ -1,15 +1,16 @@
 import CKernels
 
-/// Tables of a conversion between two matrix profiles for samples of bytes.
+/// Tables of a conversion between two matrix profiles for 8-bit samples.
 ///
-/// The light of a pixel is a sum of three numbers of 64 bits, one for each band of the source. Each holds the parts of
-/// the target's red, green and blue, 21 bits from the lowest on. They cover all light that sums can have.
+/// The light of a pixel is a sum of three 64-bit numbers, one for each band of the source. Each number packs
+/// contributions to the target's red, green and blue, with 21 bits each from the lowest on, wide enough for all
+/// possible sums.
 ///
-/// `@unchecked Sendable`: nothing changes after `init`.
+/// `@unchecked Sendable`: its memory is written only in `init`.
 final class ByteMatrix: @unchecked Sendable {
-  /// The light of 256 values of red, of green, then of blue.
+  /// The packed light of 256 values of red, of green, then of blue.
   private let parts: UnsafePointer<UInt64>
-  /// The level at the highest bits of light, and the number of bits that do not count.
+  /// The levels by the high bits of light, and the number of low bits that are dropped.
   private let levels: BandCurves.Tables<UInt8>
   private let levelShift: Int
 
@@ -20,7 +21,7 @@ final class ByteMatrix: @unchecked Sendable {
       (0..<256).map { light.value(Double($0) / 255 * Double(BandCurves.steps - 1), band) }
     }
     let range = Self.range(lights, matrix)
-    // Sums are at most 3 away from the exact light, by rounding.
+    // Because of rounding, sums deviate by at most 3 from the exact light.
     let one = Double((1 << Self.laneBits) - 16) / max(range.upperBound - range.lowerBound, 1e-3)
     let bias = 8 - range.lowerBound * one
     func lanes(_ value: (Int) -> Double) -> Int64 {
@@ -35,7 +36,8 @@ final class ByteMatrix: @unchecked Sendable {
     func level(_ lane: Double, _ band: Int) -> Double {
       encoded.value(min(max((lane - bias) / one, 0), 1).squareRoot() * Double(BandCurves.steps - 1), band)
     }
-    // Curves that are steep at black, as powers are, take more entries: each stands for hardly more than a level.
+    // Curves that are steep near black, such as powers, have more entries, so that adjacent entries differ by about one
+    // level at most.
     let shift =
       (3...6).reversed().first { shift in
         (0..<3).allSatisfy { level(bias + Double(1 << shift), $0) < 1.5 / 255 }
@@ -54,7 +56,7 @@ final class ByteMatrix: @unchecked Sendable {
     BandCurves.free(levels)
   }
 
-  /// The least and the most light of all sums, and of 0 to 1.
+  /// Returns the range of light of all sums, including 0 to 1.
   private static func range(_ lights: [[Double]], _ matrix: [Float]) -> ClosedRange<Double> {
     var (low, high) = (0.0, 1.0)
     for row in 0..<3 {

@@ -1,9 +1,9 @@
 import Platform
 
-/// A transfer function of high dynamic range (ITU-R BT.2100-2), and the curve that brings its light to the range of
+/// A transfer function of high dynamic range (ITU-R BT.2100-2), and the curve that maps its light to the range of
 /// ordinary screens.
 ///
-/// Light is in cd/m². White of ordinary pictures has 203 cd/m² (ITU-R BT.2408-7).
+/// Light is in cd/m². White in ordinary pictures is 203 cd/m² (ITU-R BT.2408-7).
 package enum HDRTransfer: Sendable, CaseIterable {
   /// The perceptual quantizer, SMPTE ST 2084.
   case pq
@@ -27,19 +27,21 @@ package enum HDRTransfer: Sendable, CaseIterable {
   }
 
   package static let white = 203.0
-  /// The brightest light of a picture that does not state it: the nominal peak of HLG and of most pictures with PQ.
+  /// The peak of a picture that does not state one, in cd/m²: the nominal peak of HLG and of most PQ pictures.
   package static let nominalPeak = 1000.0
 
-  /// Returns the light that becomes white, from the brightest that a file states, in cd/m²; 0 for a file that does not.
+  /// Returns the light that becomes white, in cd/m², given the brightest light that a file states; 0 for a file that
+  /// states none.
   ///
-  /// HLG is relative to the screen, so that its peak stays. 10,000 cd/m² is the end of PQ, which encoders write where they
-  /// know nothing.
+  /// HLG is relative to the screen, so its peak is fixed. 10,000 cd/m² is the limit of PQ, which encoders write if they
+  /// do not know the peak.
   package func peak(stated light: Double) -> Double {
     guard self == .pq, light >= 1, light < 10_000 else { return Self.nominalPeak }
     return max(light.rounded(), Self.white)
   }
 
-  /// The light of an encoded value from 0 to 1: of PQ the screen's in cd/m², of HLG the scene's from 0 to 1.
+  /// Returns the light of an encoded value from 0 to 1: the screen's light in cd/m² for PQ, the scene's from 0 to 1 for
+  /// HLG.
   func light(_ value: Double) -> Double {
     switch self {
     case .pq: Self.pqLight(value)
@@ -49,7 +51,7 @@ package enum HDRTransfer: Sendable, CaseIterable {
 
   // MARK: PQ
 
-  // SMPTE ST 2084, and table 4 of BT.2100-2.
+  // The constants of SMPTE ST 2084, and of table 4 of BT.2100-2.
   private static let (m1, m2) = (2610.0 / 16_384, 2523.0 / 4096 * 128)
   private static let (c1, c2, c3) = (3424.0 / 4096, 2413.0 / 4096 * 32, 2392.0 / 4096 * 32)
 
@@ -65,8 +67,8 @@ package enum HDRTransfer: Sendable, CaseIterable {
 
   // MARK: HLG
 
-  /// The exponent that takes the luminance of the scene to that of a screen with a peak of 1,000 cd/m²: table 5 of
-  /// BT.2100-2. Colours are multiplied by the luminance to this power less one.
+  /// The exponent from the scene's luminance to that of a screen with a peak of 1,000 cd/m²: table 5 of BT.2100-2.
+  /// Colours are multiplied by the luminance to the power of this exponent minus one.
   static let systemGamma = 1.2
 
   /// The inverse of the opto-electronic transfer function: table 5 of BT.2100-2.
@@ -78,8 +80,9 @@ package enum HDRTransfer: Sendable, CaseIterable {
 
   // MARK: Tone mapping
 
-  /// The light of an ordinary screen for light of up to a peak: the electrical-electrical transfer function of
-  /// ITU-R BT.2390-10, 5.4.1, with black of 0 on both sides. Dark light stays as it is. A peak of `white` changes nothing.
+  /// Returns the light of an ordinary screen for light up to a peak: the electrical-electrical transfer function of
+  /// ITU-R BT.2390-10, 5.4.1, with a black level of 0 on both sides. Dark light is unchanged. A peak of `white` changes
+  /// nothing.
   static func mapped(_ light: Double, peak: Double) -> Double {
     let brightest = pqValue(peak)
     let limit = pqValue(white) / brightest

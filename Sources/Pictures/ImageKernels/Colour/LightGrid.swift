@@ -1,18 +1,21 @@
-/// Converts CMYK by a grid of linear light, and the light by curves. Made once for all pictures; used by any thread.
+/// Converts CMYK to linear light through a grid, and encodes the light through curves. Created once for all pictures;
+/// may be used from any thread.
 ///
-/// Halfway between two points of a grid, light is nearly that of half the ink. Encoded values are not: with 25 steps,
-/// against Little CMS in floating point, the largest error of a photograph from FOGRA39 to sRGB falls from 21 levels to 3.
+/// Halfway between two points of a grid, light is nearly that of half the ink; encoded values are not. With 25 steps,
+/// compared with Little CMS in floating point, the largest error of a photograph from FOGRA39 to sRGB falls from 21
+/// levels to 3.
 package final class LightGrid: Sendable {
-  /// It works on 16 bits: light has no room in 8.
+  /// The grid of light in 16 bits, because 8 bits are too coarse for light.
   private let grid: SampledKernels.Grid
-  /// The encoded levels of all 65,536 lights of each band, for samples of 1 byte or of 2.
+  /// The encoded level for each of 65,536 lights and each band, for samples of 1 byte or of 2.
   private let small: [UInt8]
   private let large: [UInt16]
 
   /// - Parameters:
-  ///   - samples: light of three bands, from 0 to 1 for what `value` takes; cyan changes fastest.
+  ///   - samples: the light of three bands at each grid point, from 0 to 1 in the scale of `value`; cyan changes
+  ///     fastest.
   ///   - value: returns the encoded value, 0 to 1, of a light from 0 to 1 and a band.
-  ///   - sampleBytes: bytes of a sample of the rows, 1 or 2.
+  ///   - sampleBytes: the bytes per sample of the rows, 1 or 2.
   package init(_ samples: [Float], steps: Int, sampleBytes: Int, value: (Float, Int) -> Float) {
     grid = SampledKernels.Grid(samples, steps: steps, sourceBands: 4, targetBands: 3, sampleBytes: 2)
     let top: Float = sampleBytes == 1 ? 255 : 65_535
@@ -23,11 +26,11 @@ package final class LightGrid: Sendable {
     large = sampleBytes == 1 ? [] : levels
   }
 
-  /// Converts a row. Alpha follows the colours on both sides, if `hasAlpha`.
+  /// Converts a row. Alpha follows the colours on both sides if `hasAlpha` is true.
   package func convert(
     _ source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, hasAlpha: Bool
   ) {
-    // Pieces that stay in the first-level cache.
+    // The pieces are small enough for the first-level cache.
     let (piece, sampleBytes) = (1024, small.isEmpty ? 2 : 1)
     let (inkBands, lightBands) = hasAlpha ? (5, 4) : (4, 3)
     withUnsafeTemporaryAllocation(of: UInt16.self, capacity: piece * (inkBands + lightBands)) { memory in

@@ -77,11 +77,11 @@ extension PortableKernels {
     }
   }
 
-  /// The entry of a light among 65,536 at the squares of equal steps.
+  /// Returns the index for a light among 65,536 entries, which are at the squares of equal steps.
   @inline(__always)
   private static func place(_ light: Float) -> Int {
     let cut = light < 1 ? light : 1
-    // Adding 2²³ leaves the whole part in the low bits.
+    // Adding 2²³ puts the integer part into the low bits.
     let bits = ((cut > 0 ? cut : 0).squareRoot() * 65_535 + 8_388_608).bitPattern
     return Int(truncatingIfNeeded: bits & 0xffff)
   }
@@ -146,7 +146,7 @@ extension PortableKernels {
 
   @inline(__always)
   private static func encoded<Sample: StoredSample>(_ light: Float, _ pass: TonePass) -> Sample {
-    // The table begins above 0.
+    // The table starts slightly above 0.
     light < 0x1p-24 ? 0 : Sample(nearest: curve(light, pass.encoded) * Sample.top)
   }
 
@@ -155,11 +155,12 @@ extension PortableKernels {
     entry[0] + (entry[1] - entry[0]) * rest
   }
 
-  /// An entry by the high bits of a light from 0 to 1, interpolated by the others.
+  /// Returns the value for a light from 0 to 1: the high bits of its representation select an entry, and the others
+  /// interpolate.
   @inline(__always)
   private static func curve(_ light: Float, _ samples: UnsafePointer<Float>) -> Float {
     let cut = light < 1 ? light : 1
-    // Positive numbers are in the same order as their bits.
+    // Positive floats are in the same order as their bits.
     let bits = UInt32(bitPattern: max(Int32(bitPattern: cut.bitPattern), 0x3380_0000)) &- 0x3380_0000
     return interpolated(samples + Int(bits &>> 14), Float(Int32(bitPattern: bits & 0x3fff)) * 0x1p-14)
   }

@@ -2,11 +2,11 @@ import CKernels
 
 /// Loops over rows of pixels that are converted between colour profiles. Alpha is copied.
 ///
-/// Samples are of one byte or two. Results are rounded to the nearest level, and those outside the target's range are
-/// cut off. They are the same on all processors: sums of whole numbers for bytes, and for two bytes floats that are
-/// added and multiplied in a fixed order.
+/// Samples have one or two bytes. Results are rounded to the nearest level, and clipped to the target's range. They are
+/// the same on all processors: bytes are computed with integer sums, and two-byte samples with floats that are added
+/// and multiplied in a fixed order.
 package enum ProfileKernels {
-  /// Tables of a conversion between two matrix profiles, laid out for one width of samples.
+  /// Tables of a conversion between two matrix profiles, for one size of samples.
   package final class Matrix: Sendable {
     private enum Tables {
       case bytes(ByteMatrix)
@@ -18,7 +18,7 @@ package enum ProfileKernels {
     /// - Parameters:
     ///   - light: linear light at 4,096 equal steps of the encoded value, of red, green and blue.
     ///   - matrix: nine numbers, row by row.
-    ///   - encoded: the encoded value, 0 to 1, at the squares of 4,096 equal steps.
+    ///   - encoded: the encoded value, 0 to 1, at the squares of 4,096 equal steps of light.
     package init(light: [Float], matrix: [Float], encoded: [Float], sampleBytes: Int) {
       precondition(matrix.count == 9)
       let (light, encoded) = (BandCurves(light), BandCurves(encoded))
@@ -43,7 +43,7 @@ package enum ProfileKernels {
     }
   }
 
-  /// Converts pixels of `bands` bands, 3 or 4 with alpha, in place.
+  /// Converts pixels with 3 bands, or 4 with alpha, in place.
   package static func convert(
     _ row: UnsafeMutableRawPointer, width: Int, bands: Int, sampleBytes: Int, by matrix: Matrix,
     _ instructions: InstructionSet = .current
@@ -52,10 +52,10 @@ package enum ProfileKernels {
   }
 }
 
-/// Tables of a conversion between two matrix profiles for samples of two bytes: 384 KB where all bands share a curve, so
-/// that they stay in the second-level cache.
+/// Tables of a conversion between two matrix profiles for two-byte samples. They take 384 KB if all bands share a
+/// curve, and so fit into the second-level cache.
 ///
-/// `@unchecked Sendable`: nothing changes after `init`.
+/// `@unchecked Sendable`: its memory is written only in `init`.
 final class WordMatrix: @unchecked Sendable {
   private let light: BandCurves.Tables<Float>
   private let columns: UnsafePointer<Float>

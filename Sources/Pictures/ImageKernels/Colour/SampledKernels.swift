@@ -1,25 +1,26 @@
 import CKernels
 
-/// Loops over rows of pixels that are converted by a grid of samples, as `ProfileKernels` are by a matrix.
+/// Loops over rows of pixels that are converted through a grid of samples, in the way `ProfileKernels` uses a matrix.
 ///
-/// Three bands are interpolated among the four corners of a tetrahedron (J. Kasson et al., "Tetrahedral interpolation
-/// technique for color space conversion", SPIE 1909, 1993), four bands between two of those, and one along a line.
+/// Three bands are interpolated between the four corners of a tetrahedron (J. Kasson et al., "Tetrahedral interpolation
+/// technique for color space conversion", SPIE 1909, 1993), four bands between two such results, and one band along a
+/// line.
 package enum SampledKernels {
   /// The points of a grid.
   ///
-  /// `@unchecked Sendable`: nothing changes after `init`.
+  /// `@unchecked Sendable`: its memory is written only in `init`.
   package final class Grid: @unchecked Sendable {
     let sourceBands: Int
     let targetBands: Int
     let steps: Int
-    /// Each point from 0 to the top of the samples, in lanes of which the first `targetBands` count. With four bands the
-    /// last one changes fastest: what is interpolated along it lies side by side.
+    /// The points, from 0 to the top of the samples; the first `targetBands` lanes are used. With four bands the last
+    /// one changes fastest, so that points to be interpolated along it are adjacent.
     let points: UnsafePointer<SIMD4<Float>>
-    /// See `ColourSampling.corners`.
+    /// Offsets to corners: see `ColourSampling.corners`.
     let corners: UnsafePointer<Int32>
 
-    /// - Parameter samples: from 0 to 1, or beyond for results that are cut off; the first band of the source changes
-    ///   fastest.
+    /// - Parameter samples: the grid's values from 0 to 1, or beyond for results to be clipped; the first band of the
+    ///   source changes fastest.
     package init(_ samples: [Float], steps: Int, sourceBands: Int, targetBands: Int, sampleBytes: Int) {
       let count = (0..<sourceBands).reduce(1) { total, _ in total * steps }
       precondition(samples.count == count * targetBands && steps > 1 && steps <= 4096)
@@ -42,10 +43,10 @@ package enum SampledKernels {
       corners.deallocate()
     }
 
-    /// - Parameter across: points from one step of the first band to the next.
+    /// - Parameter across: the points from one step of the first band to the next.
     private static func corners(_ steps: Int, across: Int) -> UnsafePointer<Int32> {
       let (x, y, z) = (across, across * steps, across * steps * steps)
-      // No fractions have the order 0; those of the order 7 are equal.
+      // No fractions have the order 0; in the order 7 all are equal.
       let places = [0, 0, x, x + z, y, x + y, x, x + y, z, y + z, z, x + z, y, y + z, x, x + y, x + y + z]
       let corners = UnsafeMutablePointer<Int32>.allocate(capacity: places.count)
       for (index, place) in places.enumerated() { corners[index] = Int32(16 * place) }
@@ -53,7 +54,7 @@ package enum SampledKernels {
     }
   }
 
-  /// Converts a row. Alpha follows the colours on both sides, if `hasAlpha`.
+  /// Converts a row. Alpha follows the colours on both sides if `hasAlpha` is true.
   package static func convert(
     _ source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, hasAlpha: Bool, sampleBytes: Int,
     by grid: Grid, _ instructions: InstructionSet = .current

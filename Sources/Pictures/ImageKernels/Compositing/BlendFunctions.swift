@@ -1,5 +1,5 @@
-/// B(cb, cs) of a separable blend mode: W3C Compositing and Blending Level 1, section 10.1
-/// (https://www.w3.org/TR/compositing-1/#blendingseparable). Colours from 0 to 1, not premultiplied.
+/// The function B(cb, cs) of a separable blend mode: W3C Compositing and Blending Level 1, section 10.1
+/// (https://www.w3.org/TR/compositing-1/#blendingseparable). Colours range from 0 to 1 and are not premultiplied.
 protocol BlendFunction {
   static func blend(_ backdrop: SIMD4<Float>, _ source: SIMD4<Float>) -> SIMD4<Float>
 }

@@ -1,6 +1,6 @@
 /// The ways to combine two pictures: the operators of Porter and Duff and the separable blend modes.
 ///
-/// Names are those of sharp and CSS. The source is the picture laid over, the backdrop what it is laid on.
+/// The names are those of sharp and CSS. The source is the picture on top, the backdrop the one below.
 package enum BlendMode: String, CaseIterable, Sendable {
   case clear
   case source
@@ -28,7 +28,7 @@ package enum BlendMode: String, CaseIterable, Sendable {
   case difference
   case exclusion
 
-  /// Whether an opaque backdrop can come out transparent in places.
+  /// Whether an opaque backdrop can become transparent in places.
   package var canRemove: Bool {
     switch self {
     case .clear, .source, .in, .out, .destIn, .destOut, .destAtop, .xor: true
@@ -36,7 +36,7 @@ package enum BlendMode: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether the backdrop disappears where the source is transparent, so also all around it.
+  /// Whether the backdrop disappears where the source is transparent, and therefore also outside the source.
   package var clearsOutside: Bool {
     switch self {
     case .clear, .source, .in, .out, .destIn, .destAtop: true

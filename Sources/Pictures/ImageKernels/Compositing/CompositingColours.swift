@@ -1,14 +1,14 @@
-/// Turns samples into the colours that are composited, from 0 to 1, and back.
+/// Converts samples to the colours that are composited, from 0 to 1, and back.
 protocol CompositingColours {
   /// Returns the first one or three bands of a pixel.
   func load<Sample: StoredSample>(_ pixel: UnsafePointer<Sample>, bands: Int) -> SIMD4<Float>
 
-  /// Stores colours divided by `alpha`, or 0 where that is 0.
+  /// Stores colours divided by `alpha`, or 0 if it is 0.
   func store<Sample: StoredSample>(
     _ colours: SIMD4<Float>, alpha: Float, into pixel: UnsafeMutablePointer<Sample>, bands: Int)
 }
 
-/// Colours as they are stored.
+/// Colours in their encoded form.
 struct EncodedColours: CompositingColours {
   @inline(__always)
   func load<Sample: StoredSample>(_ pixel: UnsafePointer<Sample>, bands: Int) -> SIMD4<Float> {
@@ -26,7 +26,7 @@ struct EncodedColours: CompositingColours {
   }
 }
 
-/// Linear light of samples encoded by the curve of sRGB.
+/// Linear light of samples that are encoded with the sRGB curve.
 struct LinearColours: CompositingColours {
   private let decode: UnsafePointer<Float>
   private let encode = SRGBTransfer.encodeTable

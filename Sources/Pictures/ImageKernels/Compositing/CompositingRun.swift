@@ -1,4 +1,5 @@
-/// A run of pixels that is put on another one in place, in the encoded colours as CSS and sharp do, or in linear light.
+/// A run of pixels that is composited onto another one in place, with encoded colours as in CSS and sharp, or in linear
+/// light.
 package struct CompositingRun {
   private let source: UnsafeRawPointer
   private let backdrop: UnsafeMutableRawPointer
@@ -9,11 +10,11 @@ package struct CompositingRun {
   private let decodesLight: Bool
 
   /// - Parameters:
-  ///   - backdrop: pixels of `colourBands`, 1 or 3, and alpha where `hasAlpha`; become the result. Without
-  ///     alpha they count as opaque, and a mode that can remove them shows black.
-  ///   - source: as many pixels, always with straight alpha, of the same samples.
-  ///   - opacity: factor on the source's alpha, 0 to 1.
-  ///   - decodesLight: whether samples encoded by the curve of sRGB are composited as linear light.
+  ///   - backdrop: pixels of `colourBands`, 1 or 3, and alpha if `hasAlpha` is true; replaced by the result. Without
+  ///     alpha they count as opaque, and modes that can remove them leave black.
+  ///   - source: the same number of pixels, always with straight alpha, and with the same sample type.
+  ///   - opacity: the factor for the source's alpha, 0 to 1.
+  ///   - decodesLight: whether samples that are encoded with the sRGB curve are composited as linear light.
   package init(
     _ source: UnsafeRawPointer, on backdrop: UnsafeMutableRawPointer, count: Int,
     colourBands: Int, hasAlpha: Bool, opacity: Float, decodesLight: Bool = false
@@ -35,7 +36,7 @@ package struct CompositingRun {
     }
   }
 
-  /// Each composer is a loop of its own, in which it is inlined.
+  /// Each composer has a loop of its own, so that it can be inlined.
   private func apply<Sample: StoredSample>(_ mode: BlendMode, _ type: Sample.Type) {
     switch mode {
     case .clear, .source, .in, .out, .atop, .dest, .destOver, .destIn, .destOut, .destAtop, .xor:

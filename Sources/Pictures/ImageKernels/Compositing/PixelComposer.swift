@@ -1,12 +1,12 @@
-/// A pixel with its colours multiplied by its alpha, each from 0 to 1.
+/// A pixel with premultiplied colours and alpha, each from 0 to 1.
 struct PremultipliedPixel {
   var colours: SIMD4<Float>
   var alpha: Float
 }
 
-/// Puts one pixel on another. Colours come in straight, from 0 to 1.
+/// Composites one pixel onto another. The given colours are straight, from 0 to 1.
 protocol PixelComposer {
-  /// Whether the backdrop stays as it is where the source is transparent.
+  /// Whether the backdrop is unchanged where the source is transparent.
   var keepsBackdrop: Bool { get }
 
   func compose(source: SIMD4<Float>, _ sourceAlpha: Float, backdrop: SIMD4<Float>, _ backdropAlpha: Float)
@@ -31,7 +31,7 @@ struct PorterDuff: PixelComposer {
     return PremultipliedPixel(colours: source * fromSource + backdrop * fromBackdrop, alpha: fromSource + fromBackdrop)
   }
 
-  /// Fa and Fb.
+  /// Returns the fractions Fa and Fb.
   @inline(__always)
   private func fractions(_ source: Float, _ backdrop: Float) -> (source: Float, backdrop: Float) {
     switch mode {
@@ -51,8 +51,8 @@ struct PorterDuff: PixelComposer {
   }
 }
 
-/// Sums. W3C Compositing and Blending Level 1, section 9.1.13 ("lighter"), and cairo's SATURATE, which
-/// takes of the source only what the backdrop leaves room for (https://www.cairographics.org/operators).
+/// Sums of both pixels: W3C Compositing and Blending Level 1, section 9.1.13 ("lighter"), and cairo's SATURATE, which
+/// limits the source to the room that the backdrop leaves (https://www.cairographics.org/operators).
 struct Sum: PixelComposer {
   let saturates: Bool
 

@@ -1,10 +1,10 @@
 /// Loops that average pixels into coarser cells and interpolate between cells.
 ///
-/// Pixels of up to four floats are moved as four: rows need room for three floats behind their last pixel.
+/// Pixels of up to four floats are moved as four, so rows need room for three floats after their last pixel.
 package enum CellKernels {
   /// Adds samples to floats.
   ///
-  /// - Parameter row: `count` samples of `sampleBytes`.
+  /// - Parameter row: `count` samples of `sampleBytes` bytes.
   package static func add(_ row: UnsafeRawPointer, sampleBytes: Int, count: Int, to sums: UnsafeMutablePointer<Float>) {
     if sampleBytes == 1 {
       add(row.assumingMemoryBound(to: UInt8.self), count, sums)
@@ -24,11 +24,11 @@ package enum CellKernels {
     for index in 0..<count { sums[index] += row[index] }
   }
 
-  /// Sums groups of `side` pixels of a row of floats, times `scale`.
+  /// Sums groups of `side` pixels of a row of floats, and multiplies the sums by `scale`.
   ///
   /// - Parameters:
   ///   - row: `cells * side` pixels.
-  ///   - destination: `cells` pixels; nothing is written behind them.
+  ///   - destination: `cells` pixels; nothing after them is written.
   package static func sum(
     _ row: UnsafePointer<Float>, side: Int, bands: Int, cells: Int, scale: Float,
     into destination: UnsafeMutablePointer<Float>
@@ -46,16 +46,15 @@ package enum CellKernels {
     }
   }
 
-  /// Interpolates a row of cells along itself: pixel x lies `(x + 1/2) / side - 1/2` cells behind the
-  /// middle of cell 0.
+  /// Interpolates a row of cells horizontally: pixel x is `(x + 1/2) / side - 1/2` cells after the centre of cell 0.
   ///
   /// - Parameters:
-  ///   - cells: from cell -1 to the one after the last.
+  ///   - cells: the cells from -1 to the one after the last.
   ///   - destination: room for `width` pixels.
   package static func interpolate(
     _ cells: UnsafePointer<Float>, side: Int, bands: Int, width: Int, into destination: UnsafeMutablePointer<Float>
   ) {
-    // In halves of a pixel: a cell's width, and the way from a cell's middle to the pixel's.
+    // Distances are in half pixels: a cell's width, and the distance from a cell's centre to the pixel's.
     let whole = 2 * side
     var distance = 1 + side
     var from = cells
@@ -97,15 +96,15 @@ package enum CellKernels {
   }
 }
 
-/// The position of a pixel among the middles of cells.
+/// The position of a pixel between the centres of cells.
 package struct CellPlace: Sendable {
-  /// The last cell whose middle is not beyond the pixel's; -1 or more.
+  /// The last cell whose centre is not after the pixel's, at least -1.
   package let cell: Int
-  /// The pixel's position between the cell's middle and the next one's, 0 to 1.
+  /// The pixel's position between the cell's centre and the next one's, 0 to 1.
   package let fraction: Float
 
   package init(pixel: Int, side: Int) {
-    // In halves of a pixel, from the middle of cell -1.
+    // The distance in half pixels from the centre of cell -1.
     let distance = 2 * pixel + 1 + side
     cell = distance / (2 * side) - 1
     fraction = Float(distance % (2 * side)) / Float(2 * side)

@@ -1,18 +1,18 @@
 import CKernels
 
-/// The loops of convolution. Samples are widened to `Float` once, summed in one fixed order,
-/// so that every machine gets the same bits, and narrowed once.
+/// The loops of convolution. Samples are converted to `Float` once, summed in a fixed order, so that every machine
+/// computes the same bits, and converted back once.
 package enum ConvolutionKernels {
-  /// Rows of floats are padded to a multiple of this many and to this alignment, in floats: sums are
-  /// made in blocks and may read and write to the end of the last one.
+  /// The number of floats to a multiple of which rows are padded and aligned: sums are computed in blocks and may
+  /// access the whole last block.
   package static let block = 16
 
-  /// Floats that a row of `count` must have room for.
+  /// Returns the number of floats that a row of `count` must have room for.
   package static func paddedCount(_ count: Int) -> Int { (count + block - 1) / block * block }
 
-  /// Convolves rows: `destination[i] = Σ weights[t] * sources[t][i]`, terms added in order.
+  /// Convolves rows: `destination[i] = Σ weights[t] * sources[t][i]`, with terms added in order.
   ///
-  /// A row's neighbours on the left and right are the same row, started some pixels earlier or later.
+  /// Horizontal neighbours are given as the same row with an address some pixels earlier or later.
   ///
   /// - Parameters:
   ///   - sources: at least `paddedCount(count)` readable floats each, of any alignment.
@@ -26,7 +26,7 @@ package enum ConvolutionKernels {
       weights.withUnsafeBufferPointer { weights in
         guard let first = sources.baseAddress else { return }
         if whole > 0 {
-          // The same addresses, by another name.
+          // These are the same addresses with another pointer type.
           let rows = UnsafeRawPointer(first).assumingMemoryBound(to: UnsafeRawPointer.self)
           var pass = VerticalPassFloat(
             rows: rows, weights: weights.baseAddress!, taps: weights.count, count: whole, output: destination)
@@ -37,10 +37,10 @@ package enum ConvolutionKernels {
     }
   }
 
-  /// The resampler's vertical pass sums in the same order.
+  /// The kernels whose vertical pass sums in the same order.
   private static let kernels = ResampleKernels(.current)
 
-  /// Sums the samples after the last whole 64.
+  /// Sums the samples after the last complete block of 64.
   private static func sumTail(
     of sources: UnsafeBufferPointer<UnsafePointer<Float>>, _ weights: UnsafeBufferPointer<Float>, from start: Int,
     to end: Int, into destination: UnsafeMutablePointer<Float>
@@ -56,12 +56,12 @@ package enum ConvolutionKernels {
     }
   }
 
-  /// Widens a row to floats, its first and last pixel repeated on the left and right.
+  /// Converts a row to floats, and repeats its first and last pixel on the left and right.
   ///
   /// - Parameters:
-  ///   - premultiplies: whether the last band is alpha that the others are to be multiplied by, as a
-  ///     fraction of full opacity; alpha itself keeps its scale.
-  ///   - margin: pixels to repeat at each end.
+  ///   - premultiplies: whether the last band is alpha, by which the others are multiplied as a fraction of full
+  ///     opacity; alpha itself keeps its scale.
+  ///   - margin: the number of pixels to repeat at each end.
   ///   - destination: room for `width + 2 * margin` pixels.
   package static func widen(
     _ row: UnsafeRawPointer, width: Int, bands: Int, sampleBytes: Int, premultiplies: Bool, margin: Int,
@@ -102,8 +102,8 @@ package enum ConvolutionKernels {
     }
   }
 
-  /// Widens the luminance of a row to floats: the first band, or luma by the weights of ITU-R BT.709 on
-  /// the encoded samples of the first three. Margins are as for `widen`.
+  /// Converts the luminance of a row to floats: the first band, or luma with the weights of ITU-R BT.709 from the first
+  /// three encoded samples. Margins are as in `widen`.
   package static func widenLuma(
     _ row: UnsafeRawPointer, width: Int, bands: Int, sampleBytes: Int, margin: Int,
     into destination: UnsafeMutablePointer<Float>, _ instructions: InstructionSet = .current
@@ -136,10 +136,10 @@ package enum ConvolutionKernels {
     }
   }
 
-  /// Narrows a row of floats to samples, rounded to nearest and cut off at the limits.
+  /// Converts a row of floats to samples, rounded to nearest and clipped.
   ///
-  /// - Parameter isPremultiplied: whether colours are to be divided by the last band, see `widen`.
-  ///   Pixels that come out transparent become black.
+  /// - Parameter isPremultiplied: whether colours must be divided by the last band, see `widen`. Transparent pixels
+  ///   become black.
   package static func narrow(
     _ row: UnsafePointer<Float>, width: Int, bands: Int, sampleBytes: Int, isPremultiplied: Bool,
     into destination: UnsafeMutableRawPointer
@@ -171,9 +171,9 @@ package enum ConvolutionKernels {
     }
   }
 
-  /// Adds `offset` to the colour bands of a row of sums, in place, and puts the row's own alpha back.
+  /// Adds `offset` to the colour bands of a row of sums, in place, and restores the row's own alpha.
   ///
-  /// - Parameter own: the row before, widened.
+  /// - Parameter own: the row before the convolution, converted by `widen`.
   package static func finish(
     _ sums: UnsafeMutablePointer<Float>, offset: Float, own: UnsafePointer<Float>, width: Int, bands: Int,
     colourBands: Int

@@ -1,33 +1,35 @@
 import CKernels
 
-/// Weights of a separable smoothing of 8-bit samples, in 16-bit integers: across from bytes to 16-bit samples
-/// with 6 fraction bits, then down and back. The same bytes on every machine.
+/// The weights of a separable smoothing of 8-bit samples in 16-bit integers: the horizontal pass goes from bytes to
+/// 16-bit samples with 6 fraction bits, the vertical pass back to bytes. The result has the same bytes on every
+/// machine.
 ///
-/// The result differs by at most 1 level from a `Double` reference with the same weights, nearly always by
-/// rounding alone. Immutable, for any thread.
+/// The result differs by at most 1 level from a `Double` reference with the same weights, nearly always only because of
+/// rounding. Immutable; may be used from any thread.
 package struct IntegerConvolution: Sendable {
-  /// Neighbours on each side.
+  /// The number of neighbours on each side.
   package let radius: Int
-  /// By distance, filled up with a zero to an even number: the loops take two at a time.
+  /// Horizontal weights by distance, padded with zero to an even number, because the loops take two at a time.
   private let across: [Int16]
   private let acrossShift: Int
-  /// From the uppermost row on, and a zero.
+  /// Vertical weights from the uppermost row on, and a zero.
   private let down: [Int16]
-  /// The weights of the row below, from the same row on.
+  /// Vertical weights of the next target row, from the same source row on.
   private let downNext: [Int16]
   private let downShift: Int
   private let kernels: ResampleKernels
 
-  /// Samples that rows are read and written in multiples of: rows need room for as many behind their end.
+  /// The number of samples to a multiple of which rows are read and written: rows need room for this many after their
+  /// end.
   package static let block = 64
 
-  /// - Parameter weights: `radius + 1` of them, that of the middle first, none below 0; the sum of all, those
-  ///   beside the middle counted twice, is 1.
+  /// - Parameter weights: `radius + 1` weights, the centre's first, none below 0. Their sum is 1 if all except the
+  ///   centre's are counted twice.
   package init(_ weights: [Double], instructions: InstructionSet = .current) {
     precondition(!weights.isEmpty && weights.allSatisfy { $0 >= 0 })
     radius = weights.count - 1
     let largest = weights.max() ?? 1
-    // 8-bit samples fit any sum; with 6 more bits 17 fraction bits are left of 32.
+    // Any sum of 8-bit samples fits; with 6 more bits, 17 of 32 bits are left for fractions.
     acrossShift = IntegerWeights.shift(largestWeight: largest, atMost: 22)
     downShift = IntegerWeights.shift(largestWeight: largest, atMost: 17)
     let across = Self.rounded(weights, shift: acrossShift)
@@ -38,8 +40,8 @@ package struct IntegerConvolution: Sendable {
     kernels = ResampleKernels(instructions)
   }
 
-  /// The weights as integers. From the outermost on, rounding the running sum carries each error into the next one; the
-  /// middle gets the rest of `1 << shift`.
+  /// Returns the weights as integers. Starting with the outermost, rounding the running sum carries each error into the
+  /// next weight; the centre gets the rest of `1 << shift`.
   private static func rounded(_ weights: [Double], shift: Int) -> [Int16] {
     var result = [Int16](repeating: 0, count: weights.count)
     var exact = 0.0
@@ -54,15 +56,15 @@ package struct IntegerConvolution: Sendable {
     return result
   }
 
-  /// Samples that `scratch` of `smoothAcross` must have room for.
+  /// Returns the number of samples in the `scratch` of `smoothAcross`.
   package func scratchCount(width: Int, bands: Int) -> Int {
     (width + 2 * radius) * bands + Self.paddedCount(width * bands)
   }
 
-  /// Samples that a smoothed row must have room for.
+  /// Returns the number of samples that a smoothed row must have room for.
   package static func paddedCount(_ count: Int) -> Int { (count + block - 1) / block * block }
 
-  /// Smooths a row along itself; beyond its ends it goes on with its first and last pixel.
+  /// Smooths a row horizontally; its first and last pixels are repeated beyond its ends.
   ///
   /// - Parameters:
   ///   - row: `width * bands` samples.
@@ -79,7 +81,7 @@ package struct IntegerConvolution: Sendable {
       scratch[index] = inner[index % bands]
       inner[count + index] = inner[count - bands + index % bands]
     }
-    // Zeros in place of the middle's other side and of samples beyond the last.
+    // Zeros take the place of the centre's other side and of samples beyond the last.
     let zeros = inner + count + radius * bands
     zeros.update(repeating: 0, count: Self.paddedCount(count))
     withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: 2 * across.count) { rows in
@@ -101,13 +103,13 @@ package struct IntegerConvolution: Sendable {
     }
   }
 
-  /// Smooths rows, of what `smoothAcross` has made, down their columns: a row, or two adjoining ones.
+  /// Smooths the results of `smoothAcross` vertically, into one row or two adjacent ones.
   ///
   /// - Parameters:
-  ///   - rows: from `radius` rows above the first to `radius` rows below the last, each of
-  ///     `paddedCount(count)` samples.
+  ///   - rows: source rows from `radius` above the first to `radius` below the last, each with `paddedCount(count)`
+  ///     samples.
   ///   - destination: room for `count` samples.
-  ///   - below: likewise for the second row, if there is one.
+  ///   - below: the same for the second row, if there is one.
   package func smoothDown(
     _ rows: UnsafeMutableBufferPointer<UnsafeRawPointer>, count: Int, into destination: UnsafeMutableRawPointer,
     and below: UnsafeMutableRawPointer? = nil
@@ -116,7 +118,7 @@ package struct IntegerConvolution: Sendable {
     let whole = count / Self.block * Self.block
     withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: down.count) { sources in
       _ = sources.initialize(from: rows)
-      // The last coefficient of a single row is 0.
+      // The last weight is 0 if there is only one row.
       if below == nil { sources.initializeElement(at: down.count - 1, to: rows[0]) }
       smoothBlocks(sources, count: whole, into: destination, and: below)
       guard whole < count else { return }

@@ -1,16 +1,16 @@
 import CKernels
 
-/// Medians, minima and maxima of neighbouring samples in rows of 1 or 2 bytes a sample.
+/// Medians, minima and maxima of neighbouring samples in rows of samples of 1 or 2 bytes.
 package enum RankKernels {
   package enum Extreme: Sendable { case least, greatest }
 
-  /// Writes the medians of squares of samples around those of a row.
+  /// Writes the medians of the squares around each sample of a row.
   ///
   /// - Parameters:
-  ///   - rows: the rows of the squares, 3 or 5, each from the leftmost neighbour of the first sample on. They are readable
-  ///     for 64 bytes beyond the last neighbour.
-  ///   - count: samples.
-  ///   - bands: samples from one neighbour across to the next.
+  ///   - rows: the rows of the squares, 3 or 5, each from the leftmost neighbour of the first sample. They must be
+  ///     readable for 64 bytes beyond the last neighbour.
+  ///   - count: the number of samples.
+  ///   - bands: the samples from one horizontal neighbour to the next.
   package static func median(
     of rows: [UnsafeRawPointer], count: Int, bands: Int, sampleBytes: Int, into output: UnsafeMutableRawPointer,
     _ instructions: InstructionSet = .current
@@ -47,18 +47,19 @@ package enum RankKernels {
     }
   }
 
-  /// Replaces each sample of a row by the extreme of it and the samples of the next `side - 1` pixels.
+  /// Replaces each sample of a row by the extreme of itself and the corresponding samples of the next `side - 1`
+  /// pixels.
   ///
-  /// Doubles the pixels looked at in each pass. The last `side - 1` pixels become undefined.
+  /// Each pass doubles the number of pixels considered. The last `side - 1` pixels become undefined.
   ///
-  /// - Parameter width: pixels of the row.
+  /// - Parameter width: the number of pixels in the row.
   package static func slide(
     _ row: UnsafeMutableRawPointer, width: Int, bands: Int, sampleBytes: Int, side: Int, _ extreme: Extreme
   ) {
     var reach = 1
     while reach < side {
       let step = min(reach, side - reach)
-      // Each sample is read before the pass changes it: it lies behind the one that is written.
+      // Each sample is read before the pass changes it, because it is after the one that is written.
       combine(
         row, with: UnsafeRawPointer(row + step * bands * sampleBytes), count: (width - step) * bands,
         sampleBytes: sampleBytes, extreme)

@@ -1,6 +1,6 @@
 import CKernels
 
-/// The difference between a row's luminance and a blurred one that an unsharp mask adds.
+/// The difference between a row's luminance and its blurred luminance, which an unsharp mask adds.
 package struct LumaDetail {
   private let luma: UnsafePointer<Float>
   private let blurred: UnsafePointer<Float>
@@ -8,9 +8,9 @@ package struct LumaDetail {
   private let threshold: Float
 
   /// - Parameters:
-  ///   - luma: the row's luminance, as `ConvolutionKernels.widenLuma` makes it.
-  ///   - blurred: the same, blurred.
-  ///   - amount: the factor on the difference.
+  ///   - luma: the row's luminance, from `ConvolutionKernels.widenLuma`.
+  ///   - blurred: the blurred luminance.
+  ///   - amount: the factor for the difference.
   ///   - threshold: the part of the difference that is dropped, in levels of the row's samples.
   package init(luma: UnsafePointer<Float>, blurred: UnsafePointer<Float>, amount: Float, threshold: Float) {
     self.luma = luma
@@ -19,7 +19,7 @@ package struct LumaDetail {
     self.threshold = threshold
   }
 
-  /// The rest of the row from a pixel on.
+  /// Returns the detail of the rest of the row from a pixel on.
   fileprivate func suffix(from x: Int) -> LumaDetail {
     LumaDetail(luma: luma + x, blurred: blurred + x, amount: amount, threshold: threshold)
   }
@@ -42,7 +42,7 @@ package struct LumaDetail {
 
 /// The last step of an unsharp mask.
 package enum SharpenKernels {
-  /// Adds the detail to each colour band of a row in place, which changes the luminance and not the hue.
+  /// Adds the detail to each colour band of a row in place, which changes the luminance but not the hue.
   package static func add(
     _ detail: LumaDetail, to row: UnsafeMutableRawPointer, width: Int, bands: Int, colourBands: Int, sampleBytes: Int,
     _ instructions: InstructionSet = .current

@@ -1,18 +1,18 @@
 import CProcessor
 import Platform
 
-/// A variant of the kernels. All give the same bytes.
+/// A variant of the kernels. All variants give the same bytes.
 package enum InstructionSet: String, Sendable, CaseIterable {
-  /// Plain loops for any processor: the reference of the others.
+  /// Plain loops for any processor, which are the reference for the others.
   case portable
-  /// SSE2, which every x86-64 has.
+  /// SSE2, which every x86-64 processor has.
   case baseline
   /// x86-64-v3 of the psABI: AVX2.
   case v3
   /// x86-64-v4 of the psABI, AVX-512 F, BW, CD, DQ and VL, and VNNI.
   case v4
 
-  /// The best set of this processor and system, or the one that the environment's `IMGHOST_CPU` names.
+  /// The best set for this processor and system, or the one named by the environment variable `IMGHOST_CPU`.
   ///
   /// An unknown or unsupported name is ignored.
   package static let current: InstructionSet = {

@@ -1,18 +1,19 @@
-/// Loops of adaptive histogram equalisation: rows are counted by lightness in tiles, and mapped by curves between tiles.
+/// Loops of adaptive histogram equalisation: pixels are counted by lightness in tiles, and mapped through curves that
+/// are interpolated between tiles.
 ///
-/// Lightness is CIE L\* of sRGB for colours, over 100, and the sample for gray, its middle over all levels. Rows are as in
-/// `PointKernels`; alpha is left alone.
+/// The lightness of colours is CIE L\* of sRGB divided by 100; that of gray is the sample, at the centre of its
+/// level, divided by the number of levels. Rows are as in `PointKernels`; alpha is unchanged.
 package enum AdaptiveKernels {
-  /// Steps of lightness that are counted.
+  /// The number of steps of lightness.
   package static let bins = 256
-  /// The values of a curve: at both ends of every step, and one that is only read.
+  /// The number of values of a curve: one at both ends of every step, and one that is only read.
   package static let curveCount = bins + 2
 
-  /// Counts pixels by the step that their lightness falls into.
+  /// Counts pixels by their step of lightness.
   ///
   /// - Parameters:
   ///   - row: the first pixel to count.
-  ///   - bands: bands of a pixel, of which the first, or the first three, are colour.
+  ///   - bands: the number of bands of a pixel; the first, or the first three, are colour.
   package static func count(
     _ row: UnsafeRawPointer, width: Int, bands: Int, sampleBytes: Int, into counts: UnsafeMutablePointer<Int>
   ) {
@@ -42,7 +43,7 @@ package enum AdaptiveKernels {
     }
   }
 
-  /// Curves of the tiles above or below a row of pixels, side by side.
+  /// The curves of the tiles above or below a row of pixels, from left to right.
   package struct Curves {
     /// `curveCount` values for each column of tiles, from 0 to 1.
     let values: UnsafePointer<Float>
@@ -53,9 +54,9 @@ package enum AdaptiveKernels {
       self.columns = columns
     }
 
-    /// Mixes the values of the two curves whose tiles have their middles around a pixel.
+    /// Returns the interpolated value of the two curves whose tiles have their centres around a pixel.
     ///
-    /// - Parameter place: lightness in steps.
+    /// - Parameter place: the lightness in steps.
     @inline(__always)
     fileprivate func value(_ place: Float, x: Int, width: Int) -> Float {
       let across = (Float(x) + 0.5) * (Float(columns) / Float(width)) - 0.5

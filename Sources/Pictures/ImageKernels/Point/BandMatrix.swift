@@ -1,4 +1,4 @@
-/// A matrix that makes each of three colour bands a sum of all three.
+/// A matrix that makes each of three colour bands a weighted sum of all three.
 package struct BandMatrix: Sendable {
   /// The factors of red, green and blue for the bands of the result; the last lane is 0.
   private let red: SIMD4<Float>
@@ -14,7 +14,7 @@ package struct BandMatrix: Sendable {
     blue = column(2)
   }
 
-  /// Changes a row of 3 bands, or 4 with alpha, in place. Results are rounded to nearest and cut off at the limits.
+  /// Changes a row of 3 bands, or 4 with alpha, in place. Results are rounded to nearest and clipped.
   package func apply(_ row: UnsafeMutableRawPointer, width: Int, sampleBytes: Int, hasAlpha: Bool) {
     if sampleBytes == 1 {
       applyByTables(row.assumingMemoryBound(to: UInt8.self), width, hasAlpha)
@@ -23,7 +23,8 @@ package struct BandMatrix: Sendable {
     }
   }
 
-  /// The same for 8 bits, with the products of each level from tables: the same bits, without conversions to floats.
+  /// Changes a row of 8-bit samples with the products of each level from tables: the result has the same bits, without
+  /// conversions to floats.
   private func applyByTables(_ row: UnsafeMutablePointer<UInt8>, _ width: Int, _ hasAlpha: Bool) {
     withUnsafeTemporaryAllocation(of: SIMD4<Float>.self, capacity: 768) { memory in
       let products = memory.baseAddress!

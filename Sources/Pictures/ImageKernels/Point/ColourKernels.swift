@@ -1,10 +1,10 @@
 import CKernels
 
-/// Loops over rows of sRGB pixels that go through linear light or CIE L\*a\*b\*.
+/// Loops over rows of sRGB pixels that compute in linear light or CIE L\*a\*b\*.
 ///
-/// Rows are as in `PointKernels`. Alpha is copied or left alone.
+/// Rows are as in `PointKernels`. Alpha is copied or unchanged.
 package enum ColourKernels {
-  /// Relative luminance in linear light by the weights of ITU-R BT.709, encoded as sRGB again: what
+  /// Computes the relative luminance in linear light with the weights of ITU-R BT.709, and encodes it as sRGB, as
   /// libvips does for its `b-w` space.
   ///
   /// - Parameters:
@@ -31,7 +31,7 @@ package enum ColourKernels {
     let (step, outputStep) = hasAlpha ? (4, 2) : (3, 1)
     var left = width
     while left > 0 {
-      // Four at a time, the last ones as often as it takes.
+      // Four pixels are processed at a time; the last one is repeated if there are fewer.
       let places = SIMD4<Int>(0, min(1, left - 1), min(2, left - 1), min(3, left - 1)) &* step
       @inline(__always) func light(_ band: Int) -> SIMD4<Float> {
         SIMD4(
@@ -89,11 +89,10 @@ package enum ColourKernels {
     }
   }
 
-  /// Counts the pixels of a row by CIE lightness L\*: 0 falls into the first of `bins` counts, 100 into
-  /// the last.
+  /// Counts the pixels of a row by CIE lightness L\*: 0 is in the first of `bins` counts, 100 in the last.
   ///
   /// - Parameters:
-  ///   - bands: bands of a pixel, of which the first, or the first three, are colour.
+  ///   - bands: the number of bands of a pixel; the first, or the first three, are colour.
   package static func countLightness(
     _ row: UnsafeRawPointer, width: Int, bands: Int, sampleBytes: Int, into counts: UnsafeMutablePointer<Int>, bins: Int
   ) {

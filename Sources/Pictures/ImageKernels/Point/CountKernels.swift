@@ -1,7 +1,6 @@
 /// Counts of samples by their value.
 package enum CountKernels {
-  /// Adds the samples of a row to counts: `levels`, 256 or 65,536, of them for each band, one band after
-  /// another.
+  /// Adds the samples of a row to counts: 256 or 65,536 (`levels`) for each band, one band after another.
   package static func countSamples(
     _ row: UnsafeRawPointer, width: Int, bands: Int, sampleBytes: Int, into counts: UnsafeMutablePointer<Int>
   ) {

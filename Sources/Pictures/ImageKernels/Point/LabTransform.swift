@@ -1,9 +1,9 @@
 import CKernels
 
-/// A change of colours in CIE L\*a\*b\* (CIE 15:2004, section 8.2.1; white point D65) that is affine: the
-/// lightness is scaled and shifted, and the chroma plane scaled and turned.
+/// An affine change of colours in CIE L\*a\*b\* (CIE 15:2004, section 8.2.1; white point D65): the lightness is scaled
+/// and shifted, and the chroma plane is scaled and rotated.
 ///
-/// CIE LCh is the same space in polar form: scaling C and adding to h is scaling and turning (a, b).
+/// CIE LCh is the same space in polar form: scaling C and adding to h means scaling and rotating (a, b).
 package struct LabTransform: Sendable {
   private let scale: Float
   private let shift: Float
@@ -12,10 +12,10 @@ package struct LabTransform: Sendable {
   private let sine: Float
 
   /// - Parameters:
-  ///   - scale: L\*, from 0 to 100, is multiplied by it.
-  ///   - shift: and then this is added.
-  ///   - cosine: the cosine of the hue's turn times the factor on the chroma.
-  ///   - sine: its sine times the same.
+  ///   - scale: the factor for L\*, which ranges from 0 to 100.
+  ///   - shift: the number that is then added to L\*.
+  ///   - cosine: the cosine of the hue's rotation, times the factor for the chroma.
+  ///   - sine: the sine of the hue's rotation, times the same factor.
   package init(scale: Double, shift: Double, cosine: Double = 1, sine: Double = 0) {
     self.scale = Float(scale)
     self.shift = Float(shift)
@@ -23,7 +23,7 @@ package struct LabTransform: Sendable {
     self.sine = Float(sine)
   }
 
-  /// Returns the request of the same change for the kernels of an instruction set, which give the same bytes.
+  /// Returns the request for the kernels of an instruction set, which give the same bytes.
   func pass(_ row: UnsafeMutableRawPointer, count: Int, bands: Int, sampleBytes: Int) -> LabPass {
     LabPass(
       row: row, count: count, bands: bands, sampleBytes: sampleBytes,
@@ -33,9 +33,9 @@ package struct LabTransform: Sendable {
 
   /// Changes a block of linear light in place; results may lie outside 0 to 1.
   ///
-  /// The matrices are those of IEC 61966-2-1 between linear sRGB and XYZ, rows divided by their sum:
-  /// relative to the white point, so that neutral colours have three equal numbers and stay neutral. The
-  /// inverse was computed from the other in double precision.
+  /// The matrices are those of IEC 61966-2-1 between linear sRGB and XYZ, with rows divided by their sums. So values
+  /// are relative to the white point, and neutral colours have three equal numbers and stay neutral. The inverse was
+  /// computed in double precision.
   @inline(__always)
   func apply(_ block: LightBlock) {
     Self.change(block) { lightness, a, b in
@@ -43,7 +43,7 @@ package struct LabTransform: Sendable {
     }
   }
 
-  /// Changes the lightness L\* of a block of linear light in place, and leaves a\* and b\*.
+  /// Maps the lightness L\* of a block of linear light in place; a\* and b\* are unchanged.
   @inline(__always)
   static func mapLightness(_ block: LightBlock, _ map: (SIMD8<Float>) -> SIMD8<Float>) {
     change(block) { lightness, a, b in (map(lightness), a, b) }
@@ -68,7 +68,7 @@ package struct LabTransform: Sendable {
     block[2] = x * 0.0529524695 + y * -0.2040210506 + z * 1.1510685811
   }
 
-  /// L\* of a block of linear light.
+  /// Returns L\* of a block of linear light.
   @inline(__always)
   static func lightness(_ block: LightBlock) -> SIMD8<Float> { compress(luminance(block)) * 116 - 16 }
 
@@ -77,25 +77,26 @@ package struct LabTransform: Sendable {
     block[0] * 0.2126 + block[1] * 0.7152 + block[2] * 0.0722
   }
 
-  /// f(t) of the standard: the cube root, continued by a straight line below (6/29)³.
+  /// Returns f(t) of the standard: the cube root, continued by a straight line below (6/29)³.
   @inline(__always)
   private static func compress(_ value: SIMD8<Float>) -> SIMD8<Float> {
     let line = value * (841.0 / 108) + 4.0 / 29
     return cubeRoot(value).replacing(with: line, where: value .<= 216.0 / 24_389)
   }
 
-  /// The inverse of `compress`.
+  /// Returns the inverse of `compress`.
   @inline(__always)
   private static func expand(_ value: SIMD8<Float>) -> SIMD8<Float> {
     let line = (value - 4.0 / 29) * (108.0 / 841)
     return (value * value * value).replacing(with: line, where: value .<= 6.0 / 29)
   }
 
-  /// Cube roots of normal positive numbers: a third of the bits is within 6 %, and each of Halley's steps
-  /// cubes that (W. Kahan, "Computing a Real Cube Root", 1991). No library call: same bits everywhere.
+  /// Returns cube roots of normal positive numbers: a third of the bits is within 6 %, and each of Halley's steps cubes
+  /// the error (W. Kahan, "Computing a Real Cube Root", 1991). It uses no library function, so that the bits are the
+  /// same everywhere.
   @inline(__always)
   private static func cubeRoot(_ value: SIMD8<Float>) -> SIMD8<Float> {
-    // (1/4) (1 + 1/4) (1 + 1/16) (1 + 1/256) is a third as near as needed.
+    // (1/4) (1 + 1/4) (1 + 1/16) (1 + 1/256) approximates a third closely enough.
     var third = unsafeBitCast(value, to: SIMD8<UInt32>.self) &>> 2
     third &+= third &>> 2
     third &+= third &>> 4

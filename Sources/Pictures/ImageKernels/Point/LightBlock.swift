@@ -1,10 +1,10 @@
-/// Linear light of eight pixels, bands apart.
+/// The linear light of eight pixels, with separate bands.
 struct LightBlock {
   static let width = 8
-  /// Eight reds, eight greens, eight blues; the block's user owns them.
+  /// Eight reds, eight greens and eight blues. The block's user owns the memory.
   private let planes: UnsafeMutablePointer<Float>
 
-  /// Lends a block, cleared at first.
+  /// Calls `body` with a zeroed block.
   @inline(__always)
   static func withBlock(_ body: (LightBlock) -> Void) {
     withUnsafeTemporaryAllocation(of: Float.self, capacity: 3 * width) { planes in
@@ -28,8 +28,8 @@ struct LightBlock {
   /// Decodes up to eight pixels.
   ///
   /// - Parameters:
-  ///   - bands: samples from one pixel to the next.
-  ///   - offsets: where in a pixel red, green and blue are; all 0 for gray.
+  ///   - bands: the samples from one pixel to the next.
+  ///   - offsets: the positions of red, green and blue in a pixel; all 0 for gray.
   @inline(__always)
   func decode<Sample: StoredSample>(
     _ pixels: UnsafePointer<Sample>, count: Int, bands: Int, offsets: (Int, Int, Int), _ table: UnsafePointer<Float>

@@ -1,10 +1,10 @@
-/// Loops between samples encoded by the curve of sRGB (IEC 61966-2-1) and linear light.
+/// Loops between samples encoded with the sRGB curve (IEC 61966-2-1) and linear light.
 ///
-/// Rows are as in `PointKernels`. Alpha is no light: it keeps its value.
+/// Rows are as in `PointKernels`. Alpha is not light and keeps its value.
 package enum LightKernels {
-  /// Decodes 8-bit pixels to light in 16 bits: 65,535 is full intensity.
+  /// Decodes 8-bit pixels to 16-bit light: 65,535 is full intensity.
   ///
-  /// The darkest step of 8 bits is 20 of these levels, so that rounding costs 0.03 of an 8-bit level.
+  /// The darkest step of 8 bits is 20 of these levels, so that rounding costs at most 0.03 of an 8-bit level.
   package static func decode8(
     from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, bands: Int, hasAlpha: Bool
   ) {
@@ -16,7 +16,7 @@ package enum LightKernels {
     for index in stride(from: bands - 1, to: width * bands, by: bands) { to[index] = UInt16(from[index]) * 257 }
   }
 
-  /// Encodes light of 16 bits as 8-bit pixels, to the nearest sample.
+  /// Encodes 16-bit light as 8-bit pixels, to the nearest sample.
   package static func encode8(
     from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, bands: Int, hasAlpha: Bool
   ) {
@@ -30,12 +30,12 @@ package enum LightKernels {
     }
   }
 
-  /// Widens samples to floats of light: full intensity is the sample's greatest value.
+  /// Converts samples to floats of light: full intensity is the sample's greatest value.
   ///
   /// - Parameters:
-  ///   - count: samples; whole pixels if `alphaBands` is not 0.
-  ///   - alphaBands: bands of a pixel whose last one is alpha, by which the others are multiplied as a fraction of
-  ///     full opacity; 0 where there is none.
+  ///   - count: the number of samples; whole pixels if `alphaBands` is not 0.
+  ///   - alphaBands: the number of bands of a pixel if the last one is alpha, by which the others are multiplied as a
+  ///     fraction of full opacity; 0 without alpha.
   package static func widen(
     _ samples: UnsafeRawPointer, sampleBytes: Int, count: Int, alphaBands: Int,
     into destination: UnsafeMutablePointer<Float>
@@ -62,12 +62,12 @@ package enum LightKernels {
     }
   }
 
-  /// Encodes floats of light in place, so that narrowing them gives samples.
+  /// Encodes floats of light in place, so that converting them to integers gives samples.
   ///
   /// - Parameters:
-  ///   - count: floats; whole pixels if `alphaBands` is not 0.
-  ///   - alphaBands: as for `widen`. Colours are divided by alpha, encoded, and multiplied again.
-  ///   - sampleBytes: of the samples, whose greatest value is full intensity.
+  ///   - count: the number of floats; whole pixels if `alphaBands` is not 0.
+  ///   - alphaBands: as in `widen`. Colours are divided by alpha, encoded, and multiplied by alpha again.
+  ///   - sampleBytes: the bytes per sample, whose greatest value is full intensity.
   package static func encode(
     _ light: UnsafeMutablePointer<Float>, sampleBytes: Int, count: Int, alphaBands: Int
   ) {

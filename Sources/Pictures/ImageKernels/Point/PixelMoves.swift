@@ -1,4 +1,4 @@
-/// Copies of whole pixels to other places: mirroring, turning, repeating. A pixel is 1 to 8 bytes.
+/// Copies of whole pixels to other places: mirroring, rotating, repeating. A pixel has 1 to 8 bytes.
 package enum PixelMoves {
   /// Reverses the pixels of a row in place.
   package static func reverse(_ row: UnsafeMutableRawPointer, width: Int, pixelBytes: Int) {
@@ -25,7 +25,7 @@ package enum PixelMoves {
     }
   }
 
-  /// Fills rows from pixels at fixed steps: one loop for all eight ways to turn and mirror a picture.
+  /// Fills rows from pixels at fixed steps: one loop for all eight ways to rotate and mirror a picture.
   package static func gather(
     from source: PixelSteps, to destination: UnsafeMutableRawPointer, stride: Int, width: Int, height: Int,
     pixelBytes: Int
@@ -52,13 +52,13 @@ package enum PixelMoves {
   }
 }
 
-/// Pixels at fixed steps.
+/// Source pixels at fixed steps.
 package struct PixelSteps {
-  /// The pixel that goes to the top left.
+  /// The pixel that becomes the top left one.
   let first: UnsafeRawPointer
-  /// Bytes from a pixel to the one that goes beside it; may be negative.
+  /// Bytes from a pixel to the one that becomes its right neighbour; may be negative.
   let column: Int
-  /// Bytes from a pixel to the one that goes below it; may be negative.
+  /// Bytes from a pixel to the one that becomes its lower neighbour; may be negative.
   let row: Int
 
   package init(first: UnsafeRawPointer, column: Int, row: Int) {
@@ -92,7 +92,7 @@ private struct Move {
   let width: Int
   let height: Int
 
-  /// Rows whose pixels lie in their order already.
+  /// Copies rows whose pixels are already in order.
   func copyRows(_ byteCount: Int) {
     for y in 0..<height {
       (destination + y * stride).copyMemory(from: source + y * rowStep, byteCount: byteCount)
@@ -113,8 +113,8 @@ private struct Move {
     }
   }
 
-  /// Three bytes are moved as four, of which the next pixel covers the last. A row's first and last pixel are not: one
-  /// of them may be the source's last, and the bytes behind the row may belong to others.
+  /// Moves pixels of three bytes as four; the next pixel overwrites the fourth byte. A row's first and last pixel are
+  /// moved as three bytes: one of them may be the source's last, and the bytes after the row may belong to others.
   func runThrees() {
     guard width > 2 else { return run(Bytes3.self) }
     forTiles(of: 1..<width - 1) { y, columns in
@@ -133,7 +133,7 @@ private struct Move {
     }
   }
 
-  /// Goes through tiles of 32 by 32 pixels: when rows become columns, the lines of a tile stay in the first cache
+  /// Visits tiles of 32 by 32 pixels: when rows become columns, the cache lines of a tile stay in the first-level cache
   /// until all their pixels are used. Moves along rows need no tiles.
   @inline(__always)
   private func forTiles(of columns: Range<Int>, _ body: (_ y: Int, _ columns: Range<Int>) -> Void) {

@@ -1,14 +1,13 @@
-/// Loops over one row in which every pixel's result depends on that pixel alone.
+/// Loops over one row in which each result depends only on the same pixel.
 ///
-/// Rows are interleaved samples of `sampleBytes` bytes, 1 or 2, aligned to their size. All work in place
+/// Rows are interleaved samples of `sampleBytes` bytes, 1 or 2, aligned to their size. All functions work in place
 /// unless they have a source and a destination, which must not overlap.
 package enum PointKernels {
   /// Replaces samples through tables.
   ///
   /// - Parameters:
   ///   - tables: tables of 256 or 65,536 samples, one after another.
-  ///   - offsets: for each band the table that it goes through, counted in samples from `tables`, or
-  ///     -1 for a band that stays as it is.
+  ///   - offsets: for each band, the offset of its table in samples from `tables`, or -1 for a band that is unchanged.
   package static func lookUp(
     _ row: UnsafeMutableRawPointer, width: Int, sampleBytes: Int, tables: UnsafeRawPointer, offsets: [Int]
   ) {
@@ -42,15 +41,15 @@ package enum PointKernels {
   /// Inverts samples, eight bytes at a time.
   ///
   /// - Parameters:
-  ///   - bands: 1 to 4; three bands have no alpha that could stay.
-  ///   - keepsLast: whether the last band, alpha, stays as it is.
+  ///   - bands: 1 to 4; three bands have no alpha to keep.
+  ///   - keepsLast: whether the last band, alpha, is unchanged.
   package static func complement(
     _ row: UnsafeMutableRawPointer, width: Int, sampleBytes: Int, bands: Int, keepsLast: Bool
   ) {
     precondition(!keepsLast || bands == 2 || bands == 4, "a row of \(bands) bands has no alpha")
     var mask = UInt64.max
     if keepsLast {
-      // A pixel or several fill the eight bytes; the last band is in the upper ones.
+      // One pixel or several fill the eight bytes; the last band is in the upper ones.
       let bits = 8 * sampleBytes
       for last in stride(from: (bands - 1) * bits, to: 64, by: bands * bits) {
         mask &= ~(((1 << UInt64(bits)) - 1) << UInt64(last))
@@ -67,11 +66,11 @@ package enum PointKernels {
     }
   }
 
-  /// Makes three bands of one through a table a band; an alpha band is copied.
+  /// Makes three bands from one through a table for each band; an alpha band is copied.
   ///
   /// - Parameters:
-  ///   - source: rows of 1 band, or 2 with alpha.
-  ///   - destination: rows of 3 bands, or 4 with alpha.
+  ///   - source: pixels with 1 band, or 2 with alpha.
+  ///   - destination: pixels with 3 bands, or 4 with alpha.
   ///   - tables: three tables of 256 or 65,536 samples, one after another.
   package static func lookUpColours(
     from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, sampleBytes: Int,
@@ -103,11 +102,10 @@ package enum PointKernels {
     }
   }
 
-  /// Builds pixels of chosen bands.
+  /// Builds pixels from selected bands.
   ///
   /// - Parameters:
-  ///   - bands: for each band of the result the band of the source it comes from, or -1 for full
-  ///     intensity, which is opaque.
+  ///   - bands: for each band of the result, its band in the source, or -1 for full intensity (opaque alpha).
   package static func selectBands(
     from source: UnsafeRawPointer, sourceBands: Int, to destination: UnsafeMutableRawPointer, width: Int,
     sampleBytes: Int, bands: [Int]
@@ -135,8 +133,8 @@ package enum PointKernels {
     }
   }
 
-  /// Widens 8-bit samples to 16 bits, or narrows 16-bit ones to 8: 255 and 65,535 correspond, and
-  /// narrowing rounds to nearest.
+  /// Converts 8-bit samples to 16 bits, or 16-bit ones to 8: 255 and 65,535 correspond, and the conversion to 8 bits
+  /// rounds to nearest.
   package static func convertSamples(
     from source: UnsafeRawPointer, sourceBytes: Int, to destination: UnsafeMutableRawPointer, count: Int
   ) {
@@ -153,11 +151,11 @@ package enum PointKernels {
     }
   }
 
-  /// Puts pixels with straight alpha on a background and drops the alpha:
-  /// `background + (colour - background) * alpha`, to the nearest sample.
+  /// Composites pixels with straight alpha onto a background and removes the alpha: `background + (colour - background)
+  /// * alpha`, to the nearest sample.
   ///
   /// - Parameters:
-  ///   - bands: colour bands, 1 or 3; `source` has one more.
+  ///   - bands: the number of colour bands, 1 or 3; `source` has one more.
   ///   - background: a sample for each colour band.
   package static func flatten(
     from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, bands: Int, sampleBytes: Int,
@@ -182,7 +180,7 @@ package enum PointKernels {
       for x in 0..<width {
         let alpha = UInt32(from[x * (bands + 1) + bands])
         let colour = UInt32(from[x * (bands + 1) + band])
-        // At most 65,535² + 32,767, which 32 bits hold.
+        // The sum is at most 65,535² + 32,767, which fits into 32 bits.
         let sum = colour &* alpha &+ behind &* (top &- alpha) &+ top / 2
         to[x * bands] = Sample(truncatingIfNeeded: sum / top)
       }

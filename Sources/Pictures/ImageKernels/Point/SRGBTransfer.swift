@@ -3,35 +3,36 @@ import Platform
 /// The transfer function of sRGB (IEC 61966-2-1; https://www.w3.org/Graphics/Color/sRGB), and tables of
 /// it for loops over pixels.
 package enum SRGBTransfer {
-  /// Linear light, 0 to 1, of an encoded value from 0 to 1.
+  /// Returns the linear light, 0 to 1, of an encoded value from 0 to 1.
   package static func decode(_ value: Double) -> Double {
     value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
   }
 
-  /// The encoded value, 0 to 1, of linear light from 0 to 1.
+  /// Returns the encoded value, 0 to 1, of linear light from 0 to 1.
   package static func encode(_ light: Double) -> Double {
     light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
   }
 
-  // The tables below are made once, never freed and only read, so any thread may use them.
+  // `nonisolated(unsafe)`: the tables below are written once before their first use, never freed, and only read
+  // afterwards.
 
   nonisolated(unsafe) private static let decode8 = table(256) { Float(decode(Double($0) / 255)) }
   nonisolated(unsafe) private static let decode16 = table(65_536) { Float(decode(Double($0) / 65_535)) }
 
-  /// Linear light of every sample value.
+  /// Returns the linear light of every sample value.
   static func decodeTable(sampleBytes: Int) -> UnsafePointer<Float> { sampleBytes == 1 ? decode8 : decode16 }
 
-  /// Steps of the encoding table. Interpolated linearly it is within 0.3 of a 16-bit level, worst just
-  /// above the straight part, and exact on that.
+  /// The steps of the encoding table. Linear interpolation is within 0.3 of a 16-bit level, least exact just above the
+  /// straight part, and exact on it.
   static let encodeSteps = 8192
-  /// Two entries more than steps, so that interpolation may read one beyond full intensity.
+  /// The encoding table, with two more entries than steps, so that interpolation may read one beyond full intensity.
   nonisolated(unsafe) static let encodeTable = table(encodeSteps + 2) {
     Float(encode(Double($0) / Double(encodeSteps)))
   }
 
-  /// Linear light in 16 bits of every 8-bit sample.
+  /// The 16-bit linear light of every 8-bit sample.
   nonisolated(unsafe) static let lightTable8 = table(256) { UInt16((decode(Double($0) / 255) * 65_535).rounded()) }
-  /// The nearest 8-bit sample for every light in 16 bits.
+  /// The nearest 8-bit sample for every 16-bit light.
   nonisolated(unsafe) static let encodedTable8 = {
     let ends = (0..<255).map { Int(decode((Double($0) + 0.5) / 255) * 65_535) }
     var sample = 0
@@ -47,7 +48,7 @@ package enum SRGBTransfer {
     return UnsafePointer(entries)
   }
 
-  /// Encodes light by the table; light outside 0 to 1 is cut off.
+  /// Encodes light through the table; light outside 0 to 1 is clipped.
   @inline(__always)
   static func encode(_ light: Float, _ table: UnsafePointer<Float>) -> Float {
     let position = max(0, min(1, light)) * Float(encodeSteps)
@@ -56,11 +57,11 @@ package enum SRGBTransfer {
     return entry[0] + (entry[1] - entry[0]) * (position - Float(index))
   }
 
-  /// The same of four, with the same bits.
+  /// Encodes four lights with the same bits as the scalar function.
   @inline(__always)
   static func encode(_ light: SIMD4<Float>, _ table: UnsafePointer<Float>) -> SIMD4<Float> {
     let position = limited(light, to: 1) * Float(encodeSteps)
-    // The nearest whole number, or the one before where that is above: see `StoredSample`.
+    // This is the nearest integer, or the previous one if that is greater: see `StoredSample`.
     let nearest = (position + 8_388_608) - 8_388_608
     let whole = nearest.replacing(with: nearest - 1, where: nearest .> position)
     let index = unsafeBitCast(whole + 8_388_608, to: SIMD4<UInt32>.self) & 0x7f_ffff

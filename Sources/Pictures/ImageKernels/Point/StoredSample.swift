@@ -1,12 +1,12 @@
-/// One stored sample: `UInt8` or `UInt16`, which callers name by their size in bytes.
+/// One stored sample, `UInt8` or `UInt16`, which callers identify by its size in bytes.
 ///
-/// The conversions are written out for each type: the library's generic ones between integers and
-/// floating point take some 20 ns even where the types are known.
+/// The conversions are written out for each type: the library's generic ones between integers and floating point take
+/// some 20 ns even if the types are known.
 protocol StoredSample: FixedWidthInteger, UnsignedInteger, Sendable {
   /// The value of full intensity as a number.
   static var top: Float { get }
   var number: Float { get }
-  /// Keeps the low bits.
+  /// Makes a sample from the low bits.
   init(lowBits: UInt32)
 }
 
@@ -29,24 +29,24 @@ extension UInt16: StoredSample {
 }
 
 extension StoredSample {
-  /// The nearest sample to `value`, halves to even, clamped.
+  /// Makes the nearest sample to `value`, ties to even, clamped.
   ///
-  /// Adding 2²³ leaves the whole part in the low bits. Loops can be vectorised this way: Swift's own conversion
-  /// checks every value for overflow.
+  /// Adding 2²³ puts the integer part into the low bits. Such loops can be vectorised, unlike Swift's own conversion,
+  /// which checks every value for overflow.
   @inline(__always)
   init(nearest value: Float) {
     let inRange = Swift.max(0, Swift.min(Self.top, value))
     self.init(lowBits: (inRange + 8_388_608).bitPattern)
   }
 
-  /// Four nearest samples, in the low bits of each number.
+  /// Returns the four nearest samples, in the low bits of each number.
   @inline(__always)
   static func lowBits(nearest values: SIMD4<Float>) -> SIMD4<UInt32> {
     unsafeBitCast(limited(values, to: top) + 8_388_608, to: SIMD4<UInt32>.self)
   }
 }
 
-/// Values cut off below 0 and above `top`.
+/// Returns values limited to 0 to `top`.
 @inline(__always)
 func limited(_ values: SIMD4<Float>, to top: Float) -> SIMD4<Float> {
   let below = values.replacing(with: top, where: values .> top)

@@ -1,2 +1,2 @@
-// Compiles the header on its own, with all warnings.
+// Compiles the header by itself, with all warnings.
 #include "CKernels.h"

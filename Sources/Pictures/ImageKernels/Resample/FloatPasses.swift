@@ -1,7 +1,7 @@
-/// Resampling in floating point where speed matters less: extreme ratios, and pixels that need `Double`.
+/// Resampling in floating point for cases in which speed matters less: extreme ratios, and pixels that need `Double`.
 ///
-/// Pixels are four lanes, unused ones zero, colours multiplied by alpha. 16-bit ones with alpha use `Double`,
-/// because dividing by a small alpha magnifies errors up to 65,535 times.
+/// Pixels are four lanes, with zeros in unused lanes and colours multiplied by alpha. 16-bit pixels with alpha use
+/// `Double`, because dividing by a small alpha magnifies errors up to 65,535 times.
 enum FloatPasses {
   /// Reads `count` pixels into lanes and multiplies colours by alpha.
   static func decode8(
@@ -23,8 +23,7 @@ enum FloatPasses {
     decode(UInt16.self, bands, premultiplies, count, input, output)
   }
 
-  /// Turns lanes into pixels: divides by alpha, rounds to nearest, clamps. Where alpha rounds to 0 the
-  /// pixel is all 0.
+  /// Converts lanes to pixels: divides by alpha, rounds to nearest, clamps. If alpha rounds to 0, the whole pixel is 0.
   static func encode8(
     _ lanes: UnsafePointer<SIMD4<Float>>, _ bands: Int, _ premultiplied: Bool, _ count: Int,
     _ output: UnsafeMutableRawPointer
@@ -44,7 +43,7 @@ enum FloatPasses {
     encode(UInt16.self, lanes, bands, premultiplied, count, output)
   }
 
-  /// The horizontal pass: one row of lanes, `input[0]` being source column `origin`, to target columns.
+  /// The horizontal pass: converts one row of lanes, where `input[0]` is source column `origin`, to target columns.
   static func filterPixels(
     _ axis: ResampleAxis, _ origin: Int, _ input: UnsafePointer<SIMD4<Double>>,
     _ output: UnsafeMutablePointer<SIMD4<Double>>
@@ -59,7 +58,7 @@ enum FloatPasses {
     }
   }
 
-  /// The vertical pass: target row `target` of `count` pixels from its rows of lanes.
+  /// The vertical pass: computes `count` pixels of target row `target` from its rows of lanes.
   static func filterRows(
     _ axis: ResampleAxis, _ target: Int, _ rows: UnsafePointer<UnsafeRawPointer>, _ count: Int,
     _ output: UnsafeMutablePointer<SIMD4<Double>>
@@ -78,10 +77,10 @@ enum FloatPasses {
     }
   }
 
-  /// Makes target pixels `columns` of row `target` in `Double`, colours multiplied by alpha, 16 bits.
+  /// Computes target pixels `columns` of row `target` in `Double`, with 16-bit samples and colours multiplied by alpha.
   ///
   /// - Parameters:
-  ///   - row: the address of a source row.
+  ///   - row: returns the address of a source row.
   ///   - output: the first pixel of the target row.
   static func renderDouble(
     _ columns: Range<Int>, of target: Int, _ plan: ResamplePlan, row: (Int) -> UnsafeRawPointer,
@@ -107,8 +106,8 @@ enum FloatPasses {
     }
   }
 
-  // Generic bodies, specialised by the functions above and for each count of bands: they stay in this
-  // file for that.
+  // The following are generic bodies, specialised by the functions above and for each number of bands, which is why
+  // they are in this file.
 
   @inline(__always)
   private static func decode<Sample, Lane>(
@@ -161,7 +160,7 @@ enum FloatPasses {
           pixel[bands - 1] = opacity < 0.5 ? 0 : opacity
         }
         for band in 0..<bands {
-          // One by one: SIMD's clamp and replace are calls, a hundred times slower.
+          // This is done one band at a time: SIMD's clamp and replace are function calls, a hundred times slower.
           let value = pixel[band]
           let held = value < 0 ? 0 : value > top ? top : value
           samples[x * bands + band] = Sample(truncatingIfNeeded: (held + 0.5).wholePart)
@@ -179,11 +178,11 @@ enum FloatPasses {
   }
 }
 
-/// A floating-point type with conversions that compile to one instruction even where it is generic: the
-/// standard library's generic ones are a hundred times slower.
+/// A floating-point type whose conversions compile to one instruction even in generic code; the standard library's
+/// generic ones are a hundred times slower.
 protocol ResampleLane: BinaryFloatingPoint, SIMDScalar, Codable {
   init(sample: UInt16)
-  /// Rounded toward zero; only for 0 up to 65,536.
+  /// The value rounded towards zero; only for values from 0 to 65,536.
   var wholePart: Int32 { get }
 }
 

@@ -1,16 +1,16 @@
 import CKernels
 
-/// Weights of both axes as the `Float` kernels take them.
+/// The weights of both axes in the form that the `Float` kernels require.
 struct FloatPlan: Sendable {
-  /// The first source column of each target column, from the first needed one.
+  /// The first source column of each target column, counted from the first needed one.
   private let starts: [Int32]
-  /// A multiple of 4, zeros at the end.
+  /// The number of taps, a multiple of 4, with zeros at the end.
   let taps: Int
   private let horizontal: [Float]
   private let verticalTaps: Int
   private let vertical: [Float]
 
-  /// - Parameter origin: the source column that is the first of a row of lanes.
+  /// - Parameter origin: the source column at which a row of lanes begins.
   init(_ axis: ResampleAxis, _ vertical: ResampleAxis, origin: Int) {
     starts = axis.starts.map { Int32($0 - origin) }
     taps = Self.paddedTaps(axis)
@@ -28,12 +28,12 @@ struct FloatPlan: Sendable {
     self.vertical = vertical.weights.map(Float.init)
   }
 
-  /// Taps of the horizontal pass: a multiple of 4.
+  /// Returns the number of taps of the horizontal pass, a multiple of 4.
   static func paddedTaps(_ axis: ResampleAxis) -> Int { (axis.taps + 3) & ~3 }
 
-  /// The horizontal pass over `count` rows, up to `FloatScratch.rows`, for target columns `columns`.
+  /// Runs the horizontal pass over `count` rows, at most `FloatScratch.rows`, for target columns `columns`.
   ///
-  /// - Parameter outputs: for each row, where its target column 0 goes.
+  /// - Parameter outputs: for each row, the address of its target column 0.
   func filterPixels(
     _ kernels: ResampleKernels, _ columns: Range<Int>, _ rows: RowAddresses, count: Int, into outputs: OutputAddresses
   ) {
@@ -54,7 +54,7 @@ struct FloatPlan: Sendable {
     }
   }
 
-  /// The vertical pass of target row `target`, which is made of `taps` rows.
+  /// Runs the vertical pass for target row `target`, from its `taps` source rows.
   func filterRows(
     _ kernels: ResampleKernels, _ target: Int, _ taps: Int,
     _ rows: RowAddresses, floats: Int, into output: UnsafeMutableRawPointer
@@ -68,13 +68,13 @@ struct FloatPlan: Sendable {
     }
   }
 
-  /// The vertical pass of a block of columns of 8-bit pixels of four bands with alpha.
+  /// Runs the vertical pass over a block of columns of 8-bit pixels with four bands, including alpha.
   ///
   /// - Parameters:
-  ///   - targets: up to four; `memory` holds their source rows and `ranges`.
+  ///   - targets: at most four target rows; `memory` holds their source rows and `ranges`.
   ///   - rows: the number of these source rows.
-  ///   - offset: the first sample's byte; `count`: samples.
-  ///   - ahead: bytes of the source rows to prefetch meanwhile.
+  ///   - offset: the byte offset of the first sample; `count` is the number of samples.
+  ///   - ahead: the bytes of the source rows to prefetch.
   func filterPremultipliedRows(
     _ kernels: ResampleKernels, _ targets: Range<Int>, rows: Int, offset: Int, count: Int, _ memory: FloatScratch,
     ahead: Range<Int>

@@ -1,31 +1,30 @@
-/// Memory that one worker needs while it resamples in floating point, vertical pass first.
+/// The memory of one worker for resampling in floating point, vertical pass first.
 final class FloatScratch {
-  /// Samples of each source row that are turned into floats before the next block of columns is: those of
-  /// some 30 rows fit the first-level cache.
+  /// The number of samples per source row that are converted to floats before the next block of columns: those of about
+  /// 30 rows fit into the first-level cache.
   static let block = 256
-  /// Target rows that are made together.
+  /// The number of target rows that are computed together.
   static let rows = 4
 
-  /// Samples of a row after the vertical pass, a multiple of 128.
+  /// The number of samples of a row after the vertical pass, a multiple of 128.
   let flatCount: Int
-  /// Room for `block` floats of each source row that `rows` target rows are made of, where they are not made floats
-  /// in registers.
+  /// Room for `block` floats of each source row of `rows` target rows, if these are not converted in registers.
   let converted: UnsafeMutableRawPointer
-  /// Addresses of rows of `flatCount` floats; those of four bands are lanes too.
+  /// Addresses of rows of `flatCount` floats; rows of four bands are also lanes.
   let flat: UnsafeMutablePointer<UnsafeRawPointer>
-  /// Addresses of rows of lanes: the needed columns, four floats each, and finite floats that the last
-  /// pixels' padded taps reach.
+  /// Addresses of rows of lanes: the needed columns, four floats each, followed by finite floats that the padded taps
+  /// of the last pixels read.
   let lanes: UnsafeMutablePointer<UnsafeRawPointer>
-  /// Addresses of rows of lanes of the target, with room for a multiple of 4 pixels.
+  /// Addresses of the target's rows of lanes, with room for a multiple of 4 pixels.
   let sums: UnsafeMutablePointer<UnsafeMutableRawPointer>
-  /// One row of four samples a target pixel, with room for a multiple of 4 pixels.
+  /// One row of four samples per target pixel, with room for a multiple of 4 pixels.
   let quads: UnsafeMutableRawPointer
   /// Addresses of converted source rows, `taps` for each of `rows` target rows.
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
   let taps: Int
-  /// For each target row, the first of its source rows and the end.
+  /// For each target row, the first of its source rows, and the end.
   let ranges: UnsafeMutablePointer<Int32>
-  /// Bytes from one row's memory to the next one's.
+  /// The bytes from one row's memory to the next one's.
   let rowSize: Int
 
   private let memory: UnsafeMutableRawPointer

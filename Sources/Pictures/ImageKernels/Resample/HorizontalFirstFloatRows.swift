@@ -1,5 +1,5 @@
-/// The horizontal pass first, in floating point: four lanes a pixel. For extreme ratios, where a target row is made of
-/// more source rows than are worth keeping.
+/// The horizontal pass first, in floating point with four lanes per pixel. For extreme ratios, at which a target row
+/// depends on more source rows than are worth keeping.
 final class HorizontalFirstFloatRows: HorizontalFirstRows {
   private let plan: ResamplePlan
   private var ring: RowRing

@@ -1,19 +1,19 @@
 import CKernels
 
-/// The horizontal pass first, from 8-bit samples to 16-bit ones with 6 fraction bits. For enlarging, where this leaves the
-/// horizontal pass fewer rows.
+/// The horizontal pass first, from 8-bit samples to 16-bit ones with 6 fraction bits. For enlarging, where the
+/// horizontal pass then has fewer rows.
 final class HorizontalFirstIntegerRows: HorizontalFirstRows {
   private let plan: ResamplePlan
   private let integers: IntegerPlan
   private var ring: RowRing
-  /// Samples of a target row.
+  /// The number of samples of a target row.
   private let count: Int
 
   init(_ plan: ResamplePlan, _ integers: IntegerPlan, capacity: Int) {
     self.plan = plan
     self.integers = integers
     count = plan.geometry.targetWidth * plan.pixels.bands
-    // The vertical pass reads a multiple of 64 samples, the horizontal one writes one too many.
+    // The vertical pass reads a multiple of 64 samples, and the horizontal one writes one too many.
     let rowSize = (count + 63) / 64 * 128 + 64
     ring = RowRing(rowSize: rowSize, capacity: capacity)
   }
@@ -33,7 +33,7 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
   /// Filters up to four rows.
   private func filter(few rows: ArraySlice<Int>, _ source: (Int) -> UnsafeRawPointer, _ scratch: ResampleScratch) {
     let bands = plan.pixels.bands
-    // Four lanes hold one row of 3 or 4 bands, two rows of 2, four rows of 1.
+    // The four lanes hold one row of 3 or 4 bands, two rows of 2, or four rows of 1.
     let rowsAtOnce = bands > 2 ? 1 : 4 / bands
     let groups = (rows.count + rowsAtOnce - 1) / rowsAtOnce
     for (index, row) in rows.enumerated() {
@@ -47,7 +47,7 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
         UnsafeMutableRawPointer(mutating: scratch.paired[group]))
       scratch.outputs[group] = bands > 2 ? ring.slot(rows[rows.startIndex + group]) : scratch.quads[group]
     }
-    // One row more is cheaper than three one by one; nobody reads it.
+    // Filtering one unused row more is cheaper than filtering three separately.
     if groups == 3 { scratch.outputs[3] = scratch.quads[3] }
     integers.filterPixels(
       0..<plan.geometry.targetWidth, groups == 3 ? 4 : groups, scratch,
@@ -58,8 +58,8 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
     }
   }
 
-  /// Samples of all target rows that are made before the next ones are: those of the filtered rows, some eight at
-  /// a time, then stay in the first-level cache.
+  /// The number of samples that are computed of all target rows before the next ones, so that those of some eight
+  /// filtered rows stay in the first-level cache.
   private static let block = 1024
 
   func render(_ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int, scratch: ResampleScratch) {
@@ -72,7 +72,7 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
     }
   }
 
-  /// Makes samples `part`, from a multiple of 64 on, of a target row that begins at `output`.
+  /// Computes samples `part`, starting at a multiple of 64, of a target row that begins at `output`.
   private func render(_ target: Int, _ part: Range<Int>, into output: UnsafeMutableRawPointer, scratch: ResampleScratch)
   {
     let (axis, weights) = (plan.vertical, integers.vertical)
@@ -82,7 +82,7 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
       let row = ring.slot(axis.starts[target] + min(k, last))
       scratch.sources[k] = UnsafeRawPointer(row + part.lowerBound * 2)
     }
-    // The last samples go through scratch, as the pass writes 64 at once.
+    // The last samples go through scratch memory, because the pass writes 64 at a time.
     let whole = part.count & ~63
     weights.coefficients.withUnsafeBufferPointer { coefficients in
       guard let base = coefficients.baseAddress else { return }

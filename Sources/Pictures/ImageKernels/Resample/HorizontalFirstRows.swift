@@ -1,18 +1,18 @@
-/// Source rows after the horizontal pass, which goes first: as wide as the target.
+/// Source rows after the horizontal pass, which runs first; they are as wide as the target.
 ///
-/// Several workers filter and render rows at once, by `StreamingResampler`'s rules.
+/// Several workers filter and render rows at the same time, according to the rules of `StreamingResampler`.
 protocol HorizontalFirstRows: AnyObject {
-  /// Reserves a slot for a source row; false when it has one.
+  /// Reserves a slot for a source row; returns false if it already has one.
   func claim(_ row: Int) -> Bool
-  /// Runs the horizontal pass over some source rows, which begin where `source` says, into their slots.
+  /// Runs the horizontal pass over some source rows, whose addresses `source` returns, into their slots.
   func filter(
     _ rows: ArraySlice<Int>, source: (Int) -> UnsafeRawPointer, scratch: ResampleScratch)
-  /// Runs the vertical pass: makes target rows at `output`, `stride` bytes apart.
+  /// Runs the vertical pass: writes target rows to `output`, `stride` bytes apart.
   func render(_ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int, scratch: ResampleScratch)
 }
 
 extension ResamplePlan {
-  /// Room for the rows that a strip is made of; nil where the vertical pass goes first.
+  /// Returns room for the source rows of a strip; nil if the vertical pass runs first.
   func horizontalFirstRows(stripRows: Int) -> (any HorizontalFirstRows)? {
     guard isHorizontalFirst else { return nil }
     let capacity = mostSourceRows(of: stripRows)
@@ -23,7 +23,7 @@ extension ResamplePlan {
 
 /// Slots for the last filtered rows; row `y` is in slot `y % capacity`.
 struct RowRing {
-  /// Bytes of a row.
+  /// The bytes of a row.
   let rowSize: Int
   let memory: UnsafeMutableRawPointer
   /// The source row in each slot.

@@ -1,18 +1,19 @@
-/// A block of the needed source columns, and the target columns that it completes.
+/// A block of the needed source columns, and the target columns that can be completed with it.
 struct IntegerBlock {
-  /// The first sample, and how many: a multiple of 128, beyond the row's end in the last block.
+  /// The first sample, and the number of samples: a multiple of 128, which may extend beyond the row's end in the last
+  /// block.
   let offset: Int
   let count: Int
   /// Pairs of pixels, counted from the first needed column.
   let pairs: Range<Int>
-  /// Target columns whose last source column is in this block; of three bands without the last of all, which
-  /// is made apart.
+  /// The target columns whose last source column is in this block. With three bands, the very last one is computed
+  /// separately.
   let columns: Range<Int>
 
   /// - Parameters:
-  ///   - size: samples of a block, a multiple of 128 and of two pixels.
-  ///   - pairs: pairs of pixels of a row, even.
-  ///   - flatCount: their samples, rounded up to a multiple of 128.
+  ///   - size: the number of samples of a block, a multiple of 128 and of two pixels.
+  ///   - pairs: the number of pixel pairs of a row, an even number.
+  ///   - flatCount: the number of their samples, rounded up to a multiple of 128.
   static func blocks(_ plan: ResamplePlan, size: Int, pairs: Int, flatCount: Int) -> [IntegerBlock] {
     let axis = plan.horizontal
     let width = plan.geometry.targetWidth - (plan.pixels.bands == 3 ? 1 : 0)

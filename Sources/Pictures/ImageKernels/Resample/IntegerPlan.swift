@@ -1,27 +1,28 @@
 import CKernels
 
-/// The 8-bit arithmetic of a resampling: a pass from 8-bit samples to 16-bit ones with 6 fraction bits, then
-/// one back in the other direction.
+/// The plan of 8-bit resampling in integers: one pass from 8-bit samples to 16-bit ones with 6 fraction bits, then one
+/// back in the other direction.
 struct IntegerPlan: Sendable {
-  /// The pass that goes first: the one that leaves less work for both.
+  /// The pass that runs first: the one that leaves less work in total.
   enum Order: Sendable {
-    /// Source rows are kept. For shrinking.
+    /// The vertical pass first, which keeps source rows. For shrinking.
     case verticalFirst
-    /// Rows of the target's width are kept. For enlarging.
+    /// The horizontal pass first, which keeps rows of the target's width. For enlarging.
     case horizontalFirst
   }
 
-  /// Fraction bits of samples between the passes. 8 + 6 bits and an overshoot of 2 fit 16 bits.
+  /// The number of fraction bits of samples between the passes. 8 + 6 bits and an overshoot by a factor of 2 fit into
+  /// 16 bits.
   static let fractionBits = 6
 
   let order: Order
   let horizontal: IntegerWeights
   let vertical: IntegerWeights
-  /// `vertical` for interleaved rows; nil where the horizontal pass goes first.
+  /// `vertical` for interleaved rows; nil if the horizontal pass runs first.
   let interleaved: InterleavedWeights?
 
-  /// nil where sums might overflow or rounding of the weights might show: the noise it adds to random
-  /// pixels, 74 levels from their mean on the average, has to stay under 1/50 of a level.
+  /// Makes a plan; nil if sums might overflow or rounding of the weights might be visible: the noise that it adds to
+  /// random pixels, which are on average 74 levels from their mean, must stay below 1/50 of a level.
   ///
   /// - Parameters:
   ///   - rowsTogether: as in `ResampleKernels`, 2 or 4.
@@ -34,7 +35,7 @@ struct IntegerPlan: Sendable {
     let (gainX, gainY) = (horizontal.gain, vertical.gain)
     guard vertical.taps <= ResamplePlan.mostTaps, gainX < 1.99, gainY < 1.99 else { return nil }
     let order = allowsHorizontalFirst ? Self.order(horizontal, vertical, columns: columns.count) : .verticalFirst
-    // The first pass has 8-bit samples: any shift will do. The second one's are larger.
+    // The first pass has 8-bit samples, for which any shift works. Those of the second pass are larger.
     let largest = 255 * Double(1 << Self.fractionBits) * gainX * gainY
     var shift = 16
     while shift > 1, largest * Double(1 << shift) > 2_140_000_000 { shift -= 1 }
@@ -54,14 +55,14 @@ struct IntegerPlan: Sendable {
 
   private static func order(_ horizontal: ResampleAxis, _ vertical: ResampleAxis, columns: Int) -> Order {
     let rows = vertical.sources(of: 0..<vertical.count).count
-    // A product of the horizontal pass costs some three times one of the vertical pass.
+    // A product of the horizontal pass costs about three times one of the vertical pass.
     let across = 3 * horizontal.taps * horizontal.count
     let verticalFirst = vertical.taps * columns * vertical.count + across * vertical.count
     let horizontalFirst = across * rows + vertical.taps * horizontal.count * vertical.count
     return horizontalFirst < verticalFirst ? .horizontalFirst : .verticalFirst
   }
 
-  /// Fraction bits that each pass takes away.
+  /// The number of fraction bits that each pass drops.
   var horizontalShift: Int {
     order == .verticalFirst ? horizontal.shift + Self.fractionBits : horizontal.shift - Self.fractionBits
   }
@@ -69,8 +70,8 @@ struct IntegerPlan: Sendable {
     order == .verticalFirst ? vertical.shift - Self.fractionBits : vertical.shift + Self.fractionBits
   }
 
-  /// The horizontal pass of target columns `columns` over the first `rows` of `scratch.paired`, into where
-  /// `scratch.outputs` say, `step` bytes from one pixel to the next.
+  /// Runs the horizontal pass for target columns `columns` over the first `rows` of `scratch.paired`. It writes to the
+  /// addresses in `scratch.outputs`, with `step` bytes from one pixel to the next.
   ///
   /// - Parameter kernel: `filterPixels8` or `filterPixels16`.
   func filterPixels(

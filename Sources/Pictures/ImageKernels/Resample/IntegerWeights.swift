@@ -1,24 +1,24 @@
-/// Weights of one axis as 16-bit numbers of `shift` fraction bits.
+/// The weights of one axis as 16-bit numbers with `shift` fraction bits.
 struct IntegerWeights: Sendable {
-  /// Fraction bits.
+  /// The number of fraction bits.
   let shift: Int
-  /// The number of coefficients of a target sample, zeros at the end.
+  /// The number of coefficients of a target sample, including zeros at the end.
   let taps: Int
   /// `taps` coefficients for each target sample, with a sum of exactly `1 << shift`.
   let coefficients: [Int16]
-  /// The first source sample of each, a multiple of `alignment`, from the axis' origin.
+  /// The first source sample of each target sample, a multiple of `alignment`, counted from the axis's origin.
   let starts: [Int32]
-  /// Root of the largest sum of squared rounding errors of one target sample.
+  /// The root of the largest sum of squared rounding errors of a target sample.
   let error: Double
-  /// The largest sum of absolute rounding errors of one target sample.
+  /// The largest sum of absolute rounding errors of a target sample.
   let absoluteError: Double
 
   /// - Parameters:
-  ///   - origin: source sample that `starts` count from.
-  ///   - alignment: `starts` are multiples of it.
-  ///   - multiple: `taps` is a multiple of it.
-  ///   - together: as many target samples, from the first on, begin with the same source sample.
-  ///   - largestShift: more fraction bits would overflow the sums.
+  ///   - origin: the source sample from which `starts` are counted.
+  ///   - alignment: the number of which `starts` are multiples.
+  ///   - multiple: the number of which `taps` is a multiple.
+  ///   - together: the number of consecutive target samples that begin with the same source sample.
+  ///   - largestShift: the most fraction bits for which sums do not overflow.
   init(_ axis: ResampleAxis, origin: Int, alignment: Int, multiple: Int, together: Int = 1, largestShift: Int) {
     let shift = Self.shift(largestWeight: axis.largestWeight, atMost: largestShift)
 
@@ -62,9 +62,9 @@ struct IntegerWeights: Sendable {
     absoluteError = worstSum / scale
   }
 
-  /// Rounds weights times `scale` to whole numbers with a sum of exactly `scale`. Rounding the running sum carries
-  /// each error into the next coefficient: the total is exact, and what is left is high-frequency, of which
-  /// pictures have least.
+  /// Rounds weights times `scale` to integers with a sum of exactly `scale`. Rounding the running sum carries each
+  /// error into the next coefficient: the total is exact, and the remaining errors are of high frequency, which
+  /// pictures contain least.
   private static func round(
     _ weights: Slice<UnsafeBufferPointer<Double>>, _ scale: Double, into coefficients: UnsafeMutablePointer<Int16>
   ) -> (squares: Double, sum: Double) {
@@ -75,7 +75,7 @@ struct IntegerWeights: Sendable {
       exact += weight
       let total = k == weights.count - 1 ? scale + rounding : exact + rounding
       let difference = (total - rounded) - weight
-      // Numbers so large differ by the difference of their bits.
+      // The difference of numbers this large is the difference of their bits.
       coefficients[k] = Int16(truncatingIfNeeded: Int64(bitPattern: total.bitPattern &- rounded.bitPattern))
       rounded = total
       squares += difference * difference
@@ -84,11 +84,11 @@ struct IntegerWeights: Sendable {
     return (squares, sum)
   }
 
-  /// Adding this and taking it away rounds numbers below 2^51 in magnitude to whole ones, halves to even.
+  /// The number whose addition and subtraction rounds numbers below 2^51 in magnitude to integers, ties to even.
   private static let rounding = 6_755_399_441_055_744.0
 
-  /// The most fraction bits, up to `largest`, that weights can have in 16 bits. 32,000 leaves room for the
-  /// carried rounding error.
+  /// Returns the most fraction bits, up to `largest`, that weights can have in 16 bits. The limit 32,000 leaves room
+  /// for the carried rounding error.
   static func shift(largestWeight: Double, atMost largest: Int) -> Int {
     var shift = largest
     while shift > 1, largestWeight * Double(1 << shift) > 32_000 { shift -= 1 }

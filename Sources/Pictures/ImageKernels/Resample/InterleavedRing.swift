@@ -1,41 +1,42 @@
 import CKernels
 import CProcessor
 
-/// One worker's source rows, interleaved: each once, in the order in which they lie in memory.
+/// One worker's source rows, interleaved. Each is interleaved once, in memory order.
 ///
-/// If the rows that four target rows need would not stay in the second-level cache, only a block of columns is kept, and
-/// made anew for each four.
+/// If the rows for four target rows do not fit into the second-level cache, only a block of columns is kept, and
+/// created again for each four rows.
 final class InterleavedRing {
-  /// Source rows that are interleaved.
+  /// The number of source rows that are interleaved together.
   private let rowCount: Int
-  /// The number of interleaved rows that are kept: those of the target rows that are made together.
+  /// The number of interleaved rows that are kept: those of the target rows that are computed together.
   private let capacity: Int
-  /// Samples of each, a multiple of 128.
+  /// The number of samples per source row, a multiple of 128.
   private let samples: Int
-  /// Whether they are whole rows.
+  /// Whether whole rows are kept, instead of blocks of columns.
   private let isWhole: Bool
-  /// Bytes from one to the next.
+  /// The bytes from one interleaved row to the next.
   private let size: Int
   private let memory: UnsafeMutableRawPointer
   /// The interleaved row in each slot.
   private var units: [Int]
-  /// The addresses of the wanted interleaved rows.
+  /// The addresses of the requested interleaved rows.
   private let addresses: UnsafeMutablePointer<UnsafeRawPointer>
   private let rows: UnsafeMutablePointer<UnsafeRawPointer>
 
-  /// Bytes that are kept at most.
+  /// The most bytes that are kept.
   private static let most = 3 << 19
 
   /// - Parameters:
-  ///   - capacity: interleaved rows that are asked for at once, at most.
-  ///   - samples: of a row, a multiple of 128.
-  ///   - block: samples of a block.
+  ///   - capacity: the most interleaved rows that are requested at once.
+  ///   - samples: the number of samples of a row, a multiple of 128.
+  ///   - block: the number of samples of a block.
   init(rows rowCount: Int, capacity: Int, samples: Int, block: Int) {
     self.rowCount = rowCount
     self.capacity = capacity
     isWhole = capacity * samples * rowCount <= Self.most
     self.samples = isWhole ? samples : min(samples, block)
-    // An odd number of cache lines, as rows that are a power of 2 apart compete for the same places.
+    // The size is an odd number of cache lines, because rows at distances of a power of 2 compete for the same cache
+    // sets.
     size = (self.samples * rowCount / 64 | 1) * 64
     memory = .allocate(byteCount: capacity * size, alignment: 64)
     units = [Int](repeating: -1, count: capacity)
@@ -49,13 +50,13 @@ final class InterleavedRing {
     rows.deallocate()
   }
 
-  /// Makes a block of the `wanted` interleaved rows, except those it has, and returns their addresses and the block's
-  /// offset from these.
+  /// Provides a block of the `wanted` interleaved rows, creating those that are missing, and returns their addresses
+  /// and the block's offset from them.
   ///
   /// - Parameters:
-  ///   - known: source rows in memory. Interleaved rows that need others repeat known ones, which get weights of 0.
-  ///     They are made again the next time unless the missing rows are beyond the picture's `height`.
-  ///   - source: the first needed sample of a row.
+  ///   - known: the source rows in memory. Interleaved rows that need other rows repeat known ones, which have weights
+  ///     of 0. They are created again the next time, unless the missing rows are beyond the picture's `height`.
+  ///   - source: returns the address of the first needed sample of a row.
   func present(
     _ wanted: Range<Int>, _ block: IntegerBlock, known: Range<Int>, height: Int,
     _ interleave: (RowAddresses, Int, UnsafeMutableRawPointer) -> Void, source: (Int) -> UnsafeRawPointer
@@ -71,7 +72,7 @@ final class InterleavedRing {
         let clamped = min(max(first + row, known.lowerBound), known.upperBound - 1)
         let offset = isWhole ? 0 : block.offset
         rows.advanced(by: row).initialize(to: source(clamped) + offset)
-        // Processors do not foresee the jump to the next row.
+        // Processors do not predict the jump to the next row.
         let next = min(clamped + rowCount, known.upperBound - 1)
         imghost_prefetch(source(next) + offset, 1024)
       }

@@ -1,15 +1,16 @@
 /// Vertical weights of 8-bit samples, in the form of `VerticalPass8.coefficients`.
 struct InterleavedWeights: Sendable {
-  /// Source rows that are interleaved: 2 or 4.
+  /// The number of source rows that are interleaved: 2 or 4.
   let rows: Int
-  /// For each target row, its interleaved rows.
+  /// For each target row, its interleaved source rows.
   let units: [Range<Int>]
-  /// Bytes of a target row's coefficients.
+  /// The bytes of a target row's coefficients.
   let stride: Int
-  /// For two rows, two 16-bit numbers; for four, four times `high` and four times `low` of `256 high + low`.
+  /// The coefficients: for two rows, two 16-bit numbers; for four rows, four times `high` and four times `low` of `256
+  /// high + low`.
   let coefficients: [Int8]
 
-  /// The same numbers as `weights` has, whose `starts` are whole rows from 0.
+  /// Rearranges the numbers of `weights`, whose `starts` must be complete rows from 0.
   init(_ axis: ResampleAxis, _ weights: IntegerWeights, rows: Int) {
     self.rows = rows
     units = (0..<axis.count).map { target in
@@ -39,7 +40,8 @@ struct InterleavedWeights: Sendable {
     }
   }
 
-  /// Four high parts, then four low ones of `256 high + low`; the first weight is at `lead`.
+  /// Splits weights into four high parts, followed by four low parts, of `256 high + low`; the first weight is at
+  /// `lead`.
   private static func takeApart(
     _ weights: UnsafeBufferPointer<Int16>, from lead: Int, into bytes: UnsafeMutableRawBufferPointer
   ) {
@@ -52,12 +54,12 @@ struct InterleavedWeights: Sendable {
     }
   }
 
-  /// The interleaved rows that target rows `targets`, at least one, are made of.
+  /// Returns the interleaved source rows of target rows `targets`, of which there must be at least one.
   func units(of targets: Range<Int>) -> Range<Int> {
     units[targets.lowerBound].lowerBound..<units[targets.upperBound - 1].upperBound
   }
 
-  /// The most interleaved rows that `count` adjoining target rows are made of.
+  /// Returns the most interleaved source rows of any `count` adjacent target rows.
   func most(ofRows count: Int) -> Int {
     var most = 0
     for first in units.indices {

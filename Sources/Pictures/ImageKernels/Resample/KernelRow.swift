@@ -1,11 +1,11 @@
-/// Weights of source samples at equal distances, as many target samples need them.
+/// Computes weights of source samples at equal distances, for many target samples.
 ///
-/// Lanczos' sines at `x + k step` are those at `x` turned by `k step`, whose sine and cosine are the same for all
-/// target samples: sin(a + b) = sin a cos b + cos a sin b.
+/// The sines of Lanczos kernels at `x + k step` are those at `x` rotated by `k step`, whose sine and cosine are the
+/// same for all target samples: sin(a + b) = sin a cos b + cos a sin b.
 struct KernelRow {
   private let kernel: ResampleKernel
   private let step: Double
-  /// For Lanczos kernels and each `k`, sine and cosine of `k step` and of `k step / radius`, in half turns.
+  /// For Lanczos kernels and each `k`, the sine and cosine of `k step` and of `k step / radius`, in half turns.
   private let turns: [Turn]
 
   private struct Turn {
@@ -19,15 +19,16 @@ struct KernelRow {
   }
 
   /// - Parameters:
-  ///   - step: between neighbouring source samples, in the kernel's unit.
-  ///   - taps: source samples of a target sample, at most.
+  ///   - step: the distance between neighbouring source samples, in the kernel's unit.
+  ///   - taps: the most source samples of a target sample.
   init(_ kernel: ResampleKernel, step: Double, taps: Int) {
     self.kernel = kernel
     self.step = step
     turns = kernel.isLanczos ? (0..<taps).map { Turn(Double($0) * step, radius: kernel.radius) } : []
   }
 
-  /// Writes `count` weights, at least one, with a sum of 1: of samples at `distance`, `distance + step` and so on.
+  /// Writes `count` weights, at least one, with a sum of 1: those of samples at `distance`, `distance + step` and so
+  /// on.
   func write(from distance: Double, count: Int, into weights: UnsafeMutablePointer<Double>) {
     if kernel.isLanczos {
       writeLanczos(distance, count, weights)
@@ -38,7 +39,8 @@ struct KernelRow {
     for k in 0..<count { sum += weights[k] }
     let scale = 1 / sum
     for k in 0..<count {
-      // At whole distances rounding leaves a rest, which shows where all other samples are transparent.
+      // At integer distances rounding leaves a small remainder, which would be visible where all other samples are
+      // transparent.
       let weight = weights[k] * scale
       weights[k] = weight.magnitude < 1e-14 ? 0 : weight
     }
@@ -57,7 +59,7 @@ struct KernelRow {
         (weights + k).initialize(to: sine * wide * factor / (x * x))
       }
     }
-    // Next to 0 both are small: what they lost by rounding would show.
+    // Near 0 both sines are small, so their rounding errors would be visible.
     let middle = min(max(Int((-distance / step).rounded()), 0), count - 1)
     for k in max(0, middle - 1)...min(count - 1, middle + 1) {
       let x = distance + Double(k) * step

@@ -1,15 +1,15 @@
 enum Opacity {
-  /// Whether every pixel of `columns` of an 8-bit row has full alpha, its last band. Bands are 2 or 4.
+  /// Returns whether every pixel of `columns` of an 8-bit row has full alpha in its last band. There are 2 or 4 bands.
   static func isOpaque(_ row: UnsafeRawPointer, pixels: ResamplePixels, columns: Range<Int>) -> Bool {
     let bands = pixels.bands
     let start = row + columns.lowerBound * bands
     let byteCount = columns.count * bands
     let block = MemoryLayout<SIMD64<UInt8>>.size
-    // The bytes that are alpha, in the machine's order.
+    // The mask selects the bytes that are alpha, in native byte order.
     let mask = (bands == 4 ? 0xff00_0000_ff00_0000 : 0xff00_ff00_ff00_ff00 as UInt64).littleEndian
     var offset = 0
     while offset + block <= byteCount {
-      // In parts, of which the first is small, as pictures with transparency tend to begin with it.
+      // The row is checked in parts; the first one is small, because pictures with transparency often begin with it.
       let end = min(byteCount, offset + (offset == 0 ? 1 : 16) * block)
       var all = SIMD8<UInt64>(repeating: .max)
       while offset + block <= end {

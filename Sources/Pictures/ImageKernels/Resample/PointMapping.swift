@@ -35,18 +35,18 @@ package struct PointMapping: Sendable {
 }
 
 extension RotationFrame {
-  /// Finds the first tap and the phases of target pixels, as `locate` does for a turn.
+  /// Finds the first tap and the phases of target pixels, as `locate` does for a rotation.
   static func locate(
     _ mapping: PointMapping, row: Int, _ columns: Range<Int>, lastX: Int, lastY: Int,
     _ found: (_ index: Int, _ x: Int, _ y: Int) -> Void
   ) {
     let y = Double(row) + 0.5
     let phases = Double(RotationPlan.phases)
-    // Held to where all is background. Not a number becomes the lower limit.
+    // Positions are limited to an area that is surrounded by background. NaN becomes the lower limit.
     @inline(__always) func steps(_ position: Double, _ last: Int) -> Int {
       let upper = Double(last)
       let held = position > -4 ? (position < upper ? position : upper) : -4
-      // Eight more, so that truncation rounds to the nearest.
+      // Adding eight makes the number positive, so that truncation rounds to the nearest.
       return Int((held + 8) * phases + 0.5) - 8 * RotationPlan.phases
     }
     let (startX, startY) = (mapping.across.y * y + mapping.across.z, mapping.down.y * y + mapping.down.z)
@@ -54,7 +54,7 @@ extension RotationFrame {
     for index in 0..<columns.count {
       let x = Double(columns.lowerBound + index) + 0.5
       let divisor = mapping.divisor.x * x + startDivisor
-      // Half a pixel back: from points to sample indices.
+      // Half a pixel is subtracted to convert points to sample indices.
       let across = (mapping.across.x * x + startX) / divisor - 0.5
       let down = (mapping.down.x * x + startY) / divisor - 0.5
       found(index, steps(across, lastX), steps(down, lastY))

@@ -1,7 +1,7 @@
 import CKernels
 
-/// Resampling in plain loops: what every other variant must equal, and the one that runs where there is no other.
-/// Contracts are those of `ResampleKernels`.
+/// Resampling in plain loops: the reference for all other variants, and the one that runs if there is no other. The
+/// contracts are those of `ResampleKernels`.
 enum PortableKernels {
   static func filterRows8(_ pass: UnsafePointer<VerticalPass8>) {
     let pass = pass.pointee
@@ -80,7 +80,7 @@ enum PortableKernels {
     }
   }
 
-  /// The sums of the four bands of a target pixel; source pixels lie two by two.
+  /// Returns the sums of the four bands of a target pixel; source pixels are stored in pairs.
   @inline(__always)
   private static func sums(_ pass: HorizontalPass, _ row: Int, _ x: Int) -> SIMD4<Int32> {
     let pixel = pass.rows[row] + Int(pass.starts[x]) * 8
@@ -142,7 +142,7 @@ enum PortableKernels {
 
 // MARK: - Premultiplied
 
-/// 8-bit pixels of four bands in integers, colours multiplied by alpha, which is the last band.
+/// 8-bit pixels of four bands in integers, with colours multiplied by the last band, alpha.
 extension PortableKernels {
   static func premultiplyPairs8(_ products: UnsafePointer<PairProducts>) {
     let (rows, offset) = (products.pointee.rows, products.pointee.offset)
@@ -210,7 +210,7 @@ extension PortableKernels {
           let sample = pass.rows[k].loadUnaligned(fromByteOffset: at, as: UInt16.self)
           sum.addProduct(Float(sample), weights[k])
         }
-        // The last bit of a number from 131,072 to 262,143 is a 64th.
+        // 64ths are the last bit of floats from 131,072 to 262,143.
         lanes[8 * i + target] = (sum + 196_608) - 196_608
       }
     }
@@ -250,11 +250,11 @@ extension PortableKernels {
 // MARK: - Median
 
 extension PortableKernels {
-  /// Samples at a time: 25 blocks of 16 bits stay in the first-level cache.
+  /// The number of samples at a time: 25 blocks of 16-bit samples fit into the first-level cache.
   private static var block: Int { 512 }
 
-  /// Forgetful selection: the least and the greatest of just over half the samples cannot be the median and make room
-  /// for the next one, until one is left. Each step compares whole blocks.
+  /// Computes medians by forgetful selection: the least and the greatest of just over half the samples cannot be the
+  /// median and make room for the next one, until one is left. Each step compares whole blocks.
   static func median(_ pass: UnsafePointer<MedianPass>) {
     let pass = pass.pointee
     let sources = (0..<pass.side * pass.side).map { place in

@@ -1,29 +1,31 @@
 import CKernels
 
-/// The arithmetic of 8-bit pixels of four bands with alpha. Products of colour and alpha, halved, are 15-bit integers.
-/// The vertical pass goes first. The sums of the second pass become floats, in which colours are divided by alpha.
+/// The plan of resampling 8-bit pixels of four bands with alpha. Halved products of colour and alpha are 15-bit
+/// integers. The vertical pass runs first. The sums of the second pass are converted to floats, and colours are then
+/// divided by alpha.
 struct PremultipliedPlan: Sendable {
-  /// Target rows that are made together.
+  /// The number of target rows that are computed together.
   static let rows = 8
   /// The number subtracted from the products after the first pass, about the middle of 0...32,512, so that an overshoot
-  /// of 2 fits 16 bits.
+  /// by a factor of 2 fits into 16 bits.
   static let middle = 16_256
-  /// Alpha below this rounds to 0, whichever way it is computed.
+  /// The alpha below which alpha rounds to 0, however it is computed.
   static let unseen: Float = 0.25
 
   let horizontal: IntegerWeights
   /// The weights of pairs of rows.
   let vertical: InterleavedWeights
   let verticalShift: Int
-  /// Products by 255 of colours and alpha are `scale × sum + offset`. Halving lost a quarter on the average.
+  /// The factor and offset from sums to products of colours and alpha by 255: `scale × sum + offset`. Halving lost a
+  /// quarter on average.
   let scale: Float
   let offset: Float
-  /// Pixels whose alpha is below this, up to 255, are made in floating point: colours might be off by 0.9
-  /// of a level or more.
+  /// The alpha, up to 255, below which pixels are computed in floating point, because colours might be wrong by 0.9 of
+  /// a level or more.
   let leastAlpha: Float
 
-  /// nil for enlarging, where floating point has less to do, and where sums might overflow or too many pixels
-  /// would have to be made twice.
+  /// Makes a plan; nil for enlarging, where floating point has less work, and if sums might overflow or too many pixels
+  /// would have to be computed twice.
   init?(_ horizontal: ResampleAxis, _ vertical: ResampleAxis, columns: Range<Int>, pixelsTogether: Int) {
     let (gainX, gainY) = (horizontal.gain, vertical.gain)
     let largest = Double(Self.middle) * gainX * gainY
@@ -41,19 +43,20 @@ struct PremultipliedPlan: Sendable {
     let unit = 1 / 127.5
     scale = Float(unit / Double(1 << across.shift))
     offset = Float((Double(Self.middle) + 0.25) * unit)
-    // The largest error of a sum from halving, from the first pass' weights and rounding, and from the second one's
-    // weights. Errors of one target sample's weights add up to 0: products count by how far they are from the middle.
+    // The largest error of a sum consists of those from halving, from the first pass's weights and rounding, and from
+    // the second pass's weights. The errors of one target sample's weights add up to 0, so products count by their
+    // distance from the middle.
     let halving = 0.25 * gainX * gainY
     let first = Double(Self.middle) * down.absoluteError + 0.5
     let second = Double(Self.middle) * across.absoluteError
     let error = (halving + first * gainX + second * gainY) * unit
-    // A colour is 255 times a quotient of two such sums.
+    // A colour is 255 times the quotient of two such sums.
     let least = 2 * 255 * error / 0.9
     guard least < 64 else { return nil }
     leastAlpha = Float(least)
   }
 
-  /// The horizontal pass of target columns `columns`: `outputs` are after them then.
+  /// Runs the horizontal pass for target columns `columns`; `outputs` then points after them.
   func filterPixels(
     _ kernels: ResampleKernels, _ columns: Range<Int>, _ rows: RowAddresses,
     count: Int, into outputs: UnsafeMutablePointer<UnsafeMutableRawPointer>

@@ -1,25 +1,26 @@
-/// Memory that one worker needs while it resamples 8-bit pixels of four bands with alpha in integers.
+/// The memory of one worker for resampling 8-bit pixels of four bands with alpha in integers.
 final class PremultipliedScratch {
-  /// Samples that the vertical pass makes of each row before the horizontal one takes them: the products of their
-  /// source rows, some 40, fit the first-level cache.
+  /// The number of samples that the vertical pass computes of each row before the horizontal one uses them: the
+  /// products of about 40 source rows fit into the first-level cache.
   private static let block = 128
 
   let blocks: [IntegerBlock]
-  /// Addresses of the source rows that target rows are made of, pair by pair.
+  /// Addresses of the source rows of target rows, in pairs.
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
   /// Addresses of room for a block's products of each pair of source rows.
   let products: UnsafeMutablePointer<UnsafeRawPointer>
-  /// For each target row, the first of its pairs and the end.
+  /// For each target row, the first of its pairs, and the end.
   let ranges: UnsafeMutablePointer<Int32>
-  /// Addresses of rows after the vertical pass, pixels two by two; zeros that the last pixels' padded taps reach.
+  /// Addresses of rows after the vertical pass, with pixels in pairs, followed by zeros that the padded taps of the
+  /// last pixels read.
   let rows: UnsafeMutablePointer<UnsafeRawPointer>
-  /// Addresses of rows of lanes of the target, with room for a multiple of 4 pixels.
+  /// Addresses of the target's rows of lanes, with room for a multiple of 4 pixels.
   let lanes: [UnsafeMutableRawPointer]
   /// The outputs of the vertical pass over a block, in `rows`.
   let blockOutputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
   /// The outputs of the horizontal pass, in `lanes`.
   let outputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
-  /// Four pixels.
+  /// Room for four pixels.
   let quads: UnsafeMutableRawPointer
   private let memory: UnsafeMutableRawPointer
 
@@ -29,7 +30,8 @@ final class PremultipliedScratch {
     let flatCount = (columns * 4 + 127) & ~127
     let pairs = ((columns + 1) / 2 + 1) & ~1
     blocks = IntegerBlock.blocks(plan, size: Self.block, pairs: pairs, flatCount: flatCount)
-    // An odd number of cache lines, as rows that are a power of 2 apart compete for the same places.
+    // The size is an odd number of cache lines, because rows at distances of a power of 2 compete for the same cache
+    // sets.
     let pairSize = Self.block * 4 + 64
     let rowSize = (((pairs * 2 + premultiplied.horizontal.taps) * 8 + 256) / 64 | 1) * 64
     let laneSize = ((plan.geometry.targetWidth + 3) & ~3) * 16 + 63 & ~63

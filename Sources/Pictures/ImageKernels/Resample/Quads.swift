@@ -1,7 +1,7 @@
-/// Rows of four samples a pixel, as the horizontal passes make them: three of a row, or two of each of two
-/// rows, or one of each of four, or all four of a row.
+/// Rows of four samples per pixel, the result of horizontal passes: three of one row, two of each of two rows, one of
+/// each of four rows, or all four of one row.
 enum Quads {
-  /// Copies the samples that are used to `rows` rows, `stride` bytes apart.
+  /// Copies the samples in use to `rows` rows, `stride` bytes apart.
   static func unpack8(
     _ quads: UnsafeRawPointer, bands: Int, count: Int, rows: Int, into output: UnsafeMutableRawPointer, stride: Int
   ) {
@@ -28,7 +28,7 @@ enum Quads {
     }
   }
 
-  /// `unpack8` for 16-bit samples.
+  /// Does the same as `unpack8` for 16-bit samples.
   static func unpack16(
     _ quads: UnsafeRawPointer, bands: Int, count: Int, rows: Int, into output: UnsafeMutableRawPointer, stride: Int
   ) {
@@ -54,7 +54,7 @@ enum Quads {
     }
   }
 
-  // Each write but the last is one sample too long, and the next pixel covers it.
+  // Each write except the last is one sample too long, and the next pixel overwrites it.
 
   private static func unpackTriples8(_ pixels: UnsafePointer<UInt32>, _ count: Int, _ output: UnsafeMutableRawPointer) {
     for x in 0..<count - 1 { output.storeBytes(of: pixels[x], toByteOffset: 3 * x, as: UInt32.self) }

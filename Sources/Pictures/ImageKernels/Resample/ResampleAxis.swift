@@ -1,9 +1,8 @@
 /// The source samples of each target sample along one axis, and their weights.
 ///
-/// Target sample `i` has its centre at `start + (i + 0.5) length / count` of the source, where
-/// sample `x` has its centre at `x + 0.5`. When shrinking, the kernel is widened by the factor, so that
-/// it is antialiased (as Pillow's and libvips' are). Samples outside the source do not exist: weights
-/// of those inside are scaled to a sum of 1.
+/// Target sample `i` has its centre at `start + (i + 0.5) length / count` in the source, where sample `x` has its
+/// centre at `x + 0.5`. For shrinking, the kernel is widened by the factor to prevent aliasing (as in Pillow and
+/// libvips). Samples outside the source are not used: the weights of those inside are scaled to a sum of 1.
 struct ResampleAxis: Sendable {
   /// The number of target samples.
   let count: Int
@@ -13,25 +12,25 @@ struct ResampleAxis: Sendable {
   let tapCounts: [Int]
   /// The largest of `tapCounts`.
   let taps: Int
-  /// `count` rows of `taps` weights, zeros at the end.
+  /// `count` rows of `taps` weights, with zeros at the end.
   let weights: [Double]
-  /// For each target sample the nearest earlier one that has the same weights, as it has the same place among source
-  /// samples; itself where there is none.
+  /// For each target sample, the nearest earlier one with the same weights, because it has the same position relative
+  /// to source samples; the sample itself if there is none.
   private let twins: [Int]
-  /// The largest sum of absolute weights of any target sample: how far it can overshoot.
+  /// The largest sum of absolute weights of any target sample, which limits its overshoot.
   let gain: Double
   let largestWeight: Double
 
   /// - Parameters:
-  ///   - sourceCount: samples there are.
-  ///   - start: where the part that is to be resampled begins, in samples, fractions allowed.
+  ///   - sourceCount: the number of source samples.
+  ///   - start: the start of the part to be resampled, in samples, possibly fractional.
   ///   - length: its length, above 0.
-  ///   - count: target samples it becomes.
+  ///   - count: the number of target samples.
   init(sourceCount: Int, start: Double, length: Double, count: Int, kernel: ResampleKernel) {
     precondition(sourceCount > 0 && count > 0 && length > 0)
     let step = length / Double(count)
     let scale = max(1, step)
-    // Samples that fall on samples are copies: all kernels but Mitchell's are 0 at whole distances.
+    // If samples coincide, they are copied: all kernels except Mitchell's are 0 at integer distances.
     let aligned = step == 1 && start == start.rounded() && kernel != .mitchell
     let copies = kernel == .nearest || aligned
     let reach = copies ? 0 : kernel.radius * scale
@@ -89,7 +88,7 @@ struct ResampleAxis: Sendable {
     self.largestWeight = largestWeight
   }
 
-  /// The nearest target sample before `index` that has the same weights and is `suitable`, of the last few.
+  /// Returns the nearest target sample before `index` that has the same weights and is `suitable`, among the last few.
   func twin(of index: Int, where suitable: (Int) -> Bool = { _ in true }) -> Int? {
     var (twin, last) = (twins[index], index)
     for _ in 0..<4 where twin < last {
@@ -99,20 +98,20 @@ struct ResampleAxis: Sendable {
     return nil
   }
 
-  /// The source samples that target samples `range`, at least one, are made of. First and last samples
-  /// never go back from one target sample to the next.
+  /// Returns the source samples of target samples `range`, of which there must be at least one. The first and last
+  /// source samples never decrease from one target sample to the next.
   func sources(of range: Range<Int>) -> Range<Int> {
     let last = range.upperBound - 1
     return starts[range.lowerBound]..<starts[last] + tapCounts[last]
   }
 }
 
-/// The period after which the weights of an axis repeat: three target samples for 10 source samples to 3, as the places
-/// of the two grids then differ by whole samples only.
+/// The period after which the weights of an axis repeat: three target samples if 10 source samples become 3, because
+/// the two grids are then offset by an integer number of samples.
 private struct Repetition {
-  /// Target samples from one sample to the next of the same weights; 0 where there is none.
+  /// The number of target samples in a period; 0 if there is none.
   let targets: Int
-  /// Source samples between their windows.
+  /// The number of source samples in a period.
   let sources: Int
 
   init(start: Double, length: Double, count: Int) {
@@ -125,6 +124,6 @@ private struct Repetition {
     (targets, sources) = (count / a, Int(length) / a)
   }
 
-  /// The sample before `index` with the same place among source samples.
+  /// Returns the sample before `index` with the same position relative to source samples.
   func earlier(_ index: Int) -> Int? { targets > 0 && index >= targets ? index - targets : nil }
 }

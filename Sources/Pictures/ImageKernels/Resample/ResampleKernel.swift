@@ -1,6 +1,6 @@
 /// The weight of a source sample as a function of its distance from the target sample.
 package enum ResampleKernel: String, Sendable, CaseIterable {
-  /// The sample whose pixel holds the target's centre; never antialiased.
+  /// The sample whose pixel contains the target's centre; never antialiased.
   case nearest
   /// A triangle of radius 1.
   case linear
@@ -23,10 +23,10 @@ package enum ResampleKernel: String, Sendable, CaseIterable {
 
   var isLanczos: Bool { self == .lanczos2 || self == .lanczos3 }
 
-  /// The weight of a sample `distance` samples away.
+  /// Returns the weight of a sample at a distance in samples.
   ///
-  /// Cubics after Mitchell and Netravali, "Reconstruction Filters in Computer Graphics", SIGGRAPH 1988,
-  /// equation 8; Lanczos after Duchon, "Lanczos Filtering in One and Two Dimensions", 1979.
+  /// Cubics are from Mitchell and Netravali, "Reconstruction Filters in Computer Graphics", SIGGRAPH 1988, equation 8;
+  /// Lanczos is from Duchon, "Lanczos Filtering in One and Two Dimensions", 1979.
   package func weight(_ distance: Double) -> Double {
     let x = distance.magnitude
     guard x < radius else { return 0 }
@@ -49,11 +49,11 @@ package enum ResampleKernel: String, Sendable, CaseIterable {
   private static func sinc(_ x: Double) -> Double { x == 0 ? 1 : HalfTurns.sine(x) / (Double.pi * x) }
 }
 
-/// Sine and cosine of angles in half turns (1 is 180°), of which there may be millions but not 2^63.
+/// Sine and cosine of angles in half turns (1 is 180°). The angle may be millions of turns, but must be below 2^63.
 ///
-/// Ours because the C library's differ in the last bit between processors (it picks variants with and
-/// without fused multiply-add), and the same inputs must give the same bytes everywhere. Exact at
-/// multiples of a quarter turn, elsewhere within 2 units in the last place.
+/// This is not the C library's function, because that differs in the last bit between processors (it selects variants
+/// with and without fused multiply-add), and equal inputs must give equal bytes everywhere. It is exact at multiples of
+/// a quarter turn, and otherwise within 2 units in the last place.
 package enum HalfTurns {
   package static func sine(_ x: Double) -> Double {
     let whole = x.rounded(.toNearestOrEven)
@@ -62,7 +62,7 @@ package enum HalfTurns {
     if rest.magnitude == 0.5 { return rest > 0 ? sign : -sign }
     let angle = rest * Double.pi
     let square = angle * angle
-    // Taylor's series, 1/n! for odd n: the rest after the 23rd power is below 1e-19 for |angle| <= π/2.
+    // This is Taylor's series, 1/n! for odd n: the remainder after the 23rd power is below 1e-19 for |angle| <= π/2.
     var sum = -1 / 25_852_016_738_884_976_640_000.0
     sum = sum * square + 1 / 51_090_942_171_709_440_000.0
     sum = sum * square - 1 / 121_645_100_408_832_000.0

@@ -17,17 +17,17 @@ package struct ResampleBox: Sendable, Hashable {
 
 /// The sizes of source and target, and the part of the source that becomes the target.
 package struct ResampleGeometry: Sendable, Hashable {
-  /// Pixels of the source, at least 1 each.
+  /// The width and height of the source in pixels, at least 1 each.
   package let sourceWidth: Int
   package let sourceHeight: Int
-  /// The part of the source that becomes the target, inside the source. Source samples beyond its edges still count
-  /// at its edges: resampling a part equals resampling all and cropping.
+  /// The part of the source that becomes the target, inside the source. Source samples beyond its edges still
+  /// contribute at its edges: resampling a part equals resampling the whole and cropping.
   package let box: ResampleBox
-  /// Pixels of the target, at least 1 each.
+  /// The width and height of the target in pixels, at least 1 each.
   package let targetWidth: Int
   package let targetHeight: Int
 
-  /// - Parameter box: `nil` for all of the source.
+  /// - Parameter box: the part of the source; nil for the whole.
   package init(sourceWidth: Int, sourceHeight: Int, box: ResampleBox? = nil, targetWidth: Int, targetHeight: Int) {
     self.sourceWidth = sourceWidth
     self.sourceHeight = sourceHeight
@@ -39,11 +39,11 @@ package struct ResampleGeometry: Sendable, Hashable {
 
 /// The layout of pixels in memory.
 package struct ResamplePixels: Sendable, Hashable {
-  /// Interleaved samples of a pixel, 1 to 4.
+  /// The number of interleaved samples per pixel, 1 to 4.
   package let bands: Int
-  /// 1 or 2.
+  /// The bytes per sample, 1 or 2.
   package let bytesPerSample: Int
-  /// Whether the last band is straight alpha, by which the others are multiplied.
+  /// Whether the last band is straight alpha, by which the others are multiplied during resampling.
   package let hasAlpha: Bool
 
   package init(bands: Int, bytesPerSample: Int, hasAlpha: Bool) {
@@ -54,35 +54,35 @@ package struct ResamplePixels: Sendable, Hashable {
   }
 
   var bytesPerPixel: Int { bands * bytesPerSample }
-  /// Whether they are of four bands of 8 bits.
+  /// Whether pixels have four bands of 8 bits.
   var areFourBytes: Bool { bands == 4 && bytesPerSample == 1 }
 }
 
-/// Everything about a resampling that does not depend on pixel values. Immutable, for any thread.
+/// Everything about a resampling that does not depend on pixel values. Immutable; may be used from any thread.
 package struct ResamplePlan: Sendable {
   package let geometry: ResampleGeometry
   package let pixels: ResamplePixels
   let horizontal: ResampleAxis
   let vertical: ResampleAxis
-  /// Source columns that are needed.
+  /// The source columns that are needed.
   let columns: Range<Int>
-  /// nil where only floating point is exact enough.
+  /// The plan in integers; nil if only floating point is exact enough.
   let integers: IntegerPlan?
-  /// Rows that integers cannot do, those with transparency among them; nil where none may need it, and
-  /// where the horizontal pass goes first.
+  /// The plan for rows that integers cannot process, such as those with transparency; nil if there are none, and if the
+  /// horizontal pass runs first.
   let floats: FloatPlan?
-  /// 16-bit samples without alpha; nil where `floats` has to do it.
+  /// The plan for 16-bit samples without alpha; nil if `floats` must be used.
   let wide: WidePlan?
-  /// 8-bit pixels of four bands with alpha, most of them; `floats` does what it cannot do.
+  /// The plan for most 8-bit pixels of four bands with alpha; `floats` is used for the others.
   let premultiplied: PremultipliedPlan?
-  /// Whether colours are multiplied by alpha. Nearest copies pixels as they are.
+  /// Whether colours are multiplied by alpha. Nearest copies pixels unchanged.
   let premultiplies: Bool
-  /// Whether samples encoded by the curve of sRGB are mixed as linear light.
+  /// Whether samples encoded with the sRGB curve are interpolated as linear light.
   let decodesLight: Bool
   let kernels: ResampleKernels
 
-  /// - Parameter decodesLight: whether samples encoded by the curve of sRGB are mixed as linear light; for 16 bits
-  ///   only, as `LightKernels.decode8` makes them of 8.
+  /// - Parameter decodesLight: whether samples encoded with the sRGB curve are interpolated as linear light; only for
+  ///   16 bits, as `LightKernels.decode8` makes them from 8 bits.
   package init(
     _ geometry: ResampleGeometry, pixels: ResamplePixels, kernel: ResampleKernel, decodesLight: Bool = false,
     instructions: InstructionSet = .current
@@ -117,43 +117,43 @@ package struct ResamplePlan: Sendable {
       ? PremultipliedPlan(horizontal, vertical, columns: columns, pixelsTogether: kernels.pixelsTogether) : nil
   }
 
-  /// The most source rows of a target row that are worth keeping; with more, the horizontal pass goes first.
+  /// The most source rows of a target row that are worth keeping; with more, the horizontal pass runs first.
   static let mostTaps = 160
 
-  /// Whether the horizontal pass goes first: for extreme ratios and enlarging.
+  /// Whether the horizontal pass runs first: for extreme ratios and enlarging.
   var isHorizontalFirst: Bool { vertical.taps > Self.mostTaps || integers?.order == .horizontalFirst }
 
-  /// Whether some sums need `Double`: dividing 16-bit colours by a small alpha magnifies errors up to
-  /// 65,535 times. The table that encodes light is no more exact than `Float`.
+  /// Whether some sums need `Double`: dividing 16-bit colours by a small alpha magnifies errors up to 65,535 times.
+  /// With light, `Double` is useless, because the table that encodes it is only as exact as `Float`.
   var needsDouble: Bool { premultiplies && pixels.bytesPerSample == 2 && !decodesLight }
 
-  /// Bands of a pixel whose last one is alpha, by which the others are multiplied; 0 where there is none.
+  /// The number of bands of a pixel if the last one is alpha, by which the others are multiplied; 0 otherwise.
   var alphaBands: Int { premultiplies ? pixels.bands : 0 }
 
-  /// Whether what has to be done in floating point is 8-bit pixels of four bands with alpha.
+  /// Whether the pixels for floating point are 8-bit ones of four bands with alpha.
   var convertsInRegisters: Bool { premultiplies && pixels.areFourBytes }
 
-  /// The source rows that target rows `range` are made of.
+  /// Returns the source rows of target rows `range`.
   package func sourceRows(of range: Range<Int>) -> Range<Int> { vertical.sources(of: range) }
 
-  /// Products of the vertical pass for one target row: a measure of the work.
+  /// The number of products of the vertical pass for one target row: a measure of the work.
   package var productsPerRow: Int { columns.count * pixels.bands * vertical.taps }
 
-  /// Target rows that one worker best makes at a time: four or eight, or, where the horizontal pass goes first, as many
-  /// as are made of some eight source rows, since these are filtered by four.
+  /// The best number of target rows for one worker at a time: four or eight or, if the horizontal pass runs first, as
+  /// many as depend on about eight source rows, because these are filtered in groups of four.
   package var rowsAtOnce: Int {
     guard isHorizontalFirst else { return integers == nil || premultiplies ? otherRowsAtOnce : 4 }
     let sources = sourceRows(of: 0..<geometry.targetHeight).count
     return max(4, min(64, 8 * geometry.targetHeight / sources))
   }
 
-  /// Target rows that are made together where 8-bit arithmetic does not do.
+  /// The number of target rows that are computed together if 8-bit arithmetic cannot be used.
   var otherRowsAtOnce: Int {
     if wide != nil { return WidePlan.rows }
     return premultiplied != nil ? PremultipliedPlan.rows : FloatScratch.rows
   }
 
-  /// The most source rows that any `count` adjoining target rows are made of.
+  /// Returns the most source rows of any `count` adjacent target rows.
   package func mostSourceRows(of count: Int) -> Int {
     let height = geometry.targetHeight
     var most = 1

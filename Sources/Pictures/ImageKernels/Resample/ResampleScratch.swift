@@ -1,45 +1,45 @@
-/// Memory that one worker needs while it resamples, allocated once.
+/// The memory of one worker for resampling, allocated once.
 final class ResampleScratch {
-  /// Target rows that are made together.
+  /// The number of target rows that are computed together.
   static let rows = 4
-  /// Samples that the vertical pass makes of each row before it turns to the next, a multiple of 128 and of
-  /// two pixels: their source, interleaved where it is before, fits the first-level cache.
+  /// Returns the number of samples that the vertical pass computes of each row before it continues with the next, a
+  /// multiple of 128 and of two pixels: their source, if it is interleaved before, fits into the first-level cache.
   private static func block(_ plan: ResamplePlan) -> Int {
     if plan.kernels.interleaveRows8 == nil { return 768 }
     return plan.pixels.bands == 3 ? 384 : 512
   }
-  /// The blocks of 8-bit samples; empty where the horizontal pass goes first.
+  /// The blocks of 8-bit samples; empty if the horizontal pass runs first.
   let blocks: [IntegerBlock]
-  /// Samples of a vertical pass' row, a multiple of 128.
+  /// The number of samples of a row of the vertical pass, a multiple of 128.
   let flatCount: Int
-  /// Two by two pixels of the needed columns, even.
+  /// The number of pixel pairs of the needed columns, an even number.
   let pairs: Int
-  /// Addresses of 16-bit rows: of a block's samples, or, where the horizontal pass goes first, of `flatCount`.
+  /// Addresses of 16-bit rows: of a block's samples, or of `flatCount` samples if the horizontal pass runs first.
   let flat: UnsafeMutablePointer<UnsafeRawPointer>
   /// Addresses of pair-interleaved rows.
   let paired: UnsafeMutablePointer<UnsafeRawPointer>
-  /// Addresses of rows of four bytes a target pixel.
+  /// Addresses of rows with four bytes per target pixel.
   let quads: UnsafeMutablePointer<UnsafeMutableRawPointer>
   /// The outputs of the horizontal pass: target rows, or `quads`.
   let outputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
   /// The outputs of the vertical pass over a block.
   let blockOutputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
-  /// Addresses of pairs of source rows, where the vertical pass interleaves them.
+  /// Addresses of pairs of source rows, if the vertical pass interleaves them.
   let rows: UnsafeMutablePointer<UnsafeRawPointer>
-  /// For each target row, its first pair or four of source rows and the end.
+  /// For each target row, its first pair or group of four source rows, and the end.
   let ranges: UnsafeMutablePointer<Int32>
   /// Addresses of source rows that the next target rows need.
   let ahead: UnsafeMutablePointer<UnsafeRawPointer>
   var aheadCount = 0
-  /// Addresses of filtered rows: `taps` for a target row.
+  /// Addresses of filtered rows: `taps` for each target row.
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
-  /// One row of lanes of the needed columns, and zeros that the last pixels' padded taps reach; empty
-  /// unless the horizontal pass goes first or sums need `Double`.
+  /// One row of lanes of the needed columns, followed by zeros that the padded taps of the last pixels read; empty
+  /// unless the horizontal pass runs first or sums need `Double`.
   let lanes: UnsafeMutableRawPointer
-  /// One row of lanes of the target.
+  /// One row of the target's lanes.
   let sums: UnsafeMutableRawPointer
   let taps: Int
-  /// The memory for floating point, made at the first use.
+  /// The memory for floating point, created at the first use.
   private(set) lazy var floats = FloatScratch(plan)
   private var wideMemory: WideScratch?
   private var premultipliedMemory: PremultipliedScratch?
@@ -56,7 +56,8 @@ final class ResampleScratch {
     let block = Self.block(plan)
     let flatSize = (plan.isHorizontalFirst ? flatCount : block) * 2 + 128
     let pairedSize = (pairs * 2 + (plan.integers?.horizontal.taps ?? 0)) * 8 + 256
-    // Eight bytes a pixel where the horizontal pass goes first, and never less than the vertical one writes.
+    // The size is eight bytes per pixel if the horizontal pass runs first, and never less than the vertical pass
+    // writes.
     let quadSize = max(64, plan.geometry.targetWidth * (plan.isHorizontalFirst ? 8 : 4))
     let isInteger = plan.integers != nil
     let sizes = [isInteger ? flatSize : 0, isInteger ? pairedSize : 0, isInteger ? quadSize : 0].map { ($0 + 63) & ~63 }
@@ -99,7 +100,7 @@ final class ResampleScratch {
     sources.initialize(repeating: UnsafeRawPointer(memory), count: taps)
   }
 
-  /// Source rows of 8-bit samples, made by the first rows; nil where the horizontal pass goes first, and where
+  /// Interleaved source rows of 8-bit samples, created when first needed; nil if the horizontal pass runs first, and if
   /// the vertical pass interleaves rows itself.
   private(set) lazy var interleaved: InterleavedRing? = {
     guard let weights = plan.integers?.interleaved, plan.kernels.interleaveRows8 != nil else { return nil }
@@ -107,7 +108,7 @@ final class ResampleScratch {
       rows: weights.rows, capacity: weights.most(ofRows: Self.rows), samples: flatCount, block: Self.block(plan))
   }()
 
-  /// The memory for 16-bit samples without alpha, made at the first call.
+  /// Returns the memory for 16-bit samples without alpha, created at the first call.
   func memory(for wide: WidePlan) -> WideScratch {
     if let wideMemory { return wideMemory }
     let memory = WideScratch(plan, wide)
@@ -115,7 +116,7 @@ final class ResampleScratch {
     return memory
   }
 
-  /// The memory for 8-bit pixels with alpha in integers, made at the first call.
+  /// Returns the memory for 8-bit pixels with alpha in integers, created at the first call.
   func memory(for premultiplied: PremultipliedPlan) -> PremultipliedScratch {
     if let premultipliedMemory { return premultipliedMemory }
     let memory = PremultipliedScratch(plan, premultiplied)

@@ -1,29 +1,30 @@
 import CKernels
 
-/// A whole picture as four lanes a pixel, with a margin of background around it so that no tap needs a check. Lanes
-/// have the samples' bits; colours multiplied by alpha have 16.
+/// A whole picture with four lanes per pixel, surrounded by a margin of background so that taps need no bounds checks.
+/// Lanes have the bit depth of the samples; colours multiplied by alpha have 16 bits.
 ///
-/// `@unchecked Sendable`: filled by one thread; from then on `render` only reads it, on any thread. The memory belongs
-/// to the caller.
+/// The caller owns the memory.
+///
+/// `@unchecked Sendable`: one thread fills the frame before others call `render`, which only reads it.
 package final class RotationFrame: @unchecked Sendable {
   private let plan: RotationPlan
   private let source: ResamplePixels
   private let target: ResamplePixels
   private let pixels: UnsafeMutableRawPointer
   private let laneBytes: Int
-  /// Pixels from one row to the next.
+  /// The pixels from one row to the next.
   private let stride: Int
   /// Vertical weights, scaled so that sums are samples of the target.
   private let down: [Float]
 
-  /// Pixels of background on each side: as many as the widest kernel reaches, and some for rounding.
+  /// The pixels of background on each side: the reach of the widest kernel, and some for rounding.
   private static let margin = 8
-  /// Target pixels made at a time.
+  /// The number of target pixels that are computed at a time.
   private static let block = 128
 
   /// - Parameters:
-  ///   - target: the source's pixels, or those with an alpha band more.
-  ///   - background: samples of a target pixel, alpha straight.
+  ///   - target: the format of target pixels: that of the source, possibly with an additional alpha band.
+  ///   - background: the samples of a target pixel, with straight alpha.
   ///   - memory: room for `byteCount(plan, target)` bytes, aligned to 8.
   package init(
     _ plan: RotationPlan, source: ResamplePixels, target: ResamplePixels, background: [Int],
@@ -47,22 +48,22 @@ package final class RotationFrame: @unchecked Sendable {
     }
   }
 
-  /// Bytes of the frame.
+  /// Returns the number of bytes of the frame.
   package static func byteCount(_ plan: RotationPlan, _ target: ResamplePixels) -> Int {
     (plan.sourceWidth + 2 * margin) * (plan.sourceHeight + 2 * margin) * 4 * laneBytes(target)
   }
 
   private static func laneBytes(_ target: ResamplePixels) -> Int { target.hasAlpha ? 2 : target.bytesPerSample }
 
-  /// The factor from samples to wider lanes.
+  /// Returns the factor from samples to wider lanes.
   private static func scale(_ target: ResamplePixels) -> Int {
     laneBytes(target) > target.bytesPerSample ? 257 : 1
   }
 
   private func surround<Lanes: BitwiseCopyable>(with lanes: Lanes) {
     let pixels = pixels.assumingMemoryBound(to: Lanes.self)
-    // Above with the first row's left, below with the last row's right, and between one row's right and the next one's
-    // left.
+    // The margin is above, together with the first row's left side, below, together with the last row's right side, and
+    // between rows as one row's right side and the next one's left.
     let edge = Self.margin * (stride + 1)
     pixels.initialize(repeating: lanes, count: edge)
     for row in 1..<plan.sourceHeight {
@@ -73,7 +74,7 @@ package final class RotationFrame: @unchecked Sendable {
     end.initialize(repeating: lanes, count: edge)
   }
 
-  /// Takes one source row.
+  /// Stores one source row.
   package func fill(row: Int, from address: UnsafeRawPointer) {
     let start = (row + Self.margin) * stride + Self.margin
     let count = plan.sourceWidth
@@ -99,7 +100,7 @@ package final class RotationFrame: @unchecked Sendable {
     }
   }
 
-  /// Lanes of bytes, of which the first has the lowest address.
+  /// Reads lanes of bytes, the first of which has the lowest address.
   private static func readBytes(
     _ samples: UnsafeRawPointer, _ bands: Int, _ count: Int, _ output: UnsafeMutablePointer<UInt32>
   ) {
@@ -109,7 +110,7 @@ package final class RotationFrame: @unchecked Sendable {
       for x in 0..<count { output[x] = UInt32(samples[x]).littleEndian }
     case 3:
       let colours = UInt32(0xff_ffff).littleEndian
-      // Each load but the last takes a sample of the next pixel along.
+      // Each load except the last also reads a sample of the next pixel.
       for x in 0..<count - 1 {
         output[x] = samples.loadUnaligned(fromByteOffset: 3 * x, as: UInt32.self) & colours
       }
@@ -138,20 +139,20 @@ package final class RotationFrame: @unchecked Sendable {
     }
   }
 
-  /// Colours times alpha, rounded.
+  /// Returns colours multiplied by alpha, rounded.
   @inline(__always)
   private static func premultiplied(_ lanes: SIMD4<UInt16>, _ bands: Int) -> SIMD4<UInt16> {
     let alpha = lanes[bands - 1]
     guard alpha < .max else { return lanes }
     let products = SIMD4<UInt32>(truncatingIfNeeded: lanes) &* UInt32(alpha) &+ 32_768
-    // Division by 65,535 of what is below 65,535²: exact.
+    // This divides numbers below 65,535² by 65,535 exactly.
     let quotients = (products &+ (products &>> 16)) &>> 16
     var result = SIMD4<UInt16>(truncatingIfNeeded: quotients)
     result[bands - 1] = alpha
     return result
   }
 
-  /// Makes target rows `rows`; the first goes to `output`, rows are `stride` bytes apart.
+  /// Computes target rows `rows`; the first is written to `output`, and rows are `stride` bytes apart.
   package func render(
     _ rows: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int
   ) {
@@ -191,7 +192,7 @@ package final class RotationFrame: @unchecked Sendable {
       }
     }
     let y = Double(row) + 0.5 - Double(plan.targetHeight) / 2
-    // Half a pixel back: from points to sample indices.
+    // Half a pixel is subtracted to convert points to sample indices.
     let left = Double(plan.sourceWidth) / 2 + plan.sine * y - 0.5
     let top = Double(plan.sourceHeight) / 2 + plan.cosine * y - 0.5
     let half = Double(plan.targetWidth) / 2
@@ -210,18 +211,18 @@ package final class RotationFrame: @unchecked Sendable {
     }
   }
 
-  /// Bits behind the point of positions: after a block's steps they are off by less than a millionth of a phase.
-  /// Before it are 22, and no picture is wider or higher than a million.
+  /// The number of fraction bits of positions: after a block's steps, positions deviate by less than a millionth of a
+  /// phase. 22 integer bits are left, and no picture is wider or taller than a million pixels.
   private static let fractionBits = 40
 
   private static func fixed(_ position: Double) -> Int { Int((position * Double(1 << fractionBits)).rounded()) }
 
-  /// The sample before a position and the phase from it to the next, held to where all is background:
-  /// from -4 to `last`.
+  /// Returns the sample before a position, and the phase from it to the next, limited to an area that is surrounded by
+  /// background: from -4 to `last`.
   @inline(__always)
   private static func split(_ position: Int, _ last: Int) -> (index: Int, phase: Int32) {
     let bits = RotationPlan.phaseBits
-    // Rounded to the nearest phase.
+    // The position is rounded to the nearest phase.
     let steps = (position &+ 1 << (fractionBits - bits - 1)) &>> (fractionBits - bits)
     let held = max(-4 << bits, min(last << bits, steps))
     return (held &>> bits, Int32(truncatingIfNeeded: held & (RotationPlan.phases - 1)))

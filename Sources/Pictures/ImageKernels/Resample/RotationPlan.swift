@@ -1,11 +1,11 @@
 import CKernels
 
-/// A turn about the centre by any angle, resampled.
+/// A rotation about the centre by any angle, with resampling.
 ///
-/// Target pixel `(x, y)` takes the source at the point that the inverse turn maps its centre to; centres
-/// of source and target lie on each other. Samples are multiplied by the kernel's values at 1,024
-/// positions between two samples. Edges blend into the background, which surrounds the source.
-/// With a `PointMapping`, target pixels take the points that it gives instead.
+/// Target pixel `(x, y)` shows the source at the point to which the inverse rotation maps its centre; the centres of
+/// source and target coincide. Samples are weighted with the kernel's values at 1,024 positions between two samples.
+/// Edges blend into the background, which surrounds the source. With a `PointMapping`, target pixels show the points
+/// that it returns instead.
 package struct RotationPlan: Sendable {
   package let sourceWidth: Int
   package let sourceHeight: Int
@@ -13,9 +13,9 @@ package struct RotationPlan: Sendable {
   package let targetHeight: Int
   let cosine: Double
   let sine: Double
-  /// A mapping in place of the turn.
+  /// A mapping that replaces the rotation.
   let mapping: PointMapping?
-  /// Source samples across, and as many down, of a target pixel.
+  /// The number of source samples of a target pixel in each direction.
   let taps: Int
   /// `phases` rows of `taps` weights.
   let weights: [Float]
@@ -25,9 +25,9 @@ package struct RotationPlan: Sendable {
   static let phases = 1 << phaseBits
 
   /// - Parameters:
-  ///   - degrees: clockwise.
-  ///   - expands: whether the target grows to hold all of the source, as libvips' affine does: each side
-  ///     the length of the turned picture's bounds, rounded half up. Else it has the source's size.
+  ///   - degrees: the angle, clockwise.
+  ///   - expands: whether the target grows to contain the whole source, as in libvips' affine: each side is that of the
+  ///     rotated picture's bounds, rounded half up. Otherwise it has the source's size.
   package init(
     sourceWidth: Int, sourceHeight: Int, degrees: Double, expands: Bool, kernel: ResampleKernel,
     instructions: InstructionSet = .current
@@ -45,7 +45,7 @@ package struct RotationPlan: Sendable {
     (taps, weights) = Self.weights(kernel)
   }
 
-  /// Makes a plan for any projective mapping. A source that it makes smaller is sampled, not averaged.
+  /// Makes a plan for any projective mapping. A source that is reduced by it is sampled, not averaged.
   package init(
     source: (width: Int, height: Int), target: (width: Int, height: Int), mapping: PointMapping,
     kernel: ResampleKernel, instructions: InstructionSet = .current

@@ -2,8 +2,9 @@ import CKernels
 import CProcessor
 
 extension StreamingResampler {
-  /// Makes up to `FloatScratch.rows` target rows in floating point. Block by block of columns, samples become floats,
-  /// multiplied by alpha, and the vertical pass runs over them; then the horizontal one runs over all.
+  /// Computes up to `FloatScratch.rows` target rows in floating point. Block by block of columns, samples are converted
+  /// to floats, multiplied by alpha, and processed by the vertical pass; then the horizontal pass processes all
+  /// columns.
   func render(
     _ targets: Range<Int>, with floats: FloatPlan, into output: UnsafeMutableRawPointer, stride: Int,
     _ scratch: ResampleScratch
@@ -16,7 +17,7 @@ extension StreamingResampler {
     }
     let bands = plan.pixels.bands
     let columns = 0..<plan.geometry.targetWidth
-    // Four lanes hold one row of 3 or 4 bands, two rows of 2, four rows of 1.
+    // The four lanes hold one row of 3 or 4 bands, two rows of 2, or four rows of 1.
     let rowsAtOnce = bands > 2 ? 1 : 4 / bands
     let groups = (targets.count + rowsAtOnce - 1) / rowsAtOnce
     for group in 0..<groups where bands != 4 {
@@ -38,14 +39,14 @@ extension StreamingResampler {
     }
   }
 
-  /// The vertical pass of 8-bit pixels of four bands with alpha, which four target rows share.
+  /// Runs the vertical pass over 8-bit pixels of four bands with alpha, once for four target rows.
   private func filterPremultipliedRows(_ targets: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch) {
     gather(targets, into: memory.sources, memory.ranges)
     filterPremultipliedRows(targets, 0..<memory.flatCount, floats, memory)
   }
 
-  /// Stores the addresses of the source rows of some target rows, from the first needed column, and for each target row
-  /// the first of them and the end.
+  /// Stores the addresses of the source rows of some target rows, from the first needed column, and the range of source
+  /// rows for each target row.
   func gather(
     _ targets: Range<Int>, into sources: UnsafeMutablePointer<UnsafeRawPointer>, _ ranges: UnsafeMutablePointer<Int32>
   ) {
@@ -59,7 +60,7 @@ extension StreamingResampler {
     }
   }
 
-  /// The vertical pass of samples `samples`, a multiple of 64 of them, of rows that have been gathered.
+  /// Runs the vertical pass over samples `samples`, a multiple of 64, of rows that have been gathered.
   private func filterPremultipliedRows(
     _ targets: Range<Int>, _ samples: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch
   ) {
@@ -74,8 +75,8 @@ extension StreamingResampler {
     }
   }
 
-  /// Makes lanes of target columns `columns` of up to four target rows of 8-bit pixels of four bands with alpha,
-  /// whose source rows have been gathered, as `render` makes them.
+  /// Computes lanes of target columns `columns` of up to four target rows of 8-bit pixels of four bands with alpha, as
+  /// `render` does. Their source rows must have been gathered.
   func filterColumns(_ columns: Range<Int>, of targets: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch) {
     let sources = plan.horizontal.sources(of: columns)
     let first = (sources.lowerBound - plan.columns.lowerBound) * 4 & ~63
@@ -102,7 +103,7 @@ extension StreamingResampler {
       for row in needed {
         let from = slot(row) + origin + offset * pixels.bytesPerSample
         let to = memory.converted + (row - needed.lowerBound) * rowSize
-        // Processors foresee neither the jump to the next row nor the way back to the next block.
+        // Processors predict neither the jump to the next row nor that back to the next block.
         let blockSize = FloatScratch.block * pixels.bytesPerSample
         imghost_prefetch(from + blockSize, blockSize)
         plan.widen(from, count, into: to)
@@ -115,7 +116,7 @@ extension StreamingResampler {
     }
   }
 
-  /// Turns one row of lanes into pixels of the rows that share it.
+  /// Converts one row of lanes to pixels of the rows that share it.
   private func store(
     _ sums: UnsafeMutableRawPointer, _ quads: UnsafeMutableRawPointer, rows: Int,
     into output: UnsafeMutableRawPointer, stride: Int
@@ -132,10 +133,10 @@ extension StreamingResampler {
     }
   }
 
-  /// Makes those pixels of a 16-bit row again in `Double` that `Float` is too coarse for: an error of some
-  /// 2^-24 of full colour shows where it is divided by less than 2,048 of 65,535.
+  /// Computes those pixels of a 16-bit row again in `Double` for which `Float` is too coarse: an error of some 2^-24 of
+  /// full colour is visible if it is divided by less than 2,048 of 65,535.
   ///
-  /// - Parameter alpha: where the row's alpha lanes begin, four floats a pixel.
+  /// - Parameter alpha: the start of the row's alpha lanes, four floats per pixel.
   private func mend(
     _ target: Int, alpha: UnsafeRawPointer, into output: UnsafeMutableRawPointer, _ scratch: ResampleScratch
   ) {
@@ -158,9 +159,9 @@ extension StreamingResampler {
 }
 
 extension ResamplePlan {
-  /// Turns samples of a row into floats, multiplied by alpha.
+  /// Converts samples of a row to floats, multiplied by alpha.
   ///
-  /// - Parameter count: samples; whole pixels if they have alpha.
+  /// - Parameter count: the number of samples; whole pixels if they have alpha.
   fileprivate func widen(_ samples: UnsafeRawPointer, _ count: Int, into floats: UnsafeMutableRawPointer) {
     if decodesLight {
       LightKernels.widen(
@@ -173,7 +174,7 @@ extension ResamplePlan {
     }
   }
 
-  /// Turns pixels into lanes of light, four each, of which unused ones stay as they are.
+  /// Converts pixels to lanes of light, four each; unused ones are unchanged.
   func widenPixels(_ pixels: UnsafeRawPointer, _ count: Int, into lanes: UnsafeMutablePointer<SIMD4<Float>>) {
     let floats = UnsafeMutableRawPointer(lanes).assumingMemoryBound(to: Float.self)
     for x in 0..<count {
@@ -183,7 +184,7 @@ extension ResamplePlan {
     }
   }
 
-  /// Encodes light in `count` times four lanes, which hold one pixel of 3 or 4 bands or several of fewer.
+  /// Encodes light in `count` groups of four lanes, each of which holds one pixel of 3 or 4 bands or several of fewer.
   func encodeLanes(_ lanes: UnsafeMutableRawPointer, _ count: Int) {
     LightKernels.encode(
       lanes.assumingMemoryBound(to: Float.self), sampleBytes: pixels.bytesPerSample, count: 4 * count,

@@ -1,12 +1,13 @@
 extension StreamingResampler {
-  /// Makes up to four target rows in 16-bit arithmetic, block by block of source columns: the vertical pass and, while
-  /// its results are in the first-level cache, the horizontal one as far as target columns have all their sources.
+  /// Computes up to four target rows in 16-bit arithmetic, block by block of source columns: the vertical pass and,
+  /// while its results are in the first-level cache, the horizontal one for the target columns whose sources are
+  /// complete.
   func render(
     _ targets: Range<Int>, with integers: IntegerPlan, into output: UnsafeMutableRawPointer, stride: Int,
     _ scratch: ResampleScratch
   ) {
     let bands = plan.pixels.bands
-    // Four lanes hold one row of 3 or 4 bands, two rows of 2, four rows of 1.
+    // The four lanes hold one row of 3 or 4 bands, two rows of 2, or four rows of 1.
     let rowsAtOnce = bands > 2 ? 1 : 4 / bands
     let groups = (targets.count + rowsAtOnce - 1) / rowsAtOnce
     for group in 0..<groups {
@@ -26,7 +27,7 @@ extension StreamingResampler {
     finish(targets, groups, integers, into: output, stride: stride, scratch)
   }
 
-  /// Moves the samples that the horizontal pass could not put in place.
+  /// Moves the samples that the horizontal pass could not write to their places.
   private func finish(
     _ targets: Range<Int>, _ groups: Int, _ integers: IntegerPlan,
     into output: UnsafeMutableRawPointer, stride: Int, _ scratch: ResampleScratch
@@ -35,7 +36,8 @@ extension StreamingResampler {
     switch bands {
     case 4: break
     case 3:
-      // Pixels of three bytes are written with a fourth, which the next one covers; the last has none.
+      // Pixels of three bytes are written with a fourth one, which the next pixel overwrites; the last pixel has no
+      // successor.
       for group in 0..<groups { scratch.outputs[group] = scratch.quads[group] }
       filterPixels(count - 1..<count, groups, integers, scratch, step: 4)
       for group in 0..<groups {
@@ -54,8 +56,8 @@ extension StreamingResampler {
     }
   }
 
-  /// The horizontal pass of target columns `columns`, `step` bytes apart from where
-  /// `scratch.outputs` say, which then are after them.
+  /// Runs the horizontal pass for target columns `columns`, `step` bytes apart from the addresses in `scratch.outputs`,
+  /// which then point after them.
   private func filterPixels(
     _ columns: Range<Int>, _ groups: Int, _ integers: IntegerPlan, _ scratch: ResampleScratch, step: Int
   ) {

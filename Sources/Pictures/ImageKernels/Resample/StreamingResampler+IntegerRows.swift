@@ -1,8 +1,8 @@
 import CKernels
 
 extension StreamingResampler {
-  /// Stores, for up to four target rows, the ranges of their groups of source rows, the rows' addresses, and the addresses
-  /// of the rows to prefetch for the next target rows.
+  /// Stores, for up to four target rows, the ranges of their groups of source rows, the rows' addresses, and the
+  /// addresses of the rows to prefetch for the next target rows.
   func gather(_ targets: Range<Int>, _ integers: IntegerPlan, _ scratch: ResampleScratch) {
     guard let weights = integers.interleaved else { return }
     let range = weights.units(of: targets)
@@ -23,15 +23,15 @@ extension StreamingResampler {
     let nextEnd = min(targets.upperBound + ResampleScratch.rows, plan.geometry.targetHeight)
     let next = targets.upperBound..<nextEnd
     let made = range.upperBound * weights.rows
-    // The rows that the next target rows need and some of those that follow, so that fetching comes more evenly.
+    // These are the rows for the next target rows and some of the following, so that prefetching is spread more evenly.
     let wanted = next.isEmpty ? made : sourceRows(of: next).upperBound
     let end = min(knownRows, max(wanted, made + range.count * weights.rows / 2))
     scratch.aheadCount = max(0, end - made)
     for row in 0..<scratch.aheadCount { scratch.ahead[row] = slot(made + row) + origin }
   }
 
-  /// The vertical pass of 8-bit samples: a block of columns of target rows that have been gathered, into
-  /// `scratch.flat` or, of four bands, into `scratch.paired`.
+  /// Runs the vertical pass over 8-bit samples: a block of columns of target rows that have been gathered, into
+  /// `scratch.flat` or, with four bands, into `scratch.paired`.
   func filterRows(_ targets: Range<Int>, _ block: IntegerBlock, _ integers: IntegerPlan, _ scratch: ResampleScratch) {
     guard let weights = integers.interleaved else { return }
     let bands = plan.pixels.bands

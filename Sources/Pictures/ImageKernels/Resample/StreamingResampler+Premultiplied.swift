@@ -1,9 +1,9 @@
 import CKernels
 
 extension StreamingResampler {
-  /// Makes up to eight target rows of 8-bit pixels of four bands with alpha, block by block of source columns: products
-  /// of colours and alpha, the vertical pass, and the horizontal one as far as target columns have all their sources.
-  /// Pixels that integers are too coarse for are made again in floating point.
+  /// Computes up to eight target rows of 8-bit pixels of four bands with alpha, block by block of source columns:
+  /// products of colours and alpha, the vertical pass, and the horizontal one for the target columns whose sources are
+  /// complete. Pixels for which integers are too coarse are computed again in floating point.
   func render(
     _ targets: Range<Int>, with premultiplied: PremultipliedPlan,
     into output: UnsafeMutableRawPointer, stride: Int, _ scratch: ResampleScratch
@@ -29,14 +29,14 @@ extension StreamingResampler {
     }
   }
 
-  /// Stores the addresses of the target rows' source rows, pair by pair, and each target row's range of pairs. Returns
-  /// the number of pairs.
+  /// Stores the addresses of the target rows' source rows in pairs, and each target row's range of pairs. Returns the
+  /// number of pairs.
   private func gatherPairs(_ targets: Range<Int>, _ premultiplied: PremultipliedPlan, _ memory: PremultipliedScratch)
     -> Int
   {
     let weights = premultiplied.vertical
     let needed = weights.units(of: targets)
-    // A row of the first or of the last pair may be unneeded, or outside the picture.
+    // A row of the first or last pair may be unneeded or outside the picture.
     let rows = sourceRows(of: targets)
     let origin = plan.columns.lowerBound * 4
     for pair in needed {
@@ -52,7 +52,7 @@ extension StreamingResampler {
     return needed.count
   }
 
-  /// The vertical pass of a block of columns, of target rows that have been gathered.
+  /// Runs the vertical pass over a block of columns of target rows that have been gathered.
   private func filterRows(
     _ targets: Range<Int>, _ pairs: Int, _ block: IntegerBlock,
     _ premultiplied: PremultipliedPlan, _ memory: PremultipliedScratch
@@ -76,7 +76,7 @@ extension StreamingResampler {
     }
   }
 
-  /// Turns lanes of target columns `columns`, of which the first is a multiple of 4, into pixels of the row at
+  /// Converts lanes of target columns `columns`, the first of which is a multiple of 4, to pixels of the row at
   /// `output`.
   private func storePixels(
     _ columns: Range<Int>, _ lanes: UnsafeRawPointer, _ quads: UnsafeMutableRawPointer,
@@ -90,9 +90,9 @@ extension StreamingResampler {
     (to + whole * 4).copyMemory(from: quads, byteCount: (columns.count - whole) * 4)
   }
 
-  /// Makes the pixels of up to four target rows whose alpha is small again, in floating point.
+  /// Computes the pixels of up to four target rows whose alpha is small again, in floating point.
   ///
-  /// - Parameter lanes: for each row, its lanes.
+  /// - Parameter lanes: the lanes of each row.
   private func mend(
     _ targets: Range<Int>, _ lanes: ArraySlice<UnsafeMutableRawPointer>, _ premultiplied: PremultipliedPlan,
     into output: UnsafeMutableRawPointer, stride: Int, _ scratch: ResampleScratch
@@ -111,7 +111,7 @@ extension StreamingResampler {
       }
       guard !rows.isEmpty else { continue }
       let faint = (start..<end).filter { x in rows.contains { isFaint(lanes[$0], x) } }
-      // Lanes beyond the row's end are no pixels.
+      // Lanes beyond the row's end are not pixels.
       guard let first = faint.first, let last = faint.last else { continue }
       if !isGathered { gather(targets, into: scratch.floats.sources, scratch.floats.ranges) }
       isGathered = true

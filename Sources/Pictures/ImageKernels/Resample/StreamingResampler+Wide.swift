@@ -1,9 +1,9 @@
 import CKernels
 
 extension StreamingResampler {
-  /// Makes target rows of 16-bit samples without alpha, eight at a time. Each block of columns goes through the vertical
-  /// pass and, as far as pixels have all their neighbours, through the horizontal one at once, so that the samples between
-  /// the passes stay in the cache.
+  /// Computes target rows of 16-bit samples without alpha, eight at a time. Each block of columns is processed by the
+  /// vertical pass and immediately, for the pixels whose neighbours are complete, by the horizontal one, so that the
+  /// samples between the passes stay in the cache.
   func render(
     _ targets: Range<Int>, with wide: WidePlan, into output: UnsafeMutableRawPointer, stride: Int,
     _ scratch: ResampleScratch
@@ -31,7 +31,7 @@ extension StreamingResampler {
         into: lanes + block.place * WidePlan.laneSize, ahead: memory.ahead(of: block))
       wide.filterPixels(plan.kernels, done..<block.finished, lanes, origin: block.origin, into: memory.samples)
       done = block.finished
-      // Samples are split by eights; the rest waits.
+      // Samples are separated in groups of eight; the rest waits.
       let end = done == plan.geometry.targetWidth ? done * bands : done * bands & ~7
       plan.kernels.splitEightRows16(memory.samples, split, end - split, memory.outputs)
       split = end
@@ -42,8 +42,8 @@ extension StreamingResampler {
     }
   }
 
-  /// Stores the addresses of some target rows' source rows, the range of each target row, and the rows to prefetch: those
-  /// after `held`, and the known and new ones of the next target rows.
+  /// Stores the addresses of some target rows' source rows, the range of each target row, and the rows to prefetch:
+  /// those after `held`, and the known and new ones of the next target rows.
   private func gather(_ targets: Range<Int>, _ memory: WideScratch, after held: Range<Int>) {
     let origin = plan.columns.lowerBound * plan.pixels.bytesPerPixel
     gather(targets, into: memory.sources, memory.ranges)

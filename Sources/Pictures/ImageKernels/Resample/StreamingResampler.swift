@@ -1,47 +1,47 @@
 import CProcessor
 
-/// Resamples a picture that arrives row by row, keeping only the rows still needed.
+/// Resamples a picture that arrives row by row, and keeps only the rows that are still needed.
 ///
 /// For each strip of target rows, from the top:
-/// 1. While `nextRow` is below `sourceRows(of: strip).upperBound`: put source rows into `freeRows`,
-///    `advance`, and `filterRows`, as many as `rowsToFilter` says.
+/// 1. While `nextRow` is below `sourceRows(of: strip).upperBound`: write source rows to `freeRows`, call `advance`, and
+///    call `filterRows` for as many as `rowsToFilter` returns.
 /// 2. `render` the strip.
 ///
-/// Memory is the source's row size times the rows that a strip is made of, or, for enlarging and extreme
-/// ratios, the target's. Nothing is allocated after the first rows that need floating point.
+/// The memory is the size of a source row (of a target row, for enlarging and extreme ratios) times the number of
+/// source rows of a strip. Nothing is allocated after the first rows that need floating point.
 ///
-/// `@unchecked Sendable`: steps follow each other on one thread at a time. Within a step several workers may
-/// call `filterRows` and `render` at once, each with its own number and its own rows. They read the results of
-/// earlier steps, and write only their own rows and their own scratch memory.
+/// `@unchecked Sendable`: steps follow each other on one thread at a time, and within a step, concurrent calls of
+/// `filterRows` and `render` write only their own rows and their worker's own scratch memory.
 package final class StreamingResampler: @unchecked Sendable {
   package let plan: ResamplePlan
-  /// The most target rows a strip may have.
+  /// The most target rows of a strip.
   package let stripRows: Int
   /// The number of workers.
   package let workers: Int
-  /// Bytes from one source row to the next in `freeRows`.
+  /// The bytes from one source row to the next in `freeRows`.
   package let rowStride: Int
-  /// The source row that is fed next.
+  /// The next source row to be provided.
   package private(set) var nextRow = 0
 
   /// Slots for source rows, or the caller's frame; row `y` is in slot `y % capacity`.
   private let source: UnsafeRawPointer
-  /// The slots as this object owns and fills them; nil for a frame of the caller's.
+  /// The slots, if this object owns and fills them; nil for a frame of the caller.
   private let ring: UnsafeMutableRawPointer?
   private let capacity: Int
   /// Whether the row in a slot has no transparency.
   private let opaque: UnsafeMutablePointer<Bool>
   let scratch: [ResampleScratch]
-  /// Rows after the horizontal pass; nil where the vertical pass goes first.
+  /// Rows after the horizontal pass; nil if the vertical pass runs first.
   private let horizontalFirst: (any HorizontalFirstRows)?
   private var pending: [Int] = []
 
   /// - Parameters:
-  ///   - stripRows: the most target rows a strip may have, at least 1.
+  ///   - stripRows: the most target rows of a strip, at least 1.
   ///   - workers: at least 1.
   package convenience init(_ plan: ResamplePlan, stripRows: Int, workers: Int) {
     let stripRows = min(stripRows, plan.geometry.targetHeight)
-    // An odd number of cache lines: rows of a power of 2 would all compete for the same cache sets.
+    // The stride is an odd number of cache lines: rows at distances of a power of 2 would compete for the same cache
+    // sets.
     let bytes = plan.geometry.sourceWidth * plan.pixels.bytesPerPixel + 63
     let rowStride = (bytes / 64 | 1) * 64
     let capacity = plan.isHorizontalFirst ? Self.stagedRows * workers : plan.mostSourceRows(of: stripRows)
@@ -49,13 +49,13 @@ package final class StreamingResampler: @unchecked Sendable {
     self.init(plan, UnsafeRawPointer(ring), ring: ring, rowStride, capacity, stripRows: stripRows, workers: workers)
   }
 
-  /// Resamples a frame that is in memory: nothing is copied, and `freeRows` is not used.
+  /// Resamples a frame that is in memory, without copying it; `freeRows` is not used.
   ///
   /// - Parameters:
-  ///   - frame: the first row; stays valid and unchanged while rows are rendered, and is readable for
-  ///     `slack` bytes after the last row.
+  ///   - frame: the address of the first row; the frame must stay valid and unchanged while rows are rendered, and be
+  ///     readable for `slack` bytes after the last row.
   ///   - stride: bytes from one row to the next.
-  ///   - stripRows: the most target rows a strip may have, at least 1.
+  ///   - stripRows: the most target rows of a strip, at least 1.
   ///   - workers: at least 1.
   package convenience init(_ plan: ResamplePlan, frame: UnsafeRawPointer, stride: Int, stripRows: Int, workers: Int) {
     self.init(
@@ -88,13 +88,14 @@ package final class StreamingResampler: @unchecked Sendable {
   /// Bytes after the last row of a frame that kernels may read, whose values do not matter.
   package static let slack = 320
 
-  /// The number of source rows for each worker that wait for the horizontal pass where it goes first.
+  /// The number of source rows per worker that wait for the horizontal pass, if it runs first.
   private static let stagedRows = 16
 
-  /// The source rows that target rows `range` are made of.
+  /// Returns the source rows of target rows `range`.
   package func sourceRows(of range: Range<Int>) -> Range<Int> { plan.sourceRows(of: range) }
 
-  /// The room for the next source rows: how many of rows `nextRow..<end` fit, and where the first goes.
+  /// Returns the room for the next source rows: the number of rows `nextRow..<end` that fit, and the address for the
+  /// first.
   ///
   /// `end` is at most the upper bound of the strip's `sourceRows`.
   package func freeRows(until end: Int) -> (address: UnsafeMutableRawPointer, count: Int) {
@@ -103,11 +104,11 @@ package final class StreamingResampler: @unchecked Sendable {
     return (ring + slot * rowStride, min(end - nextRow, capacity - slot))
   }
 
-  /// Records that `count` rows have been put into `freeRows`.
+  /// Records that `count` rows have been written to `freeRows`.
   package func advance(by count: Int) {
     if plan.premultiplies, plan.integers != nil {
       for row in nextRow..<nextRow + count {
-        // Rows of a frame are far from each other: each begins with a wait for memory.
+        // Rows of a frame are far apart, so each one begins with a cache miss.
         let soon = min(row + 8, nextRow + count - 1)
         imghost_prefetch(slot(soon) + plan.columns.lowerBound * plan.pixels.bands, 64)
         opaque[row % capacity] = Opacity.isOpaque(slot(row), pixels: plan.pixels, columns: plan.columns)
@@ -116,7 +117,7 @@ package final class StreamingResampler: @unchecked Sendable {
     nextRow += count
   }
 
-  /// The number of fed rows that need the horizontal pass before target rows `strip` can be rendered.
+  /// Returns the number of provided rows that need the horizontal pass before target rows `strip` can be rendered.
   package func rowsToFilter(for strip: Range<Int>) -> Int {
     guard let horizontalFirst else { return 0 }
     pending.removeAll(keepingCapacity: true)
@@ -132,7 +133,7 @@ package final class StreamingResampler: @unchecked Sendable {
       pending[indices], source: { self.slot($0) }, scratch: scratch[worker])
   }
 
-  /// Makes target rows `targets`, part of the strip, at `output`, rows `stride` bytes apart.
+  /// Computes target rows `targets`, a part of the strip, at `output`, with rows `stride` bytes apart.
   package func render(_ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int, worker: Int) {
     if let horizontalFirst {
       horizontalFirst.render(targets, into: output, stride: stride, scratch: scratch[worker])
@@ -161,23 +162,23 @@ package final class StreamingResampler: @unchecked Sendable {
     }
   }
 
-  /// The first byte of source row `row`, which must be one of the last that were fed.
+  /// Returns the first byte of source row `row`, which must still be in memory.
   func slot(_ row: Int) -> UnsafeRawPointer {
-    // Every row of a frame has its own place: no division.
+    // Every row of a frame has its own place, which saves a division.
     source + (row < capacity ? row : row % capacity) * rowStride
   }
 
-  /// The end of the rows that have been fed or are in the caller's frame.
+  /// The end of the rows that have been provided or are in the caller's frame.
   var knownRows: Int { ring == nil ? capacity : nextRow }
 
-  /// The source rows in memory: those that were fed last, or all of the caller's frame.
+  /// The source rows in memory: the last ones that were provided, or the caller's whole frame.
   var keptRows: Range<Int> { ring == nil ? 0..<capacity : max(0, nextRow - capacity)..<nextRow }
 
   private func isInteger(_ target: Int) -> Bool {
     plan.integers != nil && (!plan.premultiplies || isOpaque(target))
   }
 
-  /// Whether all source rows of a target row are opaque: then premultiplying changes nothing.
+  /// Returns whether all source rows of a target row are opaque, so that premultiplying changes nothing.
   private func isOpaque(_ target: Int) -> Bool {
     sourceRows(of: target..<target + 1).allSatisfy { opaque[$0 % capacity] }
   }

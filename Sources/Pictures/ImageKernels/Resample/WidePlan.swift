@@ -1,21 +1,21 @@
 import CKernels
 
-/// The arithmetic of 16-bit samples without alpha in floats: the vertical pass, eight target rows at a time, then the
-/// horizontal one.
+/// The plan of resampling 16-bit samples without alpha in floats: the vertical pass, eight target rows at a time, then
+/// the horizontal one.
 struct WidePlan: Sendable {
-  /// Target rows that are made together.
+  /// The number of target rows that are computed together.
   static let rows = 8
   private static let step = 4
 
   private let horizontal: WideWeights
   private let vertical: WideWeights
-  /// The first source column of each target column, from the first needed one.
+  /// The first source column of each target column, counted from the first needed one.
   private let starts: [Int32]
   private let bands: Int
 
-  /// nil where sums might need more bits than they have.
+  /// Makes a plan; nil if sums might need more bits than they have.
   ///
-  /// - Parameter origin: the source column that is the first of a row.
+  /// - Parameter origin: the source column at which a row begins.
   init?(_ horizontal: ResampleAxis, _ vertical: ResampleAxis, bands: Int, origin: Int) {
     guard let across = WideWeights(horizontal, multiple: Self.step), let down = WideWeights(vertical, multiple: 1)
     else { return nil }
@@ -25,18 +25,18 @@ struct WidePlan: Sendable {
     starts = horizontal.starts.map { Int32($0 - origin) }
   }
 
-  /// Bytes of a sample of `rows` interleaved rows of floats.
+  /// The bytes of a sample of `rows` interleaved rows of floats.
   static let laneSize = rows * 4
 
-  /// Taps of the horizontal pass.
+  /// The number of taps of the horizontal pass.
   var paddedTaps: Int { horizontal.taps }
 
-  /// The blocks of a row of `rowCount` samples, of `size` samples each.
+  /// Returns the blocks of a row of `rowCount` samples, with `size` samples each.
   ///
-  /// - Parameter most: after so many blocks what is still needed goes to the beginning.
+  /// - Parameter most: the number of blocks after which the samples that are still needed move to the beginning.
   func blocks(of rowCount: Int, _ size: Int, held most: Int) -> [WideBlock] {
     var blocks: [WideBlock] = []
-    // The first pixel that is held, how many samples are, and finished columns.
+    // These are the first pixel that is held, the number of held samples, and the number of finished columns.
     var (origin, held, finished) = (0, 0, 0)
     for offset in stride(from: 0, to: rowCount, by: size) {
       let count = min(size, rowCount - offset)
@@ -56,13 +56,13 @@ struct WidePlan: Sendable {
     return blocks
   }
 
-  /// The vertical pass of a block of columns.
+  /// Runs the vertical pass over a block of columns.
   ///
   /// - Parameters:
-  ///   - targets: up to `rows` of them; `memory` holds their source rows and `ranges`.
-  ///   - offset: bytes from the rows' addresses to the first sample.
-  ///   - count: samples, a multiple of 64.
-  ///   - ahead: the bytes to prefetch meanwhile.
+  ///   - targets: at most `rows` target rows; `memory` holds their source rows and `ranges`.
+  ///   - offset: the bytes from the rows' addresses to the first sample.
+  ///   - count: the number of samples, a multiple of 64.
+  ///   - ahead: the bytes to prefetch.
   func filterRows(
     _ kernels: ResampleKernels, _ targets: Range<Int>, offset: Int, count: Int,
     _ memory: WideScratch, into output: UnsafeMutableRawPointer, ahead: SourceBytes
@@ -79,11 +79,11 @@ struct WidePlan: Sendable {
     }
   }
 
-  /// The horizontal pass of some target columns.
+  /// Runs the horizontal pass for some target columns.
   ///
   /// - Parameters:
-  ///   - lanes: eight interleaved rows, from source column `origin` on.
-  ///   - samples: eight interleaved rows of the target.
+  ///   - lanes: eight interleaved rows, starting at source column `origin`.
+  ///   - samples: eight interleaved target rows.
   func filterPixels(
     _ kernels: ResampleKernels, _ columns: Range<Int>, _ lanes: UnsafeRawPointer, origin: Int,
     into samples: UnsafeMutableRawPointer
@@ -101,16 +101,16 @@ struct WidePlan: Sendable {
   }
 }
 
-/// Weights of one axis for 16-bit samples without alpha: floats that are whole multiples of 2^-24, so that
-/// products and sums need no more than `Double` has and every processor can make them by one rounding.
+/// The weights of one axis for 16-bit samples without alpha: floats that are multiples of 2^-24, so that products and
+/// sums fit into a `Double` and every processor can compute them with one rounding.
 struct WideWeights: Sendable {
-  /// The number of weights of a target sample, zeros at the end.
+  /// The number of weights of a target sample, including zeros at the end.
   let taps: Int
   let weights: [Float]
 
-  /// nil where a weight would need more bits than `Float` has, or sums might be too large.
+  /// Makes weights; nil if a weight would need more bits than `Float` has, or sums might be too large.
   ///
-  /// - Parameter multiple: `taps` is a multiple of it.
+  /// - Parameter multiple: the number of which `taps` is a multiple.
   init?(_ axis: ResampleAxis, multiple: Int) {
     guard axis.gain < 1.95, axis.largestWeight <= 1 else { return nil }
     let taps = (axis.taps + multiple - 1) / multiple * multiple
@@ -128,7 +128,7 @@ struct WideWeights: Sendable {
           }
           var (sum, rounded) = (0.0, 0.0)
           for k in 0..<axis.tapCounts[index] {
-            // The total is rounded, so that each weight takes over the error of the one before.
+            // The total is rounded, so that each weight absorbs the error of the previous one.
             sum += exact[index * axis.taps + k]
             let isLast = k == axis.tapCounts[index] - 1
             let total = isLast ? 1 : (sum + Self.rounding) - Self.rounding
@@ -140,6 +140,7 @@ struct WideWeights: Sendable {
     }
   }
 
-  /// The last bit of `Double` from 2^28 to 2^29 is 2^-24: adding and taking away this rounds to multiples of it.
+  /// The number whose addition and subtraction rounds to multiples of 2^-24, the last bit of a `Double` from 2^28 to
+  /// 2^29.
   private static let rounding = 402_653_184.0
 }

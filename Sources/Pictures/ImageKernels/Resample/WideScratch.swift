@@ -1,35 +1,35 @@
-/// Memory that one worker needs while it resamples 16-bit samples without alpha.
+/// The memory of one worker for resampling 16-bit samples without alpha.
 final class WideScratch {
-  /// Samples that the vertical pass makes of each row before the horizontal one takes them, a multiple of 64:
-  /// their source rows, some 40, fit the first-level cache.
+  /// The number of samples that the vertical pass computes of each row before the horizontal one uses them, a multiple
+  /// of 64: about 40 source rows of this length fit into the first-level cache.
   static let block = 256
-  /// Blocks whose source is fetched together, so that it comes in long pieces.
+  /// The number of blocks whose source is prefetched together, so that it is read in long pieces.
   private static let stage = 4
-  /// Blocks after which the left-over samples go back to the beginning.
+  /// The number of blocks after which the remaining samples move to the beginning.
   private static let blocksHeld = 3
 
-  /// The steps through a row.
+  /// The blocks of a row.
   let blocks: [WideBlock]
-  /// Samples of a row, a multiple of 64.
+  /// The number of samples of a row, a multiple of 64.
   private let rowCount: Int
-  /// Addresses of source rows, those of `WidePlan.rows` target rows.
+  /// Addresses of the source rows of `WidePlan.rows` target rows.
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
-  /// The part of `sources` that has not been read before.
+  /// The range in `sources` of rows that have not been read before.
   var fresh = 0..<0
-  /// Addresses of those source rows of the next target rows that are known and have not been read.
+  /// Addresses of source rows of the next target rows that are known but have not been read.
   let nextSources: UnsafeMutablePointer<UnsafeRawPointer>
   var nextCount = 0
-  /// For each target row, the first of its `sources` and the end.
+  /// For each target row, the first of its `sources`, and the end.
   let ranges: UnsafeMutablePointer<Int32>
   /// A block of the target rows after the vertical pass.
   let sums: UnsafeMutableRawPointer
-  /// The same interleaved, several blocks, and finite numbers that padded taps reach.
+  /// Several interleaved blocks, followed by finite numbers that padded taps read.
   let lanes: UnsafeMutableRawPointer
   /// Interleaved target rows.
   let samples: UnsafeMutableRawPointer
   /// The outputs: target rows, and `spare`.
   let outputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
-  /// A target row that nobody reads.
+  /// An unused target row.
   let spare: UnsafeMutableRawPointer
   private let memory: UnsafeMutableRawPointer
 
@@ -69,8 +69,8 @@ final class WideScratch {
     memory.deallocate()
   }
 
-  /// The bytes to prefetch while a block is made: a share of the next stage; in the last stage, a share of the next target
-  /// rows' first one.
+  /// Returns the bytes to prefetch while a block is computed: a share of the next stage, or in the last stage, a share
+  /// of the first stage of the next target rows.
   func ahead(of block: WideBlock) -> SourceBytes {
     let samples = Self.stage * Self.block
     let here = block.offset / samples * samples
@@ -86,25 +86,25 @@ final class WideScratch {
   }
 }
 
-/// The same bytes of some source rows.
+/// A range of bytes in several source rows.
 struct SourceBytes {
   let rows: UnsafePointer<UnsafeRawPointer>
   let count: Int
-  /// From a row's address.
+  /// The range, counted from a row's address.
   let bytes: Range<Int>
 }
 
 /// A block of samples of a row between the vertical and the horizontal pass.
 struct WideBlock: Sendable {
-  /// The first sample, and how many.
+  /// The first sample, and the number of samples.
   let offset: Int
   let count: Int
-  /// The block's place among the samples that are held.
+  /// The block's position among the samples that are held.
   let place: Int
-  /// The pixel that these begin with.
+  /// The pixel at which the held samples begin.
   let origin: Int
-  /// The target columns before this one can be made then.
+  /// The target columns before this one can be completed with the block.
   let finished: Int
-  /// Held samples that then go to the beginning.
+  /// The held samples that move to the beginning after the block.
   let moved: Range<Int>
 }

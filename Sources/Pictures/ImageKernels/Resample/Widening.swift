@@ -1,4 +1,4 @@
-/// 8-bit samples as 16-bit ones.
+/// The conversion of 8-bit samples to 16-bit ones.
 enum Widening {
   static func widen(
     _ input: UnsafeRawPointer, count: Int, into output: UnsafeMutableRawPointer

@@ -2,7 +2,7 @@
   import CKernels
   import _Builtin_intrinsics.intel
 
-  /// The points of two neighbouring steps of the fastest band.
+  /// The points of two adjacent steps of the fastest band.
   #if ISA_V3 || ISA_V4
     private typealias Points = __m256
     @inline(__always) private func scaled(_ points: UnsafeRawPointer, _ weight: __m128) -> Points {
@@ -34,7 +34,7 @@
     }
   }
 
-  /// Inlined with constants, so that branches are decided.
+  /// Inlined with constant arguments, so that branches are resolved at compile time.
   @inline(__always)
   private func sampleColours(_ sampling: ColourSampling, bands: Int, bytes: Int) {
     let points = sampling.points
@@ -55,17 +55,17 @@
     var left = sampling.count
     while left > 0 {
       let position = _mm_mul_ps(_mm_cvtepi32_ps(pixel(from, sourceStep, bytes, isLast: left == 1)), scale)
-      // The smaller one without SSE4: all are positive.
+      // This computes a minimum without SSE4, because all numbers are positive.
       let whole = _mm_cvttps_epi32(position)
       let isBeyond = _mm_cmpgt_epi32(whole, last)
       let index = _mm_cvtepi32_ps(_mm_add_epi32(whole, isBeyond))
       let rest = _mm_sub_ps(position, index)
       let places = _mm_cvttps_epi32(_mm_mul_ps(index, strides))
-      // Sums of both halves, then of neighbours.
+      // Both halves are added, then adjacent numbers.
       let half = _mm_add_epi32(places, _mm_unpackhi_epi64(places, places))
       let offset = _mm_cvtsi128_si32(_mm_add_epi32(half, _mm_srli_epi64(half, 32)))
       let first = points + Int(truncatingIfNeeded: offset)
-      // The second and third fraction beside the first one.
+      // The vector has the second and third fraction next to the first one.
       let third = _mm_movehl_ps(rest, rest)
       let pairs = _mm_unpacklo_ps(rest, third)
       let next = _mm_movelh_ps(_mm_unpacklo_ps(_mm_movehl_ps(pairs, pairs), third), rest)
@@ -73,7 +73,7 @@
       let largest = _mm_max_ps(_mm_max_ps(rest, next), third)
       let least = _mm_min_ps(_mm_min_ps(rest, next), third)
       let middle = _mm_max_ps(_mm_min_ps(rest, next), _mm_min_ps(_mm_max_ps(rest, next), third))
-      // The fractions in their order, and the corners along them.
+      // The fractions are sorted, and the corners follow in that order.
       let (a, b, c) = (lane0(largest), lane0(middle), lane0(least))
       let (near, far) = (first + Int(corners[2 &* order]), first + Int(corners[2 &* order &+ 1]))
       let end = first + Int(corners[16])
@@ -122,7 +122,7 @@
     }
   #endif
 
-  /// Four samples; the last pixel's are read one by one if there are only three.
+  /// Reads four samples; the last pixel's are read individually if there are only three.
   @inline(__always)
   private func pixel(_ address: UnsafeRawPointer, _ step: Int, _ bytes: Int, isLast: Bool) -> Vector128 {
     let zero = _mm_setzero_si128()
@@ -146,7 +146,7 @@
     return _mm_unpacklo_epi16(_mm_cvtsi64_si128(samples), zero)
   }
 
-  /// Writes `bands` samples, or one more that the next pixel replaces.
+  /// Writes `bands` samples, or one more that the next pixel overwrites.
   @inline(__always)
   private func store(_ levels: Vector128, _ address: UnsafeMutableRawPointer, _ bands: Int, _ bytes: Int, isLast: Bool)
   {

@@ -2,10 +2,11 @@
   import CKernels
   import _Builtin_intrinsics.intel
 
-  // Eight rows interleaved, sample by sample: from floats row by row, and to 16-bit samples row by row.
+  // Interleaving of eight rows of floats sample by sample, and the inverse for 16-bit samples.
 
-  /// Interleaves eight rows of floats, `size` bytes apart and as long, which is a multiple of 128: eight floats
-  /// for each sample. Vectors of sixteen come by twos: the first has the first four of each eight samples.
+  /// Interleaves eight rows of floats that are `size` bytes long and apart, a multiple of 128, so that there are eight
+  /// floats for each sample. Vectors of sixteen floats are in pairs: the first has the first four of each eight
+  /// samples.
   @inline(__always)
   func interleaveEight(
     _ rows: UnsafeRawPointer, _ size: Int, _ output: UnsafeMutableRawPointer
@@ -21,7 +22,7 @@
     }
   }
 
-  /// Pairs of rows `a b`, `c d` interleaved, in groups of four samples: first or last two of these.
+  /// Interleaves pairs of rows `a b`, `c d` in groups of four samples, and returns the first or last two.
   @inline(__always) private func lowPairs(_ a: Floats, _ b: Floats) -> Floats {
     #if ISA_V4
       _mm512_unpacklo_ps(a, b)
@@ -59,7 +60,7 @@
     #endif
   }
 
-  /// Four rows of one vector: the first, second, third and fourth sample of each four.
+  /// Returns four rows from one vector: the first, second, third and fourth sample of each four.
   @inline(__always)
   private func fours(
     _ rows: UnsafeRawPointer, _ size: Int

@@ -2,14 +2,14 @@
   import CKernels
   import _Builtin_intrinsics.intel
 
-  // Sums run over the taps in four interleaved parts, 0 4 8…, 1 5 9…, 2 6 10…, 3 7 11…, which are added
-  // as (0 + 2) + (1 + 3); products and sums are rounded apart. All widths therefore give the same bits.
+  // Sums run over the taps in four interleaved parts, 0 4 8…, 1 5 9…, 2 6 10…, 3 7 11…, which are added as (0 + 2) + (1
+  // + 3). Products and sums are rounded separately. Therefore all vector widths give the same bits.
 
   #if ISA_V4
     /// Parts 0 to 3.
     typealias Parts = __m512
     @inline(__always) func noParts() -> Parts { _mm512_setzero_ps() }
-    /// The next four weights, each as its four lanes need it.
+    /// The next four weights, each repeated for its four lanes.
     typealias FourWeights = __m512
     @inline(__always) func spreadTaps(_ weights: UnsafeRawPointer) -> FourWeights {
       _mm512_permutexvar_ps(
@@ -28,7 +28,7 @@
     /// Parts 0 and 1, parts 2 and 3.
     typealias Parts = (__m256, __m256)
     @inline(__always) func noParts() -> Parts { (_mm256_setzero_ps(), _mm256_setzero_ps()) }
-    /// The next four weights, each as its four lanes need it.
+    /// The next four weights, each repeated for its four lanes.
     typealias FourWeights = (__m256, __m256)
     @inline(__always) func spreadTaps(_ weights: UnsafeRawPointer) -> FourWeights {
       let four = _mm256_castps128_ps256(weights.loadUnaligned(as: __m128.self))
@@ -53,7 +53,7 @@
     @inline(__always) func noParts() -> Parts {
       (_mm_setzero_ps(), _mm_setzero_ps(), _mm_setzero_ps(), _mm_setzero_ps())
     }
-    /// The next four weights, each as its four lanes need it.
+    /// The next four weights, each repeated for its four lanes.
     typealias FourWeights = (__m128, __m128, __m128, __m128)
     @inline(__always) func spreadTaps(_ weights: UnsafeRawPointer) -> FourWeights {
       let four = weights.loadUnaligned(as: __m128.self)

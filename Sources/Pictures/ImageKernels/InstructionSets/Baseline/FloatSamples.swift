@@ -37,15 +37,15 @@
     }
   }
 
-  /// Divides colours by alpha, `colour × (top / alpha)`, clamps to `0...top` and adds a half, so that the
-  /// whole part is the rounded sample. Where alpha rounds to 0 all are 0.
+  /// Divides colours by alpha, `colour × (top / alpha)`, clamps to `0...top` and adds a half, so that the integer part
+  /// is the rounded sample. Where alpha rounds to 0, all bands become 0.
   @inline(__always)
   func straightened(_ lanes: Floats, _ isFour: Bool, _ colours: Floats, _ one: Floats, _ top: Floats) -> Numbers {
     let half = spread(0.5)
     let alpha = larger(isFour ? lastOfFour(lanes) : lastOfTwo(lanes), spread(0))
     let factor = add(divide(colours, alpha), one)
     let straight = larger(smaller(multiply(lanes, factor), top), spread(0))
-    // Floats of 0 and more have the order of their bits as numbers.
+    // Non-negative floats have the same order as their bits as integers.
     let unseen = signs(subtract(bits(alpha), bits(half)))
     return clear(unseen, wholePart(add(straight, half)))
   }
@@ -89,7 +89,7 @@
   }
 
   func hasFaintPixels(_ lanes: UnsafeRawPointer, _ count: Int, _ least: Float, _ most: Float) -> Bool {
-    // Floats of 0 and more have the order of their bits as numbers.
+    // Non-negative floats have the same order as their bits as integers.
     let (low, high) = (bits(spread(least)), bits(spread(most)))
     let size = MemoryLayout<Floats>.size
     var found = number(0)

@@ -1,8 +1,8 @@
 #if arch(x86_64)
   import _Builtin_intrinsics.intel
 
-  // Vectors of `Float` of the instruction set's width, which is a multiple of a pixel of four lanes.
-  // `Numbers` are as many 32-bit integers.
+  // Vectors of `Float` with the instruction set's width, a multiple of four-lane pixels. `Numbers` are the same number
+  // of 32-bit integers.
 
   #if ISA_V4
     typealias Floats = __m512
@@ -13,7 +13,7 @@
     }
     @inline(__always) func add(_ a: Floats, _ b: Floats) -> Floats { _mm512_add_ps(a, b) }
     @inline(__always) func multiply(_ a: Floats, _ b: Floats) -> Floats { _mm512_mul_ps(a, b) }
-    /// `sum + a b`, rounded once.
+    /// Returns `sum + a b`, rounded once.
     @inline(__always) func fused(_ sum: Floats, _ a: Floats, _ b: Floats) -> Floats {
       _mm512_fmadd_ps(a, b, sum)
     }
@@ -32,7 +32,7 @@
     @inline(__always) func either(_ a: Numbers, _ b: Numbers) -> Numbers {
       _mm512_or_si512(a, b)
     }
-    /// Whether any pixel's last lane is below 0.
+    /// Returns whether any pixel's last lane is below 0.
     @inline(__always) func hasSignInLastLane(_ a: Numbers) -> Bool {
       _mm512_movepi32_mask(a) & 0x8888 != 0
     }
@@ -44,12 +44,12 @@
     @inline(__always) func floats16(_ address: UnsafeRawPointer) -> Floats {
       _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(address.loadUnaligned(as: __m256i.self)))
     }
-    /// The last band of each pixel in all of its bands, of pixels of 4 or 2 bands.
+    /// Returns the last band of each pixel in all of its lanes, for pixels of 4 or 2 bands.
     @inline(__always) func lastOfFour(_ a: Floats) -> Floats {
       _mm512_permutevar_ps(a, _mm512_set1_epi32(3))
     }
     @inline(__always) func lastOfTwo(_ a: Floats) -> Floats { _mm512_movehdup_ps(a) }
-    /// The products of the first three of four bands, and the fourth of `a`.
+    /// Returns the products of the first three of four bands, with the fourth band of `a`.
     @inline(__always) func multiplyColours(_ a: Floats, _ b: Floats) -> Floats {
       _mm512_mask_mul_ps(a, 0x7777, a, b)
     }
@@ -66,7 +66,7 @@
     @inline(__always) func spreadPixel(_ pixel: __m128) -> Floats { _mm256_set_m128(pixel, pixel) }
     @inline(__always) func add(_ a: Floats, _ b: Floats) -> Floats { _mm256_add_ps(a, b) }
     @inline(__always) func multiply(_ a: Floats, _ b: Floats) -> Floats { _mm256_mul_ps(a, b) }
-    /// `sum + a b`, rounded once.
+    /// Returns `sum + a b`, rounded once.
     @inline(__always) func fused(_ sum: Floats, _ a: Floats, _ b: Floats) -> Floats {
       _mm256_fmadd_ps(a, b, sum)
     }
@@ -85,7 +85,7 @@
     @inline(__always) func either(_ a: Numbers, _ b: Numbers) -> Numbers {
       _mm256_or_si256(a, b)
     }
-    /// Whether any pixel's last lane is below 0.
+    /// Returns whether any pixel's last lane is below 0.
     @inline(__always) func hasSignInLastLane(_ a: Numbers) -> Bool {
       _mm256_movemask_ps(_mm256_castsi256_ps(a)) & 0x88 != 0
     }
@@ -98,12 +98,12 @@
     @inline(__always) func floats16(_ address: UnsafeRawPointer) -> Floats {
       _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(load128(address)))
     }
-    /// The last band of each pixel in all of its bands, of pixels of 4 or 2 bands.
+    /// Returns the last band of each pixel in all of its lanes, for pixels of 4 or 2 bands.
     @inline(__always) func lastOfFour(_ a: Floats) -> Floats {
       _mm256_permutevar_ps(a, _mm256_set1_epi32(3))
     }
     @inline(__always) func lastOfTwo(_ a: Floats) -> Floats { _mm256_movehdup_ps(a) }
-    /// The products of the first three of four bands, and the fourth of `a`.
+    /// Returns the products of the first three of four bands, with the fourth band of `a`.
     @inline(__always) func multiplyColours(_ a: Floats, _ b: Floats) -> Floats {
       let last = _mm256_castsi256_ps(_mm256_set_epi32(-1, 0, 0, 0, -1, 0, 0, 0))
       let one = _mm256_set_ps(1, 0, 0, 0, 1, 0, 0, 0)
@@ -123,8 +123,8 @@
     @inline(__always) func spreadPixel(_ pixel: __m128) -> Floats { pixel }
     @inline(__always) func add(_ a: Floats, _ b: Floats) -> Floats { _mm_add_ps(a, b) }
     @inline(__always) func multiply(_ a: Floats, _ b: Floats) -> Floats { _mm_mul_ps(a, b) }
-    /// `sum + a b`, rounded once, where the exact value has no more than 53 bits from its first to its last:
-    /// products of two floats are exact in `Double`, and then their sums are, too.
+    /// Returns `sum + a b`, rounded once if the exact value needs at most 53 bits: products of two floats are exact in
+    /// `Double`, and then so are their sums.
     @inline(__always) func fused(_ sum: Floats, _ a: Floats, _ b: Floats) -> Floats {
       let low = _mm_add_pd(_mm_cvtps_pd(sum), _mm_mul_pd(_mm_cvtps_pd(a), _mm_cvtps_pd(b)))
       let high = _mm_add_pd(
@@ -143,7 +143,7 @@
       _mm_andnot_si128(mask, a)
     }
     @inline(__always) func either(_ a: Numbers, _ b: Numbers) -> Numbers { _mm_or_si128(a, b) }
-    /// Whether the pixel's last lane is below 0.
+    /// Returns whether the pixel's last lane is below 0.
     @inline(__always) func hasSignInLastLane(_ a: Numbers) -> Bool {
       _mm_movemask_ps(_mm_castsi128_ps(a)) & 8 != 0
     }
@@ -158,7 +158,7 @@
       let four = _mm_cvtsi64_si128(address.loadUnaligned(as: Int64.self))
       return _mm_cvtepi32_ps(_mm_unpacklo_epi16(four, _mm_setzero_si128()))
     }
-    /// The last band of each pixel in all of its bands, of pixels of 4 or 2 bands.
+    /// Returns the last band of each pixel in all of its lanes, for pixels of 4 or 2 bands.
     @inline(__always) func lastOfFour(_ a: Floats) -> Floats {
       let high = _mm_unpackhi_ps(a, a)
       return _mm_movehl_ps(high, high)
@@ -166,7 +166,7 @@
     @inline(__always) func lastOfTwo(_ a: Floats) -> Floats {
       _mm_movehl_ps(_mm_unpackhi_ps(a, a), _mm_unpacklo_ps(a, a))
     }
-    /// The products of the first three of four bands, and the fourth of `a`.
+    /// Returns the products of the first three of four bands, with the fourth band of `a`.
     @inline(__always) func multiplyColours(_ a: Floats, _ b: Floats) -> Floats {
       let last = _mm_castsi128_ps(_mm_set_epi32(-1, 0, 0, 0))
       return _mm_mul_ps(a, _mm_or_ps(_mm_andnot_ps(last, b), _mm_set_ps(1, 0, 0, 0)))
@@ -176,7 +176,7 @@
       output.storeBytes(of: _mm_cvtsi128_si32(_mm_packus_epi16(words, words)), as: Int32.self)
     }
     @inline(__always) func store16(_ a: Numbers, _ output: UnsafeMutableRawPointer) {
-      // SSE2 packs signed numbers only.
+      // SSE2 can only pack signed numbers.
       let middle = _mm_sub_epi32(a, _mm_set1_epi32(32_768))
       let words = _mm_xor_si128(_mm_packs_epi32(middle, middle), _mm_set1_epi16(Int16.min))
       output.storeBytes(of: _mm_cvtsi128_si64(words), as: Int64.self)

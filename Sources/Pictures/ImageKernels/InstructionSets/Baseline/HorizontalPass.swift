@@ -3,17 +3,17 @@
   import _Builtin_intrinsics.intel
 
   #if ISA_V3 || ISA_V4
-    /// Sums of four bands, twice: the second half is added to the first at the end.
+    /// Two sets of sums for four bands; the second half is added to the first at the end.
     typealias Sums = __m256i
 
-    /// Puts `value` into the first half only.
+    /// Returns sums with `value` in the first half only.
     @inline(__always) func startSums(_ value: Int32) -> Sums {
       _mm256_set_epi32(0, 0, 0, 0, value, value, value, value)
     }
     @inline(__always) func bandSums(_ sums: Sums) -> Vector128 {
       _mm_add_epi32(sums.lowHalf, sums.highHalf)
     }
-    /// The next four coefficients as each band needs them: two pairs, each four times.
+    /// The next four coefficients for each band: two pairs, each repeated four times.
     typealias FourCoefficients = __m256i
     @inline(__always) func coefficients(_ address: UnsafeRawPointer) -> FourCoefficients {
       let both = _mm256_set1_epi64x(address.loadUnaligned(as: Int64.self))
@@ -30,7 +30,7 @@
     @inline(__always)
     func addFour(_ sums: Sums, _ samples: __m256i, _ c: FourCoefficients) -> Sums {
       #if ISA_V4
-        // Clang's unmasked form is a macro, which Swift cannot see; a full mask compiles to the same.
+        // Clang's unmasked form is a macro, which Swift cannot import; a full mask compiles to the same instruction.
         return _mm256_mask_dpwssd_epi32(sums, 0xff, samples, c)
       #else
         return _mm256_add_epi32(sums, _mm256_madd_epi16(samples, c))
@@ -62,8 +62,8 @@
     byRows(pass, four: fourRowsIntoLanes, one: oneRowIntoLanes)
   }
 
-  /// Calls `four` with the first of each four rows and `one` with those that are left. They are functions of their
-  /// own because together they need more registers than there are.
+  /// Calls `four` with the first row of each four, and `one` with the remaining rows. These are separate functions,
+  /// because together they need more registers than there are.
   @inline(__always)
   private func byRows(
     _ pass: UnsafePointer<HorizontalPass>, four: (_ pass: UnsafePointer<HorizontalPass>, _ row: Int) -> Void,
@@ -152,7 +152,7 @@
     _mm_cvtsi32_si128(Int32(truncatingIfNeeded: pass.pointee.shift))
   }
 
-  /// Half of the last bit that is kept, so that dropping the others rounds.
+  /// Returns half of the last bit that is kept, so that dropping the other bits rounds.
   @inline(__always)
   private func half(_ pass: UnsafePointer<HorizontalPass>) -> Sums {
     startSums(Int32(truncatingIfNeeded: 1 &<< (pass.pointee.shift &- 1)))
@@ -173,7 +173,7 @@
     return (outputs[0], outputs[1], outputs[2], outputs[3])
   }
 
-  /// Gives `store` the sums of each target pixel, which begin with `first`.
+  /// Calls `store` with the sums of each target pixel, which start with `first`.
   @inline(__always)
   private func filterOneRow(
     _ pass: UnsafePointer<HorizontalPass>, _ row: Int, _ first: Sums, _ store: (_ x: Int, _ sums: Sums) -> Void
@@ -232,7 +232,7 @@
       var sums3 = first
       var k = 0
       #if ISA_V4
-        // Two target pixels of the same source pixels read these once.
+        // Two target pixels with the same source pixels read these once.
         if x &+ 1 < count, starts[x] == starts[x &+ 1] {
           var next0 = first
           var next1 = first

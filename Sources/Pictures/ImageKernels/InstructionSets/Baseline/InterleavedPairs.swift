@@ -3,12 +3,12 @@
   import CProcessor
   import _Builtin_intrinsics.intel
 
-  // The vertical pass over pairs of interleaved source rows, into one target row, into two at once or, with twice as
-  // many registers, into four. Rows are of one of two kinds, which is a constant when this is compiled, as all of it is
-  // inlined:
-  // - products: 16-bit halved products of colour and alpha, of four bands. Sums begin in the middle between them.
-  // - bytes: 8-bit samples, interleaved when they are read. With AVX-512 they are filtered by fours instead.
-  // All types are private, as others would have metadata, whose symbols are weak.
+  // The vertical pass over pairs of interleaved source rows, into one target row, two rows at once or, with twice as
+  // many registers, four rows at once. Rows have one of two kinds, which is known at compile time, because everything
+  // is inlined:
+  // - products: 16-bit halved products of colour and alpha, with four bands. Sums start in the middle of their range.
+  // - bytes: 8-bit samples, which are interleaved when they are read. With AVX-512 they are filtered in groups of four
+  //   rows instead. All types are private, because other types would have metadata, whose symbols are weak.
 
   /// Four vectors of two interleaved rows as 16-bit numbers.
   private struct PairVectors {
@@ -37,7 +37,7 @@
     }
   }
 
-  /// The same vectors of a target row.
+  /// The corresponding vectors of a target row.
   private struct PairSums {
     var sum0: Vector
     var sum1: Vector
@@ -67,7 +67,7 @@
     }
   }
 
-  /// A target row's pairs of source rows and their weights, those of pair `k` at `weights + 4 k`.
+  /// A target row's pairs of source rows, and their weights: those of pair `k` are at `weights + 4 k`.
   private struct PairTaps {
     let first: Int
     let end: Int
@@ -81,11 +81,11 @@
     }
   }
 
-  /// The part of the pass that all target rows share.
+  /// The data that all target rows of the pass share.
   private struct PairBlock {
     let pass: VerticalPass8
     let isProducts: Bool
-    /// The value that sums begin with.
+    /// The initial value of sums.
     let first: Vector
 
     @inline(__always)
@@ -102,8 +102,8 @@
         output + 2 &* sample)
     }
 
-    /// Fetches what lies at `sample` in some of the rows that are needed next, others for each two target rows:
-    /// processors drop what is asked for at once beyond a dozen lines.
+    /// Prefetches data at `sample` in some of the rows that are needed next, different ones for every two target rows:
+    /// processors drop prefetches beyond a dozen cache lines at once.
     @inline(__always)
     func fetch(_ sample: Int, _ target: Int) {
       if isProducts { return }
@@ -156,7 +156,8 @@
     }
   }
 
-  /// Two target rows, of which the second begins no later than the first ends: most pairs are read once for both.
+  /// Filters two target rows, the second of which begins no later than the first ends, so that most pairs are read once
+  /// for both.
   @inline(__always)
   private func filterTwoTargets(
     _ block: PairBlock, _ target: Int, _ taps0: PairTaps, _ taps1: PairTaps,
@@ -189,7 +190,8 @@
   }
 
   #if ISA_V4
-    /// Four target rows, of which the last begins no later than the first ends: most pairs are read once for all.
+    /// Filters four target rows, the last of which begins no later than the first ends, so that most pairs are read
+    /// once for all.
     @inline(__always)
     private func filterFourTargets(
       _ block: PairBlock, _ taps0: PairTaps, _ taps1: PairTaps, _ taps2: PairTaps,

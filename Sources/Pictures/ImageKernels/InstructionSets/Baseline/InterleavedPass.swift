@@ -28,7 +28,8 @@
       }
     }
 
-    /// Two `vpdpbusd` multiply four samples by their coefficients' high and low parts; the samples need no widening.
+    /// Filters 8-bit rows: two `vpdpbusd` multiply four samples by the high and low parts of their coefficients,
+    /// without widening the samples.
     func filterRows8(_ pass: UnsafePointer<VerticalPass8>) {
       let pass = pass.pointee
       var target = 0
@@ -38,8 +39,8 @@
       }
     }
 
-    /// Fetches two cache lines at `sample` of a few rows for each target row: processors drop what is asked for at once
-    /// beyond a dozen lines.
+    /// Prefetches two cache lines at `sample` in a few rows for each target row: processors drop prefetches beyond a
+    /// dozen cache lines at once.
     @inline(__always)
     private func fetch(_ pass: VerticalPass8, _ target: Int, _ sample: Int) {
       var row = target
@@ -128,7 +129,7 @@
     }
   #endif
 
-  /// Stores sums of as many samples as two vectors of 16-bit numbers have. The samples of each 128-bit lane are in
+  /// Stores the sums of as many samples as two vectors of 16-bit numbers hold. The samples of each 128-bit lane are in
   /// the same lane of the four vectors.
   @inline(__always)
   func storeWords(
@@ -145,8 +146,8 @@
     }
   }
 
-  /// `storeWords` of pixels of four bands, of which each 128-bit lane is one, two by two as `pairPixels` does it.
-  /// Shifted sums fit 16 bits.
+  /// Stores the sums of pixels with four bands, one in each 128-bit lane, in pairs as in `pairPixels`. Shifted sums
+  /// must fit into 16 bits.
   @inline(__always)
   func storePixelPairs(
     _ sum0: Vector, _ sum1: Vector, _ sum2: Vector, _ sum3: Vector, _ shift: Int, _ output: UnsafeMutableRawPointer
@@ -158,6 +159,7 @@
       wordPairs(shiftRight(sum2, count), shiftLeft(sum3, left)), output)
   }
 
-  /// The distance in bytes at which source rows are prefetched: processors do not foresee a new page of memory.
+  /// The distance in bytes at which source rows are prefetched, because processors do not predict the change to a new
+  /// memory page.
   private let ahead = 1024
 #endif

@@ -54,7 +54,7 @@
     private var pixelsTogether: Int { 1 }
   #endif
 
-  /// The types of kernels that not every instruction set has.
+  /// The types of kernels that some instruction sets lack.
   private typealias ChangeLab = @convention(c) (UnsafePointer<LabPass>) -> Void
   private typealias AddDetail = @convention(c) (UnsafePointer<DetailPass>) -> Void
   private typealias WidenLuma = @convention(c) (UnsafePointer<LumaPass>) -> Void

@@ -2,11 +2,13 @@
   import CKernels
   import _Builtin_intrinsics.intel
 
-  // Medians of squares by networks of minima and maxima. Columns are sorted first, once for all squares that they are in.
+  // Medians of squares through networks of minima and maxima. Columns are sorted first, once for all squares that
+  // contain them.
 
-  /// Bytes of a row that are made at a time: what is sorted of them stays in the first-level cache.
+  /// The number of bytes of a row that are processed at a time, so that their sorted columns fit into the first-level
+  /// cache.
   private var blockBytes: Int { 2_048 }
-  /// Bytes from one row of sorted columns to the next: four neighbours of 8 bytes, and a vector beyond.
+  /// The bytes from one row of sorted columns to the next: four neighbours of 8 bytes, and a vector beyond them.
   private var sortedStride: Int { blockBytes &+ 128 }
 
   func median(_ pass: UnsafePointer<MedianPass>) {
@@ -95,7 +97,7 @@
       let least = pass.scratch + x
       let middle = least + sortedStride
       let most = middle + sortedStride
-      // The greatest of the least, the middle one of the middle, the least of the greatest.
+      // The median is that of the greatest minimum, the middle median and the least maximum.
       let low = greater(greater(load(least), load(least + step), isWide), load(least + 2 &* step), isWide)
       let centre = middleOf(load(middle), load(middle + step), load(middle + 2 &* step), isWide)
       let high = lesser(lesser(load(most), load(most + step), isWide), load(most + 2 &* step), isWide)
@@ -104,10 +106,10 @@
     }
   }
 
-  /// The middle of 25, of which the columns are sorted.
+  /// Computes the median of 25 samples whose columns are sorted.
   ///
-  /// With the five ranks of columns sorted across, six samples have too many above them and six too many below. The others
-  /// are 13, of which the middle one is left. The network was found by a search that drops steps, and proven by the
+  /// When the five ranks of columns are sorted horizontally, six samples have too many above them and six too many
+  /// below. Of the other 13 the median remains. The network was found by a search that removes steps, and proven by the
   /// 0-1 principle for all 6^5 columns of zeros and ones.
   @inline(__always)
   private func medianOfFives(_ pass: MedianPass, _ first: Int, _ length: Int, _ isWide: Bool) {
@@ -144,7 +146,7 @@
     }
   }
 
-  /// The fourth and the fifth of the least samples.
+  /// Returns the fourth and the fifth of the least samples.
   @inline(__always)
   private func greatestTwo(_ row: UnsafeRawPointer, _ step: Int, _ isWide: Bool) -> (Vector, Vector) {
     var (v0, v1, v2, v3, v4) = five(row, step)
@@ -218,7 +220,7 @@
     (load(row), load(row + step), load(row + 2 &* step), load(row + 3 &* step), load(row + 4 &* step))
   }
 
-  /// Stores a vector of the result; beyond the end of the row nothing is written.
+  /// Stores a vector of the result without writing beyond the end of the row.
   @inline(__always)
   private func store(_ vector: Vector, _ pass: MedianPass, _ first: Int, _ x: Int, _ length: Int) {
     let output = pass.output + (first &+ x)
@@ -226,7 +228,7 @@
       output.storeBytes(of: vector, as: Vector.self)
       return
     }
-    // Behind the sorted columns.
+    // This is the memory after the sorted columns.
     let rest = pass.scratch + (5 &* sortedStride)
     rest.storeBytes(of: vector, as: Vector.self)
     var index = 0

@@ -39,7 +39,7 @@
   }
 
   #if ISA_V4
-    /// Alpha for colours, 255 for alpha.
+    /// Returns alpha as the factor for colours, and 255 for alpha.
     @inline(__always)
     private func factors(_ pixels: Vector) -> Vector {
       _mm512_castps_si512(

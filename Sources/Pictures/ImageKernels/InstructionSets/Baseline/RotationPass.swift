@@ -3,7 +3,7 @@
   import _Builtin_intrinsics.intel
 
   #if ISA_V3 || ISA_V4
-    /// Sums of even and of odd taps.
+    /// The sums of even and of odd taps.
     typealias EvenOdd = __m256
     @inline(__always) func noEvenOdd() -> EvenOdd { _mm256_setzero_ps() }
     @inline(__always)
@@ -56,7 +56,8 @@
     @inline(__always) func joined(_ sum: EvenOdd) -> __m128 { _mm_add_ps(sum.0, sum.1) }
   #endif
 
-  // Both of the following are inlined with constants, so that loops are unrolled and branches decided.
+  // Both of the following are inlined with constant arguments, so that loops are unrolled and branches resolved at
+  // compile time.
 
   func samplePoints(_ points: UnsafePointer<PointSampling>) {
     let points = points.pointee
@@ -76,7 +77,7 @@
     }
   }
 
-  /// - Parameter pairs: half of the taps, 1 to 3.
+  /// - Parameter pairs: half of the number of taps, 1 to 3.
   @inline(__always)
   private func samplePoints(_ points: PointSampling, _ laneBytes: Int, pairs: Int) {
     let (frame, stride, count) = (points.frame, points.stride, points.count)
@@ -91,7 +92,7 @@
       let first = spreadPair(weights)
       let second = pairs > 1 ? spreadPair(weights + 8) : noEvenOdd()
       let third = pairs > 2 ? spreadPair(weights + 16) : noEvenOdd()
-      // Sums begin with their first product: adding it to 0 would cost a tenth.
+      // Sums start with their first product: adding it to 0 would cost a tenth of the time.
       @inline(__always) func rowSum() -> EvenOdd {
         var sum = weighted(row, laneBytes, first)
         if pairs > 1 { sum = plus(sum, weighted(row + pair, laneBytes, second)) }

@@ -2,9 +2,9 @@
   import CKernels
   import CProcessor
 
-  // Tuples, as types that are not private would have metadata, whose symbols are weak.
+  // These are tuples, because types that are not private would have metadata, whose symbols are weak.
 
-  /// A target row's source rows and weights, the weight of row `k` at `weights[k]`.
+  /// A target row's source rows and weights; the weight of row `k` is `weights[k]`.
   typealias RowTaps = (first: Int, end: Int, weights: UnsafePointer<Float>)
 
   @inline(__always)
@@ -15,11 +15,12 @@
     )
   }
 
-  /// Pieces of 256 bytes of some rows, row after row, fetched into the second-level cache few at a time:
-  /// processors drop what is asked for at once beyond a dozen lines. `at` is bytes from a row's address.
+  /// Pieces of 256 bytes of several rows, row after row, which are prefetched into the second-level cache a few at a
+  /// time: processors drop prefetches beyond a dozen cache lines at once. `at` is the offset in bytes from a row's
+  /// address.
   typealias Ahead = (rows: RowAddresses, row: Int, end: Int, at: Int, first: Int, last: Int, pieces: Int)
 
-  /// - Parameter times: the number of calls of `fetch`, which share the pass' rows ahead.
+  /// - Parameter times: the number of calls of `fetch`, which divide the pass's rows ahead among them.
   @inline(__always)
   func fetching(_ pass: VerticalPassIntoFloats, times: Int) -> Ahead {
     let (first, last) = (pass.aheadFirst, pass.aheadEnd)
@@ -41,7 +42,7 @@
     }
   }
 
-  /// Numbers below 65,536 in magnitude; the last bit of one from 131,072 to 262,143 is a 64th.
+  /// Rounds numbers below 65,536 in magnitude to 64ths, which are the last bit of floats from 131,072 to 262,143.
   @inline(__always)
   func roundedTo64ths(_ a: Floats) -> Floats { add(add(a, spread(196_608)), spread(-196_608)) }
 #endif

@@ -2,14 +2,14 @@
   import CKernels
   import _Builtin_intrinsics.intel
 
-  // The vertical pass over source rows as floats, into one target row or into four at once. Rows are of one of two
-  // kinds, which is a constant when this is compiled, as all of it is inlined:
+  // The vertical pass over source rows as floats, into one target row or four at once. Rows have one of two kinds,
+  // which is known at compile time, because everything is inlined:
   // - wide: 16-bit samples. Products are added with one rounding.
-  // - premultiplied: 8-bit pixels of four bands, whose colours are multiplied by their alpha, the last band.
-  //   Products and sums are rounded apart.
-  // All types are private, as others would have metadata, whose symbols are weak.
+  // - premultiplied: 8-bit pixels with four bands, whose colours are multiplied by the last band, alpha. Products and
+  //   sums are rounded separately. All types are private, because other types would have metadata, whose symbols are
+  //   weak.
 
-  /// Some vectors of a source row as floats, wide samples in the order of `wideFloats`.
+  /// Some vectors of a source row as floats; wide samples are in the order of `wideFloats`.
   private struct RowVectors {
     let part0: Floats
     let part1: Floats
@@ -43,12 +43,13 @@
     return multiplyColours(lanes, lastOfFour(lanes))
   }
 
-  /// Two vectors of 16-bit samples.
+  /// Returns two vectors of 16-bit samples as floats.
   @inline(__always)
   private func wideFloats(_ address: UnsafeRawPointer) -> (Floats, Floats) {
     #if ISA_V4
-      // Each sample becomes the lower half of 2^23 as a float. Then 2^23 is subtracted. Widening and converting take two
-      // steps a vector, too, but one of them crosses lanes. Of each eight samples the first vector has the first four.
+      // Each sample becomes the lower half of the float 2^23; then 2^23 is subtracted. Widening and converting would
+      // also take two steps per vector, but one of them crosses lanes. The first vector has the first four of each
+      // eight samples.
       let samples = address.loadUnaligned(as: __m512i.self)
       let exponent = _mm512_set1_epi16(0x4b00)
       let none = spread(-8_388_608)
@@ -61,7 +62,7 @@
     #endif
   }
 
-  /// The same vectors of a target row.
+  /// The corresponding vectors of a target row.
   private struct RowSums {
     var sum0: Floats
     var sum1: Floats
@@ -70,11 +71,11 @@
       var sum3: Floats
     #endif
 
-    /// Bytes of all vectors.
+    /// The number of bytes of all vectors.
     @inline(__always)
     static var size: Int { MemoryLayout<RowSums>.size }
 
-    /// Sums of wide samples begin at -32,768, so that they are small for what samples are around their middle.
+    /// Makes initial sums. Those of wide samples are -32,768, so that sums of medium samples are small.
     @inline(__always)
     init(_ isWide: Bool) {
       let first = spread(isWide ? -32_768 : 0)
@@ -114,7 +115,8 @@
     isWide ? fused(sum, a, weight) : add(sum, multiply(a, weight))
   }
 
-  /// A sum as it is stored: wide samples rounded to 64ths, premultiplied colours divided by 255.
+  /// Returns a sum in the form in which it is stored: wide samples rounded to 64ths, premultiplied colours divided by
+  /// 255.
   @inline(__always)
   private func finished(_ sum: Floats, _ isWide: Bool) -> Floats {
     if isWide { return roundedTo64ths(sum) }
@@ -122,8 +124,8 @@
     return multiply(sum, spreadPixel(_mm_set_ps(1, unit, unit, unit)))
   }
 
-  /// How often four target rows fetch for each piece of them. In longer pieces of rows more often, as processors wait
-  /// where they are asked for much at once.
+  /// The number of times that four target rows prefetch for each of their pieces. It is higher for longer pieces,
+  /// because processors stall when many prefetches come at once.
   @inline(__always)
   private var fetches: Int {
     #if ISA_V4
@@ -136,7 +138,7 @@
   @inline(__always)
   private func fetchBetween(_ ahead: inout Ahead) { if fetches > 2 { fetch(&ahead) } }
 
-  /// Filters up to eight target rows, those by fours that have source rows in common.
+  /// Filters up to eight target rows, in groups of four if they have source rows in common.
   @inline(__always)
   private func filterByFours(
     _ isWide: Bool, _ pass: VerticalPassIntoFloats, _ ahead: inout Ahead
@@ -174,8 +176,8 @@
     }
   }
 
-  /// Four target rows, of which the last begins no later than the first ends: most source rows are read and
-  /// made floats once for all.
+  /// Filters four target rows, the last of which begins no later than the first ends, so that most source rows are read
+  /// and converted to floats once for all.
   @inline(__always)
   private func filterFourRows(_ isWide: Bool, _ pass: VerticalPassIntoFloats, _ target: Int, _ ahead: inout Ahead) {
     let (rows, offset, size) = (pass.rows, pass.offset, pass.count &* 4)

@@ -1,9 +1,10 @@
 #if arch(x86_64)
   import _Builtin_intrinsics.intel
 
-  // Pixels as vectors, and curves that are tables of floats, of three lanes at once. The fourth one does not count.
+  // Pixels as vectors, and curves as tables of floats that are looked up for three lanes at once. The fourth lane is
+  // ignored.
 
-  /// The entries of a table, interpolated: `a + (b - a) rest`.
+  /// Returns interpolated entries of a table: `a + (b - a) rest`.
   @inline(__always)
   func interpolated(_ table: UnsafePointer<Float>, _ indices: Vector128, _ rest: __m128) -> __m128 {
     let pair = _mm_cvtsi128_si64(indices)
@@ -20,10 +21,10 @@
     _mm_castsi128_ps(_mm_cvtsi64_si128(UnsafeRawPointer(address).loadUnaligned(as: Int64.self)))
   }
 
-  /// `Σ columns[band] light[band]`, from left to right.
+  /// Returns `Σ columns[band] light[band]`, added from left to right.
   @inline(__always)
   func mixed(_ light: __m128, _ columns: (__m128, __m128, __m128)) -> __m128 {
-    // Every lane twice, then four times.
+    // Every lane is repeated twice, then four times.
     let (low, high) = (_mm_unpacklo_ps(light, light), _mm_unpackhi_ps(light, light))
     let sum = _mm_add_ps(
       _mm_mul_ps(columns.0, _mm_movelh_ps(low, low)), _mm_mul_ps(columns.1, _mm_movehl_ps(low, low)))
@@ -39,7 +40,7 @@
     )
   }
 
-  /// Three samples of 16 bits, side by side.
+  /// Returns three adjacent samples of 16 bits.
   @inline(__always)
   func threeSamples16(_ pixel: UnsafeRawPointer) -> UInt64 {
     UInt64(pixel.loadUnaligned(as: UInt32.self))
@@ -54,7 +55,7 @@
   /// Stores three numbers from 0 to 65,535.
   @inline(__always)
   func storeThree16(_ numbers: Vector128, _ pixel: UnsafeMutableRawPointer) {
-    // SSE2 packs signed numbers only.
+    // SSE2 can only pack signed numbers.
     let middle = _mm_sub_epi32(numbers, _mm_set1_epi32(32_768))
     let samples = _mm_cvtsi128_si64(_mm_xor_si128(_mm_packs_epi32(middle, middle), _mm_set1_epi16(Int16.min)))
     pixel.storeBytes(of: UInt32(truncatingIfNeeded: samples), as: UInt32.self)

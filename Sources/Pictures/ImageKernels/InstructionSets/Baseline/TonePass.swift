@@ -12,7 +12,7 @@
     }
   }
 
-  /// Inlined with constants, so that branches are decided.
+  /// Inlined with constant arguments, so that branches are resolved at compile time.
   @inline(__always)
   private func mapColours(_ pass: TonePass, bytes: Int) {
     let (light, encoded, columns) = (pass.light, pass.encoded, fourColumns(pass.columns))
@@ -41,7 +41,7 @@
       let rest = _mm_mul_ps(_mm_cvtepi32_ps(_mm_and_si128(bits, lowBits)), part)
       let value = interpolated(encoded, _mm_srli_epi32(bits, 14), rest)
       let levels = _mm_cvtps_epi32(_mm_max_ps(_mm_min_ps(_mm_mul_ps(value, most), most), zero))
-      // The table begins above 0.
+      // The table starts slightly above 0.
       let shown = _mm_andnot_si128(_mm_castps_si128(_mm_cmplt_ps(colour, darkest)), levels)
       if bytes == 1 { storeThree8(shown, pixel) } else { storeThree16(shown, pixel) }
       pixel += step
@@ -49,7 +49,8 @@
     }
   }
 
-  /// An entry by the high bits of a light from 0 to 1, interpolated by the others.
+  /// Returns the value for a light from 0 to 1: the high bits of its representation select an entry, and the others
+  /// interpolate.
   @inline(__always)
   private func curve(_ light: Float, _ samples: UnsafePointer<Float>) -> Float {
     let cut = light < 1 ? light : 1
@@ -90,7 +91,7 @@
       var gray = entry[0] + (entry[1] - entry[0]) * (position - Float(whole))
       if let scene = pass.scene { gray *= curve(gray, scene) }
       gray *= curve(gray * (1 / 16), pass.gain)
-      // Adding 2²³ leaves the whole part in the low bits.
+      // Adding 2²³ puts the integer part into the low bits.
       let level = gray < 0x1p-24 ? 0 : (curve(gray, pass.encoded) * top + 8_388_608).bitPattern
       if bytes == 1 {
         pixel.storeBytes(of: UInt8(truncatingIfNeeded: level), as: UInt8.self)

@@ -1,6 +1,6 @@
-// One source, compiled once per instruction set: ImageKernelsV3 and ImageKernelsV4 hold symbolic links
-// to the files of this folder. Raw pointers and intrinsics only: a generic or a specialisation of the
-// standard library would be a weak symbol, which the linker may share with code for older processors.
+// One source that is compiled once per instruction set: ImageKernelsV3 and ImageKernelsV4 contain symbolic links to the
+// files of this folder. It uses only raw pointers and intrinsics: a generic or a specialisation of the standard library
+// would be a weak symbol, which the linker may share with code for older processors.
 #if arch(x86_64)
   import _Builtin_intrinsics.intel
 
@@ -27,12 +27,12 @@
     }
     @inline(__always) func add16(_ a: Vector, _ b: Vector) -> Vector { _mm512_add_epi16(a, b) }
     @inline(__always) func flip(_ a: Vector, _ b: Vector) -> Vector { _mm512_xor_si512(a, b) }
-    /// 16-bit numbers of `a` and then of `b` as bytes, in order.
+    /// Returns the 16-bit numbers of `a` followed by those of `b` as bytes, in order.
     @inline(__always) func packBytes(_ a: Vector, _ b: Vector) -> Vector {
       _mm512_permutexvar_epi64(
         _mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), _mm512_packus_epi16(a, b))
     }
-    /// `sum + a[2i] b[2i] + a[2i+1] b[2i+1]`: `vpdpwssd`.
+    /// Returns `sum + a[2i] b[2i] + a[2i+1] b[2i+1]`: `vpdpwssd`.
     @inline(__always) func dot(_ sum: Vector, _ a: Vector, _ b: Vector) -> Vector {
       _mm512_dpwssd_epi32(sum, a, b)
     }
@@ -42,7 +42,7 @@
     @inline(__always) func shiftLeft(_ a: Vector, _ count: Vector128) -> Vector {
       _mm512_sll_epi32(a, count)
     }
-    /// The lower half of each 32-bit number of `a` and the upper half of that of `b`.
+    /// Returns the lower half of each 32-bit number of `a` and the upper half of that of `b`.
     @inline(__always) func wordPairs(_ a: Vector, _ b: Vector) -> Vector {
       _mm512_mask_mov_epi16(a, 0xaaaa_aaaa, b)
     }
@@ -74,11 +74,11 @@
     }
     @inline(__always) func add16(_ a: Vector, _ b: Vector) -> Vector { _mm256_add_epi16(a, b) }
     @inline(__always) func flip(_ a: Vector, _ b: Vector) -> Vector { _mm256_xor_si256(a, b) }
-    /// 16-bit numbers of `a` and then of `b` as bytes, in order.
+    /// Returns the 16-bit numbers of `a` followed by those of `b` as bytes, in order.
     @inline(__always) func packBytes(_ a: Vector, _ b: Vector) -> Vector {
       _mm256_permutevar8x32_epi32(_mm256_packus_epi16(a, b), _mm256_set_epi32(7, 6, 3, 2, 5, 4, 1, 0))
     }
-    /// `sum + a[2i] b[2i] + a[2i+1] b[2i+1]`: `vpmaddwd`.
+    /// Returns `sum + a[2i] b[2i] + a[2i+1] b[2i+1]`: `vpmaddwd`.
     @inline(__always) func dot(_ sum: Vector, _ a: Vector, _ b: Vector) -> Vector {
       _mm256_add_epi32(sum, _mm256_madd_epi16(a, b))
     }
@@ -88,7 +88,7 @@
     @inline(__always) func shiftLeft(_ a: Vector, _ count: Vector128) -> Vector {
       _mm256_sll_epi32(a, count)
     }
-    /// The lower half of each 32-bit number of `a` and the upper half of that of `b`.
+    /// Returns the lower half of each 32-bit number of `a` and the upper half of that of `b`.
     @inline(__always) func wordPairs(_ a: Vector, _ b: Vector) -> Vector {
       _mm256_blendv_epi8(a, b, _mm256_set1_epi32(Int32(bitPattern: 0xffff_0000)))
     }
@@ -120,11 +120,11 @@
     }
     @inline(__always) func add16(_ a: Vector, _ b: Vector) -> Vector { _mm_add_epi16(a, b) }
     @inline(__always) func flip(_ a: Vector, _ b: Vector) -> Vector { _mm_xor_si128(a, b) }
-    /// 16-bit numbers of `a` and then of `b` as bytes, in order.
+    /// Returns the 16-bit numbers of `a` followed by those of `b` as bytes, in order.
     @inline(__always) func packBytes(_ a: Vector, _ b: Vector) -> Vector {
       _mm_packus_epi16(a, b)
     }
-    /// `sum + a[2i] b[2i] + a[2i+1] b[2i+1]`: `pmaddwd`.
+    /// Returns `sum + a[2i] b[2i] + a[2i+1] b[2i+1]`: `pmaddwd`.
     @inline(__always) func dot(_ sum: Vector, _ a: Vector, _ b: Vector) -> Vector {
       _mm_add_epi32(sum, _mm_madd_epi16(a, b))
     }
@@ -134,7 +134,7 @@
     @inline(__always) func shiftLeft(_ a: Vector, _ count: Vector128) -> Vector {
       _mm_sll_epi32(a, count)
     }
-    /// The lower half of each 32-bit number of `a` and the upper half of that of `b`.
+    /// Returns the lower half of each 32-bit number of `a` and the upper half of that of `b`.
     @inline(__always) func wordPairs(_ a: Vector, _ b: Vector) -> Vector {
       let upper = _mm_set1_epi32(Int32(bitPattern: 0xffff_0000))
       return _mm_or_si128(_mm_andnot_si128(upper, a), _mm_and_si128(upper, b))

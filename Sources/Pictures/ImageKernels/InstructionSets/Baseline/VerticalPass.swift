@@ -47,7 +47,7 @@
     }
   }
 
-  /// Two target rows that are made of the same rows, which are loaded once.
+  /// Filters two target rows with the same source rows, which are loaded once.
   @inline(__always)
   private func filterTwoTargets(
     _ pass: VerticalPass16, _ next: UnsafePointer<Int16>, _ nextOutput: UnsafeMutableRawPointer

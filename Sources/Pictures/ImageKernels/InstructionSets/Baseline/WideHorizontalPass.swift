@@ -2,11 +2,11 @@
   import CKernels
   import _Builtin_intrinsics.intel
 
-  // The horizontal pass of eight interleaved rows, from floats to 16-bit samples. Sums run over the even taps,
-  // from 32,768.5 on, and over the odd ones, from 0 on; both are added at the end.
+  // The horizontal pass over eight interleaved rows, from floats to 16-bit samples. Sums over the even taps start at
+  // 32,768.5, those over the odd taps at 0; both are added at the end.
 
   #if ISA_V4
-    /// Two neighbouring samples of eight rows.
+    /// Two adjacent samples of eight rows.
     private typealias Eights = __m512
   #elseif ISA_V3
     /// One sample of eight rows.
@@ -44,7 +44,7 @@
     #endif
   }
 
-  /// Stores the whole parts of sums, clamped, as 16-bit samples.
+  /// Stores the integer parts of sums, clamped, as 16-bit samples.
   @inline(__always)
   private func storeSamples(
     _ even: Eights, _ odd: Eights, _ output: UnsafeMutableRawPointer
@@ -69,13 +69,13 @@
   #endif
 
   #if ISA_V4
-    /// The first sample's weight, and the second one's.
+    /// Returns the first sample's weight and the second one's.
     @inline(__always)
     private func joined(_ first: Eights, _ second: Eights) -> Eights {
       _mm512_mask_blend_ps(0xff00, first, second)
     }
 
-    /// `storeSamples` of one sample.
+    /// Stores the integer parts of the sums of one sample, as `storeSamples` does.
     @inline(__always)
     private func storeSample(_ even: __m256, _ odd: __m256, _ output: UnsafeMutableRawPointer) {
       let numbers = _mm256_cvttps_epi32(_mm256_add_ps(even, odd))
@@ -94,7 +94,7 @@
       return product(sums, lanes + 64, _mm512_permutevar_ps(four, second))
     }
 
-    /// `filterOneBand` of two neighbours, whose sums do not wait for each other.
+    /// Filters two neighbours like `filterOneBand`; their sums do not wait for each other.
     @inline(__always)
     private func filterTwoPixels(
       _ lanes0: UnsafeRawPointer, _ lanes1: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ taps: Int,
@@ -172,7 +172,7 @@
     _ lanes: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ taps: Int, _ output: UnsafeMutableRawPointer
   ) {
     #if ISA_V4
-      // Red and green of even taps; blue of even and red of odd ones; green and blue of odd ones.
+      // The vectors have red and green of even taps; blue of even and red of odd taps; green and blue of odd taps.
       var sums0 = eights(32_768.5)
       var sums1 = joined(eights(32_768.5), eights(0))
       var sums2 = eights(0)

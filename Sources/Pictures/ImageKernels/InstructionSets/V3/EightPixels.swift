@@ -2,7 +2,7 @@
   import CKernels
   import _Builtin_intrinsics.intel
 
-  // Eight pixels of a row, whose samples lie side by side, and the same with bands apart.
+  // Loading and storing of eight pixels of a row, with interleaved samples in memory and separate bands in vectors.
 
   @inline(__always) func each(_ value: Float) -> __m256 { _mm256_set1_ps(value) }
   @inline(__always) func number8(_ value: Int32) -> __m256i { _mm256_set1_epi32(value) }
@@ -11,7 +11,8 @@
     UnsafeRawPointer(address).loadUnaligned(as: __m256.self)
   }
 
-  /// Numbers from 0 to `top`, rounded to nearest, ties to even: 2²³ leaves the whole part in the low bits.
+  /// Returns numbers from 0 to `top`, rounded to nearest, ties to even: adding 2²³ puts the integer part into the low
+  /// bits.
   @inline(__always)
   func nearestEight(_ values: __m256, _ top: Float) -> __m256i {
     let inRange = _mm256_max_ps(_mm256_min_ps(values, each(top)), _mm256_setzero_ps())
@@ -39,7 +40,7 @@
     address.storeBytes(of: _mm_packus_epi32(numbers.lowHalf, numbers.highHalf), as: Vector128.self)
   }
 
-  /// One number of 32 bits for each pixel of 8-bit samples, which has red in its low byte. The fourth byte is alpha or 0.
+  /// Returns a 32-bit number for each pixel of 8-bit samples, with red in its low byte. The fourth byte is alpha or 0.
   @inline(__always)
   func wholePixels8(_ address: UnsafeRawPointer, _ bands: Int) -> __m256i {
     if bands == 4 { return address.loadUnaligned(as: __m256i.self) }
@@ -48,7 +49,7 @@
     return _mm256_shuffle_epi8(_mm256_set_m128i(load128(address + 8), load128(address)), order)
   }
 
-  /// Stores such pixels; without alpha their fourth byte is left out.
+  /// Stores pixels in the form of `wholePixels8`; without alpha, their fourth byte is omitted.
   @inline(__always)
   func storePixels8(_ pixels: __m256i, _ bands: Int, _ address: UnsafeMutableRawPointer) {
     if bands == 4 {
@@ -63,7 +64,7 @@
     address.storeBytes(of: _mm_cvtsi128_si64(dense.highHalf), toByteOffset: 16, as: Int64.self)
   }
 
-  /// The two samples at the beginning of each pixel, of 16 bits each, the first one in the low half.
+  /// Returns the first two 16-bit samples of each pixel, the first one in the low half.
   @inline(__always)
   func firstPairs16(_ address: UnsafeRawPointer, _ bands: Int) -> __m256i {
     @inline(__always) func pair(_ pixel: Int) -> Int32 {
@@ -72,7 +73,7 @@
     return _mm256_set_epi32(pair(7), pair(6), pair(5), pair(4), pair(3), pair(2), pair(1), pair(0))
   }
 
-  /// Stores eight pixels of 16-bit samples: red below green, and blue below alpha or below 0.
+  /// Stores eight pixels of 16-bit samples: red is below green, and blue below alpha or 0.
   @inline(__always)
   func storePixels16(
     _ redGreen: __m256i, _ blueAlpha: __m256i, _ bands: Int, _ address: UnsafeMutableRawPointer
@@ -86,7 +87,7 @@
       address.storeBytes(of: high.highHalf, toByteOffset: 48, as: Vector128.self)
       return
     }
-    // Twelve bytes of sixteen; each store but the last writes four more, which the next one replaces.
+    // Twelve of sixteen bytes are used; each store but the last writes four more, which the next one overwrites.
     let order = _mm_set_epi8(-1, -1, -1, -1, 13, 12, 11, 10, 9, 8, 5, 4, 3, 2, 1, 0)
     address.storeBytes(of: _mm_shuffle_epi8(low.lowHalf, order), as: Vector128.self)
     address.storeBytes(of: _mm_shuffle_epi8(high.lowHalf, order), toByteOffset: 12, as: Vector128.self)

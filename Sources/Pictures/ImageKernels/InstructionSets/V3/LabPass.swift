@@ -2,7 +2,7 @@
   import CKernels
   import _Builtin_intrinsics.intel
 
-  // `LabTransform` in vectors, operation for operation: its comments explain the numbers.
+  // `LabTransform` with vectors, operation for operation; its comments explain the numbers.
 
   func transformLab(_ pass: UnsafePointer<LabPass>) {
     let pass = pass.pointee
@@ -63,14 +63,14 @@
     return (band(0), band(1), band(2))
   }
 
-  /// Encoded values of light, interpolated in the table, times `top`.
+  /// Returns encoded values of light, interpolated in the table and multiplied by `top`.
   @inline(__always)
   private func encoded(_ light: __m256, _ top: Float, _ pass: LabPass) -> __m256 {
     let inRange = _mm256_max_ps(_mm256_min_ps(light, each(1)), _mm256_setzero_ps())
     let position = _mm256_mul_ps(inRange, each(Float(Int32(truncatingIfNeeded: pass.encodeSteps))))
     let index = _mm256_cvttps_epi32(position)
     let rest = _mm256_sub_ps(position, _mm256_cvtepi32_ps(index))
-    // An entry and the next one, for every second of four places.
+    // This loads an entry and the next one for every second of four indices.
     let table = UnsafeRawPointer(pass.encode)
     @inline(__always) func entries(_ place: Int64) -> Int64 {
       table.loadUnaligned(fromByteOffset: Int(place) &* 4, as: Int64.self)
@@ -79,7 +79,7 @@
     @inline(__always) func high(_ pair: Int64) -> Int64 { entries(pair &>> 32) }
     let even = _mm256_set_epi64x(low(index[3]), low(index[2]), low(index[1]), low(index[0]))
     let odd = _mm256_set_epi64x(high(index[3]), high(index[2]), high(index[1]), high(index[0]))
-    // Even and odd places as `e o e' o'` of the first two and of the last two.
+    // Even and odd indices are arranged as `e o e' o'`, for the first two and the last two.
     let one = _mm256_castps_pd(_mm256_unpacklo_ps(_mm256_castsi256_ps(even), _mm256_castsi256_ps(odd)))
     let two = _mm256_castps_pd(_mm256_unpackhi_ps(_mm256_castsi256_ps(even), _mm256_castsi256_ps(odd)))
     let entry = _mm256_castpd_ps(_mm256_unpacklo_pd(one, two))
@@ -118,8 +118,8 @@
     return _mm256_add_ps(two, _mm256_mul_ps(light.blue, each(blue)))
   }
 
-  /// `line` where `value` is not above `limit`. Floats of 0 and more have the order of their bits as numbers, and negative
-  /// ones are negative numbers.
+  /// Returns `line` where `value` is not above `limit`. Non-negative floats have the same order as their bits as
+  /// integers, and negative floats are negative integers.
   @inline(__always)
   private func replaced(_ curve: __m256, _ line: __m256, _ value: __m256, _ limit: Float) -> __m256 {
     let isAbove = _mm256_castsi256_ps(
@@ -149,7 +149,7 @@
     return nearer(nearer(root, value), value)
   }
 
-  /// One of Halley's steps.
+  /// Returns the root after one of Halley's steps.
   @inline(__always)
   private func nearer(_ root: __m256, _ value: __m256) -> __m256 {
     let cube = _mm256_mul_ps(_mm256_mul_ps(root, root), root)

@@ -2,19 +2,18 @@
   import CKernels
   import _Builtin_intrinsics.intel
 
-  // The vertical pass over rows of 16-bit samples into three target rows at once: sums of four vectors for three rows and
-  // the summands fill the sixteen registers. With sums of two vectors for four rows, as `filterFourRows` has them, most
-  // additions wait for the one before.
+  // The vertical pass over rows of 16-bit samples into three target rows at once: sums of four vectors for three rows,
+  // and the summands, fill the sixteen registers. With sums of two vectors for four rows, as in `filterFourRows`, most
+  // additions would wait for the previous one.
 
-  /// Four vectors of a target row. Sums begin at -32,768, so that they are small for what samples are around their
-  /// middle.
+  /// Four vectors of a target row. Sums start at -32,768, so that those of medium samples are small.
   private struct WideSums {
     var sum0 = spread(-32_768)
     var sum1 = spread(-32_768)
     var sum2 = spread(-32_768)
     var sum3 = spread(-32_768)
 
-    /// Bytes of all vectors.
+    /// The number of bytes of all vectors.
     @inline(__always)
     static var size: Int { MemoryLayout<WideSums>.size }
 
@@ -77,10 +76,10 @@
     sums2.sum3 = fused(sums2.sum3, part3, weight2)
   }
 
-  /// The number of times that `filterByThrees` fetches for each 128 bytes of eight target rows.
+  /// The number of times that `filterByThrees` prefetches for each 128 bytes of eight target rows.
   let fetchesOfThrees = 5
 
-  /// Filters up to eight target rows, those by threes and twos that have source rows in common.
+  /// Filters up to eight target rows, in groups of three and two if they have source rows in common.
   @inline(__always)
   func filterByThrees(_ pass: VerticalPassIntoFloats, _ ahead: inout Ahead) {
     let (ranges, targets) = (pass.ranges, pass.targets)
@@ -151,8 +150,8 @@
     }
   }
 
-  /// Three target rows, of which the last begins no later than the first ends: most source rows are read and made floats
-  /// once for all.
+  /// Filters three target rows, the last of which begins no later than the first ends, so that most source rows are
+  /// read and converted to floats once for all.
   @inline(__always)
   private func filterThreeRows(_ pass: VerticalPassIntoFloats, _ target: Int, _ ahead: inout Ahead) {
     let (rows, offset, size) = (pass.rows, pass.offset, pass.count &* 4)
