@@ -1,18 +1,18 @@
 import PictureTraits
 
-/// Designs a book: decides which pictures share a page, by which template, and what is shown of each.
+/// Designs a book: determines which pictures share a page, its template, and the visible part of each picture.
 ///
-/// A pure function of the request; the same request gives the same design. Without a page target, pictures that are added at
-/// the end change nothing in sections before.
+/// The design is a pure function of the request. Without a page target, adding pictures at the end does not change
+/// earlier sections.
 package struct BookDesigner {
   private let request: DesignRequest
   /// The pictures that get a place.
   private var subjects: [DesignSubject] = []
   /// The sections as ranges of subjects.
   private var sections: [Range<Int>] = []
-  /// The fixed pages with their pictures in their places.
+  /// The fixed pages with their pictures in place.
   private var fitted: [FittedPage] = []
-  /// The first pictures of sections that are on no fixed page, and the sections' places in the request.
+  /// The first pictures of sections that are not on fixed pages, with the sections' indices in the request.
   private var firsts: [Int: Int] = [:]
   private var leftOut: [LeftOutPicture] = []
   private var notes: [String] = []
@@ -22,7 +22,7 @@ package struct BookDesigner {
   /// Returns the design.
   ///
   /// - Returns: nil if a page has no room between its margins.
-  /// - Complexity: linear in the number of pictures, times that of templates and of pictures on a page.
+  /// - Complexity: linear in the number of pictures, multiplied by the number of templates and of pictures on a page.
   package static func design(_ request: DesignRequest) -> BookDesign? {
     let paper = request.paper
     guard paper.contentWidth >= 20, paper.contentHeight >= 20 else { return nil }
@@ -35,7 +35,7 @@ package struct BookDesigner {
 
   // MARK: - Pictures
 
-  /// Puts the pictures of fixed pages into their places, and returns what is wrong with the pages.
+  /// Places the pictures of fixed pages, and returns the problems of these pages.
   private mutating func fitPages() -> [FixedPageProblem] {
     let even = AttentionProfile(.even)
     var problems: [FixedPageProblem] = []
@@ -55,7 +55,7 @@ package struct BookDesigner {
     let even = AttentionProfile(.even)
     var skippedHeroes = 0
     var nextFixed = 0
-    /// Adds the fixed pages before a picture, and returns whether the picture lies on one of them.
+    /// Adds the fixed pages before a picture, and returns whether the picture is on one of them.
     func addFixed(before picture: Int) -> Bool {
       while nextFixed < request.fixed.count, request.fixed[nextFixed].pictures.lowerBound <= picture {
         subjects.append(DesignSubject(fixed: nextFixed, even))
@@ -74,7 +74,7 @@ package struct BookDesigner {
         if hint.skip {
           leftOut.append(LeftOutPicture(picture: picture, reason: .skipped))
           if hint.hero { skippedHeroes += 1 }
-          // The page begins with the next picture then.
+          // If the picture is skipped, the page begins with the next one.
           startsPage = startsPage || hint.startsPage
           continue
         }
@@ -88,7 +88,7 @@ package struct BookDesigner {
         hasFirst = true
         subjects.append(DesignSubject(picture, request.pictures[picture], hint, even))
       }
-      // Pages behind the last picture belong to its section.
+      // Pages after the last picture belong to its section.
       if place == all.count - 1 { _ = addFixed(before: section.upperBound) }
       guard subjects.count > first else { continue }
       sections.append(first..<subjects.count)
@@ -102,7 +102,7 @@ package struct BookDesigner {
     }
   }
 
-  /// Returns the picture that stays in place of each one that is left out.
+  /// Returns, for each picture that is left out, the picture that represents it.
   private func duplicates(in section: Range<Int>) -> [Int: Int] {
     guard request.leavesOutDuplicates else { return [:] }
     let candidates = section.filter { picture in
@@ -124,7 +124,7 @@ package struct BookDesigner {
 
   // MARK: - Pages
 
-  /// The end of the run of pictures that each one is in: no page reaches over it.
+  /// The end of the run that contains each picture; no page extends beyond it.
   private var ends: [Int] {
     var ends = [Int](repeating: subjects.count, count: subjects.count)
     for section in sections {
@@ -150,7 +150,7 @@ package struct BookDesigner {
     let choices = PageChoices(
       subjects, fixed: fitted, headings: paper.sectionsHaveHeadings ? Set(firsts.keys) : [], openers: openers,
       ends: ends, style, paper, usualArea: usualArea)
-    // Every picture fits on a page of its own.
+    // This cannot fail, because every picture fits on a page of its own.
     guard
       choices.ranges.allSatisfy({ range in
         choices.all[range].contains { $0.count == 1 && ($0.pages == 1 || $0.fixed != nil) }
@@ -182,7 +182,7 @@ package struct BookDesigner {
   }
 
   private func note(_ target: Int, _ pages: Int, pictures: Int) -> String {
-    // As the script counts them.
+    // These are the numbers in the terms of the script.
     let (target, pages) = (target + request.otherPages, pages + request.otherPages)
     let what = "\(pictures) picture\(pictures == 1 ? "" : "s") in this style"
     let count = "\(pages) page\(pages == 1 ? "" : "s")"
@@ -260,6 +260,6 @@ package struct BookDesigner {
 }
 
 extension DesignHint {
-  /// Whether a script says something about the picture that supposes it in the book.
+  /// Whether a script's hint presupposes that the picture is in the book.
   var asksForPlace: Bool { hero || keep != nil || caption != nil || startsPage }
 }

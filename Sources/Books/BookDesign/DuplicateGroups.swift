@@ -1,21 +1,21 @@
 import PictureTraits
 
-/// Neighbouring pictures that show the same: bursts, and shots repeated until one succeeded.
+/// Groups of neighbouring pictures that show the same: bursts, and repeated shots of one subject.
 struct DuplicateGroups {
-  /// Groups of two or more, each by the pictures' places in order.
+  /// The groups of two or more pictures, as lists of the pictures' indices.
   let groups: [[Int]]
 
-  /// The most of 64 bits in which fingerprints of pictures taken right after each other may differ.
+  /// The most of 64 bits that may differ between fingerprints of pictures taken in immediate succession.
   private static let burstDistance = 8
-  /// The same for pictures of which it is not known when they were taken, or not right after each other.
+  /// The most differing bits for other pictures, including those without a known time.
   private static let equalDistance = 3
-  /// Seconds between two pictures of a burst.
+  /// The most seconds between two pictures of a burst.
   private static let burstTime = 15.0
-  /// The contrast below which fingerprints say nothing: pictures without light are all alike.
+  /// The contrast below which fingerprints are meaningless, because very dark or flat pictures look alike.
   private static let leastContrast = 0.03
 
-  /// - Parameter candidates: the places of pictures that may be left out, in order. Only neighbours are compared, each
-  ///   with the first of its group, so that a slow change does not become one long group.
+  /// - Parameter candidates: the indices of pictures that may be left out, in order. Only neighbours are compared, each
+  ///   with the first of its group, so that gradual changes do not form one long group.
   init(_ candidates: [Int], _ pictures: [DesignPicture]) {
     var groups: [[Int]] = []
     var group: [Int] = []
@@ -35,7 +35,7 @@ struct DuplicateGroups {
     guard let one = first.traits, let other = next.traits, min(one.contrast, other.contrast) > leastContrast else {
       return false
     }
-    // A portrait after a landscape is another picture, whatever it shows.
+    // Portrait and landscape pictures are different, whatever they show.
     guard (first.width > first.height) == (next.width > next.height) else { return false }
     let distance = (one.fingerprint ^ other.fingerprint).nonzeroBitCount
     if let time = next.time, let before = last.time, abs(time - before) <= burstTime {

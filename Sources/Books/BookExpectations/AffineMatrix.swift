@@ -13,7 +13,7 @@ public struct AffineMatrix: Sendable, Hashable {
 
   public static let identity = AffineMatrix(1, 0, 0, 1, 0, 0)
 
-  /// The matrix that lays a stored picture, turned upright by `orientation`, into a rectangle. Its sides are those of
+  /// Makes the matrix that places a stored picture, turned upright by `orientation`, in a rectangle with the sides of
   /// the upright picture.
   public init(_ orientation: Orientation, left x: Double, bottom y: Double, width w: Double, height h: Double) {
     switch orientation {
@@ -28,7 +28,7 @@ public struct AffineMatrix: Sendable, Hashable {
     }
   }
 
-  /// The matrix rounded to the four decimals that files carry.
+  /// The matrix rounded to four decimals, as in files.
   public var rounded: AffineMatrix {
     AffineMatrix(
       Points.rounded(a), Points.rounded(b), Points.rounded(c), Points.rounded(d),
@@ -47,12 +47,12 @@ public struct AffineMatrix: Sendable, Hashable {
     (x * a + y * c + e, x * b + y * d + f)
   }
 
-  /// Left, bottom, right and top of what the unit square covers, at any angle.
+  /// The left, bottom, right and top of the area that the unit square covers, at any angle.
   public var bounds: (left: Double, bottom: Double, right: Double, top: Double) {
     (e + min(0, a) + min(0, c), f + min(0, b) + min(0, d), e + max(0, a) + max(0, c), f + max(0, b) + max(0, d))
   }
 
-  /// How a picture in the unit square is turned; nil at an angle or without area.
+  /// The orientation of a picture in the unit square; nil at other angles or without area.
   public var orientation: Orientation? {
     if b == 0 && c == 0 && a != 0 && d != 0 {
       return a > 0 ? (d > 0 ? .upright : .flipped) : (d > 0 ? .mirrored : .rotated180)
@@ -63,6 +63,6 @@ public struct AffineMatrix: Sendable, Hashable {
     return nil
   }
 
-  /// The most that it stretches a length along an axis.
+  /// The largest factor by which it scales a length along an axis.
   public var scale: Double { max((a * a + b * b).squareRoot(), (c * c + d * d).squareRoot()) }
 }

@@ -1,22 +1,22 @@
 import ImageCore
 
-/// Reads the text form of expectations piece by piece. For a book of thousands of pages it is far larger than the
-/// result.
+/// Parses the text form of expectations piece by piece, because for a book of thousands of pages the text is far larger
+/// than the result.
 public struct ExpectationsParser {
   private var reader = ExpectationsReader()
   private var hash = SHA256()
   private var number = 0
   private var isOver = false
-  /// The beginning of a line.
+  /// The beginning of an incomplete line.
   private var rest: [UInt8] = []
 
-  /// - Parameter fingerprints: the file that keeps them; nil for memory.
+  /// - Parameter fingerprints: the file that keeps them; nil to keep them in memory.
   public init(keepingFingerprintsIn fingerprints: FingerprintFile? = nil) { reader.fingerprints = fingerprints }
 
-  /// Takes the next bytes.
+  /// Parses the next bytes.
   public mutating func add(_ bytes: [UInt8]) throws(ExpectationsError) {
     var start = bytes.startIndex
-    // By bytes: a combining mark may follow a space or an end of line.
+    // Lines are split by bytes, because a combining mark may follow a space or a line end.
     while let end = bytes[start...].firstIndex(of: 10) {
       if rest.isEmpty {
         try read(bytes[start..<end])

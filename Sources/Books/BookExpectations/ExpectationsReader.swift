@@ -1,10 +1,10 @@
 import ImageCore
 
-/// Reads the lines between the first and the last.
+/// Reads the lines between the first and the last one.
 struct ExpectationsReader {
   private(set) var pages: [PageExpectation] = []
   private(set) var document: DocumentExpectation?
-  /// The file that keeps fingerprints; nil for memory.
+  /// The file that keeps fingerprints; nil to keep them in memory.
   var fingerprints: FingerprintFile?
   private var page: (width: Double, height: Double, content: ShortDigest?)?
   private var pictures: [PictureExpectation] = []
@@ -85,7 +85,7 @@ struct ExpectationsReader {
     return readPicture(of: FullPage(orientation, width: size[0], height: size[1]), fields[4...])
   }
 
-  /// Reads a page in the size of its picture.
+  /// Reads a page with the size of its picture.
   private mutating func readNative(_ fields: [String]) -> Bool {
     closePage()
     guard let orientation = Int(fields[1]).flatMap(Orientation.init(rawValue:)),
@@ -134,7 +134,7 @@ struct ExpectationsReader {
     return true
   }
 
-  /// Reads `WORD LEFT BOTTOM WIDTH HEIGHT TEXT` of the open page.
+  /// Reads `WORD LEFT BOTTOM WIDTH HEIGHT TEXT` for the current page.
   private func placed(_ line: ArraySlice<UInt8>) -> (box: [Double], text: String)? {
     let fields = line.split(separator: 32, maxSplits: 5, omittingEmptySubsequences: false)
     guard page != nil, fields.count == 6,
@@ -193,7 +193,7 @@ struct ExpectationsReader {
     return picture(AffineMatrix(m[0], m[1], m[2], m[3], m[4], m[5]), fields[7...])
   }
 
-  /// - Parameter fields: its pixels, its digest and, if there is one, its source's.
+  /// - Parameter fields: the picture's pixels, its digest and, if present, its source's.
   private static func picture(_ matrix: AffineMatrix, _ fields: ArraySlice<String>) -> PictureExpectation? {
     let fields = Array(fields)
     let pixels = fields[..<2].compactMap { Int($0) }

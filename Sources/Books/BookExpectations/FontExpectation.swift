@@ -1,22 +1,22 @@
 import ImageCore
 
-/// An embedded font, and a digest of all by which its text is shown and read.
+/// An embedded font, with a digest of everything that affects how its text is shown and read.
 public struct FontExpectation: Sendable, Hashable {
-  /// The name without the tag of a subset.
+  /// The name without the subset tag.
   public let name: String
   public let digest: ShortDigest
 
   public init(_ name: String, digest: ShortDigest) { (self.name, self.digest) = (name, digest) }
 
-  /// The expectation of a composite font (PDF 32000-1:2008, 9.7). Objects' numbers and compression do not count.
+  /// Makes the expectation of a composite font (PDF 32000-1:2008, 9.7). Object numbers and compression are ignored.
   ///
   /// - Parameters:
-  ///   - program: the font file, unpacked.
-  ///   - glyphMap: the CIDToGIDMap, unpacked; empty for none.
-  ///   - widths: the default width, then the numbers and brackets of the list of widths.
-  ///   - toUnicode: the map to characters, unpacked.
-  ///   - entries: all others of its three dictionaries and of its program's, as `TagDigest` has them.
-  ///   - codeSet: the CIDSet, unpacked.
+  ///   - program: the uncompressed font file.
+  ///   - glyphMap: the uncompressed CIDToGIDMap; empty for none.
+  ///   - widths: the default width, followed by the numbers and brackets of the list of widths.
+  ///   - toUnicode: the uncompressed map to characters.
+  ///   - entries: all other entries of its three dictionaries and of its program's, in the form of `TagDigest`.
+  ///   - codeSet: the uncompressed CIDSet.
   public init(
     _ name: String, program: [UInt8], glyphMap: [UInt8], widths: [String], toUnicode: [UInt8], entries: String = "",
     codeSet: [UInt8] = []
@@ -29,6 +29,6 @@ public struct FontExpectation: Sendable, Hashable {
     self.init(name, digest: ShortDigest(hash.finish()))
   }
 
-  /// Returns a width as `widths` has it.
+  /// Returns a width in the form for `widths`.
   public static func width(_ number: Double) -> String { Points.text(number) }
 }

@@ -1,14 +1,14 @@
 import ImageCore
 
-/// A page that one picture fills, turned by right angles, and on which nothing else is drawn. Most pages of books of
-/// untouched pictures are like that, and take one line.
+/// A page that is filled by one picture, rotated by right angles, without any other content. Most pages of books of
+/// unchanged pictures are like this, and take one line.
 struct FullPage: Sendable, Hashable {
   let orientation: Orientation
-  /// Points.
+  /// The width in points.
   let width: Double
   let height: Double
 
-  /// Nil if the picture lies in any other way.
+  /// Makes a page; nil if the picture is placed in any other way.
   init?(_ matrix: AffineMatrix, width: Double, height: Double) {
     guard let orientation = matrix.orientation else { return nil }
     self.init(orientation, width: width, height: height)
@@ -21,19 +21,19 @@ struct FullPage: Sendable, Hashable {
     self.height = height
   }
 
-  /// A page as large as its picture at a resolution.
+  /// Makes a page as large as its picture at a resolution.
   ///
   /// - Parameters:
-  ///   - across: stored pixels.
-  ///   - down: stored pixels.
-  ///   - dpi: pixels an inch, both ways.
+  ///   - across: the width in stored pixels.
+  ///   - down: the height in stored pixels.
+  ///   - dpi: pixels per inch in both directions.
   init(_ orientation: Orientation, across: Int, down: Int, dpi: Double) {
     func side(_ pixels: Int) -> Double { Points.rounded(LengthText.pageSide(Double(pixels) * 72 / dpi)) }
     let isTurned = orientation.swapsSides
     self.init(orientation, width: side(isTurned ? down : across), height: side(isTurned ? across : down))
   }
 
-  /// Returns the whole number, or hundredths, of pixels an inch at which a picture is as large; nil for none.
+  /// Returns the pixels per inch, as an integer or in hundredths, at which a picture has this size; nil for none.
   func dpi(across: Int, down: Int) -> Double? {
     let dpi = Double(orientation.swapsSides ? down : across) * 72 / width
     guard dpi >= 1, dpi < 100_000 else { return nil }
@@ -42,7 +42,7 @@ struct FullPage: Sendable, Hashable {
     return fits(whole) ? whole : fits(hundredths) ? hundredths : nil
   }
 
-  /// Appends the start of its line, before the pixels of its picture.
+  /// Appends the start of its line, which precedes the pixels of its picture.
   func appendStart(across: Int, down: Int, to text: inout UTF8Text) {
     let dpi = dpi(across: across, down: down)
     text.append(dpi == nil ? "full " : "native ")
@@ -58,7 +58,7 @@ struct FullPage: Sendable, Hashable {
     AffineMatrix(orientation, left: 0, bottom: 0, width: width, height: height).rounded
   }
 
-  /// The digest of the content by which the PDF writer draws such a picture.
+  /// The digest of the content with which the PDF writer draws such a picture.
   var content: ShortDigest {
     let m = matrix
     let numbers = [m.a, m.b, m.c, m.d, m.e, m.f].map(Points.text).joined(separator: " ")
@@ -66,11 +66,11 @@ struct FullPage: Sendable, Hashable {
   }
 }
 
-/// Remembers the last page, because most books have few sizes.
+/// Caches the last page, because most books have few sizes.
 struct KnownFullPage: Sendable {
   private var last: (page: FullPage, content: ShortDigest)?
 
-  /// Returns the page if one line says all of it, its content included.
+  /// Returns the page if one line describes it completely, including its content.
   mutating func page(of expected: PageExpectation) -> FullPage? {
     guard let content = expected.content, expected.pictures.count == 1,
       let page = FullPage(expected.pictures[0].matrix, width: expected.width, height: expected.height)

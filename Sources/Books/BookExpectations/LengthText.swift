@@ -1,5 +1,5 @@
-/// Lengths as files carry them: to four decimals, a thirty-thousandth of a millimetre, without an exponent and
-/// without needless zeros.
+/// Lengths in the form for files: with up to four decimals (a thirty-thousandth of a millimetre), without an exponent
+/// or trailing zeros.
 package enum LengthText {
   /// Returns the text of a length below 10^12.
   package static func text(_ value: Double) -> String {
@@ -13,7 +13,7 @@ package enum LengthText {
 
   private static func digits<Result>(_ value: Double, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     let scaled = Int((value * 10_000).rounded())
-    // From the last digit on: 18 digits, a point and a sign at most.
+    // The digits are written from the last to the first: at most 18 digits, a point and a sign.
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { space in
       var start = space.count
       func put(_ byte: UInt8) {
@@ -39,8 +39,8 @@ package enum LengthText {
     }
   }
 
-  /// Returns the side of a page that takes its size from its picture, from 100 points on in hundredths (4 µm). It is
-  /// written twice, and further digits show nothing.
+  /// Returns the side of a page that has the size of its picture, from 100 points on rounded to hundredths (4 µm). The
+  /// side is written twice, and more digits would not be visible.
   package static func pageSide(_ points: Double) -> Double {
     points < 100 || points > 1e9 ? points : (points * 100).rounded() / 100
   }

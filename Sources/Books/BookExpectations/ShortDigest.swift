@@ -1,9 +1,9 @@
 import ImageCore
 
-/// The first 8 bytes of a SHA-256: enough to tell the pictures and pages of a document apart, and that one was
-/// changed by accident.
+/// The first 8 bytes of a SHA-256: sufficient to distinguish the pictures and pages of a document, and to detect
+/// accidental changes.
 public struct ShortDigest: Sendable, Hashable {
-  /// The bytes, the first in the highest.
+  /// The bytes as a big-endian number.
   private let word: UInt64
 
   public init(_ digest: SHA256Digest) { word = digest.prefix }
@@ -16,12 +16,12 @@ public struct ShortDigest: Sendable, Hashable {
 }
 
 extension ShortDigest: CustomStringConvertible {
-  /// 16 lower-case hexadecimal digits.
+  /// The digest as 16 lower-case hexadecimal digits.
   public var description: String {
     withUnsafeBytes(of: word.bigEndian) { Hexadecimal.text($0) }
   }
 
-  /// Appends the same.
+  /// Appends the hexadecimal digits.
   func append(to text: inout UTF8Text) {
     for shift in stride(from: UInt64(60), through: 0, by: -4) {
       let digit = UInt8(word >> shift & 15)

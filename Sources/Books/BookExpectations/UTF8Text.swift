@@ -1,12 +1,12 @@
-/// Text as UTF-8 bytes, built without strings: a book of a million pages has millions of short lines.
+/// Text as UTF-8 bytes, built without strings, because a book of a million pages has millions of short lines.
 ///
-/// Literals and interpolations make it like a string, from whole numbers, strings and further texts.
+/// Like a string, it can be written as a literal with interpolated integers, strings and further texts.
 package struct UTF8Text: Sendable {
   package var bytes: [UInt8] = []
 
   @inlinable package init() {}
 
-  /// - Parameter capacity: the bytes that are expected.
+  /// - Parameter capacity: the expected number of bytes.
   @inlinable package init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
   @inlinable package init(_ text: String) { bytes = Array(text.utf8) }

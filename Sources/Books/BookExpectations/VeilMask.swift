@@ -1,31 +1,32 @@
 /// The soft mask of a veil that fades out below and above: an axial shading of opacities
 /// (PDF 32000-1:2008, 8.7.4.5.3 and 11.6.5.2).
 ///
-/// A veil is 1,000 units wide and high in the coordinates of its mask. Its opacity, and the heights between which it is
-/// whole, are in its name: so content streams state them, and the verifier knows the mask that belongs to a name. The mask
-/// alone has the opacity, because MuPDF 1.21 counts that of the graphics state (`ca`) twice beside a mask.
+/// A veil is 1,000 units wide and high in the coordinates of its mask. Its name contains its opacity and the heights
+/// between which the opacity is complete, so that content streams state them, and the verifier can derive the mask from
+/// the name. Only the mask has the opacity, because MuPDF 1.21 applies that of the graphics state (`ca`) twice if there
+/// is a mask.
 public struct VeilMask: Hashable, Sendable {
-  /// Thousandths.
+  /// The opacity in thousandths.
   private let opacity: Int
-  /// The heights between which the opacity is whole: even numbers from 0 to 1,000.
+  /// The heights between which the opacity is complete: even numbers from 0 to 1,000.
   private let low: Int
   private let high: Int
 
   public static let side = 1_000
 
   /// - Parameters:
-  ///   - opacity: from 0 to 1, of the part that does not fade.
+  ///   - opacity: the opacity of the part that does not fade, from 0 to 1.
   ///   - below: the share of the height, from the lower edge, over which the opacity rises.
-  ///   - above: the share, up to the upper edge, over which it falls.
+  ///   - above: the share of the height, up to the upper edge, over which the opacity falls.
   public init(opacity: Double, below: Double, above: Double) {
     func even(_ share: Double) -> Int { Int((min(1, max(0, share)) * Double(Self.side / 2)).rounded()) * 2 }
-    // A thousandth of a thousandth allows for rounding.
+    // A small tolerance allows for rounding.
     self.opacity = Int((min(1, max(0, opacity)) * 1_000 - 0.001).rounded(.up))
     low = even(below)
     high = max(low, even(1 - above))
   }
 
-  /// The mask of a name; nil for another name.
+  /// Makes the mask with a name; nil for another name.
   public init?(name: String) {
     let numbers = name.dropFirst().split(separator: "-", omittingEmptySubsequences: false).compactMap { Int($0) }
     guard numbers.count == 3, 0...1_000 ~= numbers[0], 0 <= numbers[1], numbers[1] <= numbers[2],
@@ -49,7 +50,7 @@ public struct VeilMask: Hashable, Sendable {
       + "/Extend[true true]/Function\(function)>>>>>>>>"
   }
 
-  /// Parabolas that meet halfway, so that the opacity neither jumps nor bends.
+  /// Parabolas that meet halfway, so that neither the opacity nor its slope jumps.
   private var function: String {
     var pieces: [(end: Int, from: Double, to: Double, isReversed: Bool)] = []
     if low > 0 { pieces += [(low / 2, 0, 0.5, false), (low, 1, 0.5, true)] }

@@ -1,10 +1,10 @@
 import ImageCore
 
-/// The expectations of a PDF that imghost wrote: the writer makes them, `imghost-verify` reads them.
+/// The expectations of a PDF that imghost wrote: the writer creates them, and `imghost-verify` reads them.
 public struct VerificationExpectations: Sendable, Hashable {
-  /// In page order.
+  /// The expectations of pages, in page order.
   public var pages: [PageExpectation]
-  /// Nil if the list says nothing about the document.
+  /// The expectations of the document; nil if there are none.
   public var document: DocumentExpectation?
 
   public init(pages: [PageExpectation] = [], document: DocumentExpectation? = nil) {
@@ -15,21 +15,21 @@ public struct VerificationExpectations: Sendable, Hashable {
 
 /// The expectations of one page.
 public struct PageExpectation: Sendable, Hashable {
-  /// Points (1/72 inch) across.
+  /// The width in points (1/72 inch).
   public let width: Double
-  /// Points down.
+  /// The height in points.
   public let height: Double
-  /// In drawing order.
+  /// The pictures in drawing order.
   public let pictures: [PictureExpectation]
-  /// In reading order.
+  /// The texts in reading order.
   public let captions: [CaptionExpectation]
   public let links: [LinkExpectation]
-  /// The TrimBox and the BleedBox: left, bottom, width and height of each, in points from the page's lower left
-  /// corner; empty if there is neither.
+  /// The TrimBox and the BleedBox: left, bottom, width and height of each, in points from the page's lower left corner;
+  /// empty if both are missing.
   public let printBoxes: [Double]
-  /// The digest of the page's content stream, unpacked; nil if the list does not say.
+  /// The digest of the page's uncompressed content stream; nil if unknown.
   public var content: ShortDigest?
-  /// The digest of the page's tags, see `TagDigest`; nil if it has none, or the list does not say.
+  /// The digest of the page's tags, see `TagDigest`; nil if it has none, or if it is unknown.
   public var tags: ShortDigest?
 
   public init(
@@ -48,24 +48,24 @@ public struct PageExpectation: Sendable, Hashable {
 
 /// The expectations of one picture on a page.
 public struct PictureExpectation: Sendable, Hashable {
-  /// The place of the whole picture, before any clipping, and how it is turned.
+  /// The place of the whole picture before clipping, including its orientation.
   public let matrix: AffineMatrix
-  /// Stored pixels, before they are turned.
+  /// The width in stored pixels, before the orientation is applied.
   public let pixelWidth: Int
   public let pixelHeight: Int
   /// The digest of the stored stream. With a soft mask or an ICC profile it is the digest of the three digests.
   public let digest: ShortDigest
-  /// The digest of the whole file that the picture was made of; nil if that is the stream itself or unknown.
+  /// The digest of the whole file from which the picture was made; nil if that is the stream itself, or unknown.
   public let source: ShortDigest?
-  /// The pixels that were meant, upright; nil if they were never decoded.
+  /// The expected upright pixels; nil if they were never decoded.
   public let fingerprint: PixelFingerprint?
   /// The alternative text of a tagged document; empty for none.
   public var alternative = ""
-  /// The digests of further files that it was made of.
+  /// The digests of further files from which it was made.
   public var otherSources: [ShortDigest] = []
-  /// Whether a part of it comes from no file.
+  /// Whether a part of it does not come from a file.
   public var isDrawn = false
-  /// The name in messages of the file that it was made of; empty if unknown. Books do not keep it.
+  /// The name in messages of the file from which it was made; empty if unknown. Books do not contain it.
   public var name = ""
 
   public init(
@@ -80,7 +80,7 @@ public struct PictureExpectation: Sendable, Hashable {
     self.fingerprint = fingerprint
   }
 
-  /// Returns the expectation with the pixels that were meant.
+  /// Returns the expectation with the expected pixels.
   public func with(fingerprint: PixelFingerprint?) -> PictureExpectation {
     var other = PictureExpectation(
       matrix: matrix, pixelWidth: pixelWidth, pixelHeight: pixelHeight, digest: digest, source: source,
@@ -111,11 +111,11 @@ public struct CaptionExpectation: Sendable, Hashable {
 
 // MARK: - Text
 
-/// Why expectations cannot be read.
+/// The reason why expectations cannot be read.
 public enum ExpectationsError: Error, Sendable, Equatable {
   case notExpectations
   case line(Int)
-  /// The last line, a digest of all before it, is missing or does not fit.
+  /// The last line, a digest of all previous ones, is missing or wrong.
   case changed
 }
 
@@ -129,7 +129,7 @@ extension ExpectationsError: CustomStringConvertible {
   }
 }
 
-/// Writes expectations as text, a page at a time, one fact a line, lengths in points:
+/// Writes expectations as text, page by page, with one fact per line and lengths in points:
 ///
 ///     imghost-expectations 7
 ///     page WIDTH HEIGHT [CONTENT-DIGEST]
@@ -153,15 +153,15 @@ extension ExpectationsError: CustomStringConvertible {
 ///     outline DEPTH PAGE TITLE
 ///     end DIGEST
 ///
-/// `picture`, `caption`, `link`, `boxes` (TrimBox and BleedBox) and `tags` (see `TagDigest`) belong to the `page`
-/// before them. `fingerprint` (6,144 digits), `sources` (further ones), `drawn` (a part of it is of no file),
-/// `alternative` and `name` (of its file, never in a book) belong to the `picture` before them, and `version`, `info`,
+/// `picture`, `caption`, `link`, `boxes` (TrimBox and BleedBox) and `tags` (see `TagDigest`) belong to the preceding
+/// `page`. `fingerprint` (6,144 digits), `sources` (further ones), `drawn` (a part does not come from a file),
+/// `alternative` and `name` (of its file, never in a book) belong to the preceding `picture`, and `version`, `info`,
 /// `entry`, `font` and `outline` to the `document`, which comes after all pages or not at all.
 ///
-/// `full` is a `page` with the only `picture` on it, which fills it, turned as an EXIF orientation says, and with the
-/// content `A B C D E F cm/P Do`; `native` is the same as large as the picture is at so many pixels an inch. In texts
-/// `\n` and `\\` stand for an end of line and a backslash. Digests are the first 8 bytes of SHA-256; the last line's
-/// is that of all lines before it.
+/// `full` is a `page` with a single `picture` that fills it, with the given EXIF orientation, and with the content `A B
+/// C D E F cm/P Do`; `native` is the same with the size of the picture at a number of pixels per inch. In texts, `\n`
+/// and `\\` stand for a line end and a backslash. Digests are the first 8 bytes of SHA-256; the last line's digest
+/// covers all previous lines.
 public struct ExpectationsText: Sendable {
   static let title = "imghost-expectations 7"
   private var hash = SHA256()
@@ -170,10 +170,10 @@ public struct ExpectationsText: Sendable {
 
   public init() {}
 
-  /// The lines of the next pages, with the title before the first.
+  /// Returns the lines of the next pages, with the title before the first.
   package mutating func lines(for pages: [PageExpectation]) -> UTF8Text {
     var text = start()
-    // One line for most pages.
+    // Most pages take one line.
     text.bytes.reserveCapacity(text.count + pages.count * 64)
     for page in pages { append(page, to: &text) }
     hash.update(text.bytes)
@@ -227,7 +227,7 @@ public struct ExpectationsText: Sendable {
     }
   }
 
-  /// The lines of the document, after those of all pages.
+  /// Returns the lines of the document, which follow those of all pages.
   package mutating func lines(for document: DocumentExpectation) -> UTF8Text {
     var text: UTF8Text = "\(start())document\(document.metadata.map { " \($0)" } ?? "")\n"
     if let version = document.version { text += "version \(Self.escaped(version))\n" }
@@ -241,7 +241,7 @@ public struct ExpectationsText: Sendable {
     return text
   }
 
-  /// The last line. Called once.
+  /// Returns the last line. Called once.
   package mutating func end() -> UTF8Text {
     let text = start()
     hash.update(text.bytes)

@@ -1,8 +1,8 @@
-/// The encodings that an XMP packet may be in: UTF-8, UTF-16 and UTF-32, either way round (ISO 16684-1, 7.1).
+/// The encodings that an XMP packet may have: UTF-8, UTF-16 and UTF-32 with either byte order (ISO 16684-1, 7.1).
 public enum XMPEncoding {
-  /// Returns a packet's text without its byte order mark; nil if it is in none of them.
+  /// Returns a packet's text without its byte order mark; nil if it has none of these encodings.
   public static func text(_ bytes: [UInt8]) -> String? {
-    // The mark, or else the '<' that a packet begins with, tells the encoding.
+    // The byte order mark, or else the '<' at the start of a packet, reveals the encoding.
     let zeros = bytes.prefix(4).map { $0 == 0 }
     let start = Array(bytes.prefix(2))
     let text: String? =

@@ -1,7 +1,7 @@
 import ImageCore
 
-/// The meaning of an XMP packet (ISO 16684-1). The order of attributes and properties, white space between elements,
-/// prefixes, comments and the packet's wrapper do not count. Nor do the properties that a program sets when it rewrites
+/// The meaning of an XMP packet (ISO 16684-1). It ignores the order of attributes and properties, white space between
+/// elements, prefixes, comments and the packet's wrapper, and also the properties that a program sets when it rewrites
 /// a file: producer, tool and date of change.
 public struct XMPForm: Sendable {
   /// The digest of its elements, attributes and texts.
@@ -9,7 +9,7 @@ public struct XMPForm: Sendable {
   /// Properties that have one value, or one for each language, by their namespace and name.
   public let properties: [String: String]
 
-  /// Nil if it is not XML with an `rdf:RDF`.
+  /// Parses a packet; nil if it is not XML with an `rdf:RDF`.
   public init?(_ bytes: [UInt8]) {
     guard let text = XMPEncoding.text(bytes) else { return nil }
     var reader = XMPReader(text)
@@ -39,20 +39,20 @@ struct XMPNode {
     "http://ns.adobe.com/xap/1.0/ModifyDate", "http://ns.adobe.com/xap/1.0/MetadataDate",
   ]
 
-  /// Returns the element, or the first one inside it, that has a name.
+  /// Returns the element itself, or the first one inside it, with a given name.
   func first(_ wanted: String) -> XMPNode? {
     if name == wanted { return self }
     for child in children { if let found = child.first(wanted) { return found } }
     return nil
   }
 
-  /// The properties of a description. Attributes of other namespaces are properties, too (ISO 16684-1, 7.9.2.2).
+  /// The properties of a description. Attributes in other namespaces are also properties (ISO 16684-1, 7.9.2.2).
   var properties: [XMPNode] {
     guard name == Self.rdf + "Description" else { return children }
     return attributes.filter { !Self.isOfSyntax($0.key) }.map { XMPNode(name: $0.key, text: $0.value) } + children
   }
 
-  /// The text of a property: its one value, or of values for several languages the default.
+  /// The text of a property: its only value, or the default of values for several languages.
   var value: String? {
     guard let list = children.first else { return text }
     let items = list.children
@@ -62,7 +62,8 @@ struct XMPNode {
     return children.count == 1 && items.count == 1 ? items[0].text : nil
   }
 
-  /// The same text for all ways to write it. Its control characters are not allowed in XML.
+  /// The text of the element, which is the same for all equivalent notations. It contains control characters that XML
+  /// forbids.
   var canonical: String {
     let isDescription = name == Self.rdf + "Description"
     var own = attributes.filter { !isDescription || Self.isOfSyntax($0.key) }

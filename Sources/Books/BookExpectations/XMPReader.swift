@@ -1,5 +1,5 @@
 /// Reads the XML of XMP packets: elements, attributes and texts with their namespaces (Namespaces in XML 1.0), without
-/// document types. Text that it cannot read has no root.
+/// document types. The root is nil if the text cannot be read.
 struct XMPReader {
   private let bytes: [UInt8]
   private var position = 0
@@ -100,7 +100,7 @@ struct XMPReader {
     return isAttribute ? name : (spaces[""] ?? "") + name
   }
 
-  /// Returns a text with references replaced and ends of line as one line feed (XML 1.0, 2.11 and 4.1).
+  /// Returns a text with references replaced and line ends as single line feeds (XML 1.0, 2.11 and 4.1).
   private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
     var result = String.UnicodeScalarView()
     var scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars[...]
@@ -143,7 +143,7 @@ struct XMPReader {
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 
-  /// Returns the content before an end, and skips the end.
+  /// Returns the content up to an end marker, and skips the marker.
   private mutating func content(to end: String) -> ArraySlice<UInt8>? {
     let start = position
     while position < bytes.count {

@@ -5,13 +5,13 @@ import PDFBook
 /// A picture of a book whose header can be read.
 struct BookCandidate {
   let picture: Picture
-  /// Its place among the pictures of the call.
+  /// Its index among the pictures of the call.
   let index: Int
-  /// Its place among the pictures that the book will have.
+  /// Its index among the pictures of the book.
   var place = 0
   let texts: PageTexts
   let planned: CaptionedPicture
-  /// The picture as it will be stored, once that is known.
+  /// The picture as it will be stored; nil until that is known.
   var prepared: PreparedForBook?
 
   /// Its name in messages.
@@ -25,17 +25,17 @@ struct BookCandidate {
   }
 }
 
-/// The pictures of one call of `book`: those that may be in it, in order, and those that cannot.
+/// The pictures of one call of `book`: in order those that can be in it, and those that cannot.
 struct BookCandidates {
   var found: [BookCandidate] = []
-  /// The pictures that cannot be in the book, by their places in the call.
+  /// The pictures that cannot be in the book, by their indices in the call.
   var lost: [(index: Int, problem: Picture.Problem)] = []
-  /// The pictures that a design leaves out, by their places in the call.
+  /// The pictures that a design leaves out, by their indices in the call.
   var leftOut: [Int] = []
-  /// Whether the others keep their places when one is lost; else they move up.
+  /// Whether other pictures keep their places if one is lost; otherwise they move up.
   var keepsPlaces = false
 
-  /// The pictures to be arranged. Lost ones that keep their places have stand-ins.
+  /// The pictures to be arranged. Lost ones that keep their places are replaced by placeholders.
   var planned: [CaptionedPicture] {
     guard keepsPlaces, !lost.isEmpty else { return found.map(\.planned) }
     var all = [CaptionedPicture](repeating: .standIn, count: found.count + lost.count)
@@ -43,12 +43,12 @@ struct BookCandidates {
     return all
   }
 
-  /// Returns the places of some of the call's pictures, without those that are lost.
+  /// Returns the indices in the book of some of the call's pictures, without lost ones.
   func places(of pictures: Range<Int>) -> Range<Int> {
     keepsPlaces ? pictures : place(of: pictures.lowerBound)..<place(of: pictures.upperBound)
   }
 
-  /// Returns the number of pictures before one of the call's.
+  /// Returns the number of pictures in the book before one of the call's.
   private func place(of index: Int) -> Int {
     var (low, high) = (0, found.count)
     while low < high {
@@ -58,22 +58,22 @@ struct BookCandidates {
     return low
   }
 
-  /// Takes pictures out that the book does not want, given by their places in `found`.
+  /// Removes pictures that the book leaves out, given by their indices in `found`.
   mutating func drop(_ places: Set<Int>) {
     guard !places.isEmpty else { return }
     leftOut += places.map { found[$0].index }
     found = found.enumerated().filter { !places.contains($0.offset) }.map(\.element)
   }
 
-  /// Returns the place of a picture of the call among those that the book wants.
+  /// Returns the index of a picture of the call among those that are not left out.
   func wantedPlace(of index: Int) -> Int { index - leftOut.count { $0 < index } }
 
-  /// Gives those found their places in the book.
+  /// Assigns the found pictures their indices in the book.
   mutating func settle() {
     for index in found.indices { found[index].place = keepsPlaces ? found[index].index : index }
   }
 
-  /// Returns the name in messages of the picture at a place in the book.
+  /// Returns the name in messages of the picture with an index in the book.
   func name(at place: Int) -> String {
     keepsPlaces ? found.first { $0.place == place }?.name ?? "picture \(place + 1)" : found[place].name
   }

@@ -4,13 +4,13 @@ import PDFBook
 
 /// The options of `book`.
 package enum BookOptions {
-  /// All of them, in the order of help.
+  /// All options in the order of the help.
   package static let all: [ParameterDescriptor] = {
     let known = Set(own.map(\.name))
     return own + BookParameters.all.filter { !known.contains($0.name) } + QPDFPass.parameters
   }()
 
-  /// Returns what is wrong with options that a descriptor cannot express, such as an unknown paper size.
+  /// Returns mistakes in options that a descriptor cannot detect, such as an unknown paper size.
   static func problems(with arguments: Arguments, _ verifier: VerifierProgram) -> [String] {
     var problems: [String] = []
     if arguments.boolean("verify"), let problem = verifier.problem { problems.append(problem) }
@@ -32,7 +32,7 @@ package enum BookOptions {
       + QPDFPass(arguments).problems(with: arguments)
   }
 
-  /// Options that decide how pages are made.
+  /// Options that determine how pages are made.
   private static let own: [ParameterDescriptor] = [
     SinkParameters.qos, SinkParameters.after, SinkParameters.note,
     ParameterDescriptor(

@@ -1,17 +1,17 @@
 import ImageCore
 import ImagePipeline
 
-/// `book`: one document of all pictures.
+/// The sink `book`: one document of all pictures.
 package final class BookSink: Sink {
   let tools: BookTools
-  /// The digests of files that pages are made of.
+  /// The digests of the files from which pages are made.
   let digests = SourceDigests()
-  /// Books whose pages are arranged, and their covers.
+  /// Books with arranged pages, and their covers.
   var boundBooks: [BoundBook] = []
 
   init(_ tools: BookTools) { self.tools = tools }
 
-  /// The sink as the engine takes it.
+  /// Returns the sink's definition for the engine.
   package static func definition(_ tools: BookTools) -> SinkDefinition {
     SinkDefinition(parameters: BookOptions.all) { BookSink(tools) }
   }
@@ -26,7 +26,7 @@ package final class BookSink: Sink {
 }
 
 extension BookSink {
-  /// A book of the script whose pages are arranged.
+  /// A book of the script with arranged pages.
   struct BoundBook {
     let path: String
     let binding: BookBinding

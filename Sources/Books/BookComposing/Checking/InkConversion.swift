@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Converts pictures to the ink of a printer, for books whose standard allows nothing else.
+/// Converts pictures to a printer's CMYK, for books whose standard allows nothing else.
 struct InkConversion {
   private let step: Picture.Step
   /// The printer's profile.

@@ -2,15 +2,15 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Looks at the pictures of one book as they will be stored, before any of them is decoded.
+/// Checks the pictures of one book in their stored form, before any of them is decoded.
 struct PictureChecks {
   private let settings: DocumentSettings
-  /// The pictures about which only the pixels tell.
+  /// The pictures that can only be checked with their pixels.
   private var doubtful = (count: 0, first: "")
 
   init(_ arguments: Arguments) { settings = DocumentSettings(arguments, creationTime: nil) }
 
-  /// Returns why a picture cannot be in the book; nil if it can, or may.
+  /// Returns why a picture cannot be in the book; nil if it can, or if that is unknown.
   ///
   /// - Parameter name: the picture's name in messages.
   mutating func problem(with picture: PreparedForBook, named name: @autoclosure () -> String) -> String? {
@@ -29,7 +29,7 @@ struct PictureChecks {
     "has an alpha channel; \(settings.conformance?.name ?? "") refuses opacity, and only a run tells whether there is any"
   }
 
-  /// One line about all pictures whose headers do not tell; nil if there are none.
+  /// One line about all pictures whose headers are not sufficient for a check; nil if there are none.
   var doubt: String? {
     switch doubtful.count {
     case 0: nil
@@ -39,11 +39,11 @@ struct PictureChecks {
   }
 }
 
-/// A picture of a book and how it will be stored.
+/// A picture of a book, and the way in which it will be stored.
 struct PreparedForBook {
-  /// The picture scaled and cut for its cell.
+  /// The picture scaled and cropped for its cell.
   let picture: Picture
-  /// Whether it is stored without loss, if it is encoded.
+  /// Whether it is stored losslessly, if it is encoded.
   let isLossless: Bool
   /// Whether its file's own bytes are stored.
   let copiesSource: Bool

@@ -2,23 +2,23 @@ import ImagePipeline
 import PDFBook
 import TextShaping
 
-/// Makes the texts that come from a picture's name and metadata fit to be shown, and records what it changes.
+/// Makes texts from a picture's name and metadata displayable, and records the changes.
 struct ShownTexts {
   private var found: [(options: [String], changes: [String])] = []
 
-  /// Clauses for notes about the picture; options with the same changes share one.
+  /// Clauses for notes about the picture; options with equal changes share one.
   var changes: [String] {
     found.map { entry in
       "its \(entry.options.joined(separator: ", ")): \(entry.changes.joined(separator: "; "))"
     }
   }
 
-  /// Returns a caption as pages can show it; nil if no page can.
+  /// Returns a displayable caption; nil if nothing of it can be shown.
   mutating func showable(_ caption: String) -> String? {
     parts([caption], of: "caption", isOneLine: false)?.joined()
   }
 
-  /// Returns a running line as pages can show it; nil if no page can.
+  /// Returns a displayable running line; nil if nothing of it can be shown.
   mutating func showable(_ line: RunningText, _ option: String) -> RunningText? {
     let texts = line.parts.map { if case .text(let text) = $0 { text } else { "" } }
     guard let parts = parts(texts, of: option, isOneLine: true) else { return nil }
@@ -28,7 +28,7 @@ struct ShownTexts {
       })
   }
 
-  /// Returns a text's parts as pages can show them; nil if no page can.
+  /// Returns a text's parts in displayable form; nil if nothing of them can be shown.
   private mutating func parts(_ parts: [String], of option: String, isOneLine: Bool) -> [String]? {
     let isPangoThere = BookLettering.isPangoThere
     let cleaned = CleanedText(parts, isOneLine: isOneLine || !isPangoThere)

@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Books: the texts, the plan and the pictures of each.
+/// Checks of books: the texts, the plan and the pictures of each.
 extension SinkChecker {
   mutating func checkBook(_ call: OutputRequest, _ sink: BookSink) {
     let path = call.name
@@ -42,7 +42,7 @@ extension SinkChecker {
       read(picture, index, texts, call, &chapters, &missing, into: &candidates)
     }
     noteMissing(missing, call)
-    // A design leaves pictures out itself, and a cover shows what it is given.
+    // A design leaves pictures out itself, and a cover shows all its pictures.
     if arguments.text("layout") != LayoutKind.auto.rawValue, !candidates.keepsPlaces { dropSkipped(from: &candidates) }
     if problems.isEmpty {
       candidates.leaveOut(BookFormat.problems(ofPictures: candidates.found.map(\.planned), arguments: arguments), call)
@@ -91,7 +91,7 @@ extension SinkChecker {
     }
   }
 
-  /// Takes the pictures out that hints skip.
+  /// Removes the pictures that hints skip.
   private func dropSkipped(from candidates: inout BookCandidates) {
     let skipped = candidates.found.indices.filter { knowledge.hint(candidates.found[$0].picture)?.skip ?? false }
     candidates.drop(Set(skipped))
@@ -113,12 +113,12 @@ extension SinkChecker {
     }
   }
 
-  /// Arranges the pictures that can be in the book. Those that headers or options rule out are lost, and the others
-  /// move up if they may.
+  /// Arranges the pictures that can be in the book. Pictures that headers or options exclude are lost, and the others
+  /// move up if possible.
   ///
   /// - Parameters:
   ///   - designing: the design of a book with the layout `auto`.
-  ///   - isPlanned: whether the options are right.
+  ///   - isPlanned: whether the options are valid.
   private mutating func arrange(
     _ candidates: inout BookCandidates, _ arguments: Arguments, _ designing: BookDesigning?,
     _ chapters: ChapterTexts, isPlanned: Bool, _ call: OutputRequest, _ tools: BookTools
@@ -168,7 +168,7 @@ extension SinkChecker {
         problems[place] =
           (prepared.copiesSource ? nil : candidates.found[place].picture.reasonNotToDecode)
           ?? checks.problem(with: prepared, named: candidates.found[place].name)
-          // A dry run has the time to check a file as a run does when it stores it.
+          // A dry run has the time to check a file in the way a run does when storing it.
           ?? (options.isDryRun ? fault(ofFileIn: prepared) : nil)
       }
       candidates.leaveOut(problems, call)
@@ -179,7 +179,7 @@ extension SinkChecker {
       describe(designed, arguments, call)
       if let record = designed.record { keep(record) }
     }
-    // A run finds out by itself.
+    // A run finds out when it decodes the pictures.
     if options.isDryRun, let text = checks.doubt { note(text, call) }
     return plan
   }
@@ -199,18 +199,18 @@ extension SinkChecker {
       Picture(tools.resize(cut), inputs: [picture], position: call.position)
     }
     let picture = conversion?.applied(to: whole, call, cutting) ?? cutting(whole)
-    // A cut picture keeps its pixels unchanged.
+    // A cropped picture keeps its pixels unchanged.
     return PreparedForBook(
       picture: picture, isLossless: isLossless(cut.way == .scaled ? picture : whole, arguments),
       copiesSource: false)
   }
 
-  /// Returns what a run would find wrong with a file when it stores it.
+  /// Returns the fault that a run would find in a file when storing it.
   private func fault(ofFileIn prepared: PreparedForBook) -> String? {
     guard let file = prepared.copiedFile else { return nil }
     do throws(PictureError) {
       let (header, opened) = try file.openWithHeader()
-      // A run encodes a stored form that it cannot take.
+      // A run encodes the page if it cannot use the stored form.
       if header.stored != nil { return nil }
       try BookFormat.tryToTake(opened, header)
       return nil
@@ -219,7 +219,7 @@ extension SinkChecker {
     }
   }
 
-  /// Reports which pictures have no page, and what becomes of the book.
+  /// Reports which pictures have no page, and the consequences for the book.
   private mutating func tell(
     _ candidates: BookCandidates, _ plan: BookPlan?, of book: String
   ) {
@@ -282,15 +282,15 @@ extension SinkChecker {
     guard !arguments.boolean("reencode"), !arguments.boolean("lossless"),
       case .source(let file, _, _) = picture.step, let contents = try? file.read(),
       BookFormat.holds(contents.header.codec), !contents.codec.isLossless, !contents.header.isEmbeddable,
-      // The reason is in the header's details, which are not kept.
+      // The reason depends on the header's details, which are not kept.
       let reason = BookFormat.reasonToEncode(
         (try? file.wholeHeader()) ?? contents.header)
     else { return }
     note("\(reason); the page is encoded again", call, file: file.path)
   }
 
-  /// Whether a page that is encoded is stored without loss, as untouched pictures of lossless formats are, and those of
-  /// two levels, which take less room so.
+  /// Returns whether an encoded page is stored losslessly: unchanged pictures of lossless formats, and two-level
+  /// pictures, which are smaller that way.
   private func isLossless(_ picture: Picture, _ arguments: Arguments) -> Bool {
     if arguments.boolean("lossless") { return true }
     if !arguments.boolean("reencode"), case .operation(_, let operation, _) = picture.step, operation.isTwoLevel {
@@ -301,14 +301,14 @@ extension SinkChecker {
     return contents.codec.isLossless
   }
 
-  /// Whether its file's own bytes make the page. A file that may be truncated is decoded and encoded instead, which
-  /// finds out.
+  /// Returns whether the page consists of the file's own bytes. A file that may be truncated is instead decoded and
+  /// encoded, which detects that.
   private func isEmbedded(_ picture: Picture, _ arguments: Arguments) -> Bool {
     guard !arguments.boolean("reencode"), case .source(let file, let orient, false) = picture.step,
       let header = try? file.read().header, orient || header.metadata.orientation == .upright,
       BookFormat.reasonToEncode(header) == nil
     else { return false }
-    // Its bytes are checked when they are taken, and the page is encoded if they cannot be.
+    // Its bytes are checked when they are stored, and the page is encoded if they are unsuitable.
     if header.stored != nil { return true }
     return picture.untouchedFile != nil && file.endsProperly
   }

@@ -3,7 +3,7 @@ import ImagePipeline
 import PDFBook
 import TextShaping
 
-/// The texts of a book's pages: templates, and those for single pictures.
+/// Checks of the texts of a book's pages: templates, and texts for single pictures.
 extension SinkChecker {
   /// The templates of texts that differ from page to page.
   struct PageTemplates {
@@ -14,11 +14,11 @@ extension SinkChecker {
     let arguments: Arguments
   }
 
-  /// Texts for single pictures.
+  /// Texts for single pictures, given by name or in order.
   struct OwnTexts {
     /// The texts by file name or stem.
     var named: [String: String] = [:]
-    /// The texts in the order of the pictures, instead.
+    /// The texts in the order of the pictures, as an alternative.
     var inOrder: [String] = []
 
     /// Returns the text of a picture; nil if it has none of its own.
@@ -29,12 +29,12 @@ extension SinkChecker {
     }
   }
 
-  /// Fields that templates name and pictures lack.
+  /// Fields in templates that pictures lack.
   struct MissingFields {
     var gaps = NameTemplate.Gaps()
-    /// The number of pictures that lack one of them.
+    /// The number of pictures that lack at least one field.
     var pictures = 0
-    /// The number of these whose text has none of its fields.
+    /// The number of pictures whose text has none of its fields.
     var barePictures = 0
 
     mutating func add(_ more: NameTemplate.Gaps) {
@@ -70,7 +70,7 @@ extension SinkChecker {
     return isRight ? texts : nil
   }
 
-  /// Returns what is wrong with texts that the script wrote for single pictures, a clause each.
+  /// Returns mistakes in texts that the script gives for single pictures, one clause each.
   private func problems(inOwn texts: (named: [String: String], inOrder: [String]), of option: String) -> [String] {
     texts.inOrder.enumerated().compactMap { problem(in: $1, as: "'\(option)', text \($0 + 1)") }
       + texts.named.sorted { $0.key < $1.key }.compactMap {
@@ -138,15 +138,15 @@ extension SinkChecker {
     return .of(caption: under, running: lines, references: references)
   }
 
-  /// Returns a picture's outline entry below that of its group, unless it names the group itself.
+  /// Returns a picture's outline entry below that of its group, unless it already names the group.
   private static func outline(_ text: String?, _ group: String?, namesGroup: Bool) -> String {
     guard let group, !namesGroup else { return text ?? "" }
-    // A name is one level, whatever it has.
+    // A name is a single level, even if it contains the separator.
     let entry = group.replacing(" > ", with: " \u{203a} ")
     return [entry, text ?? ""].filter { !$0.isEmpty }.joined(separator: " > ")
   }
 
-  /// Whether the references of every picture have a problem, whatever its name and EXIF are.
+  /// Returns whether the references of every picture are invalid, whatever its name and EXIF are.
   private func isOfScript(_ texts: PageTemplates) -> Bool {
     let ordinary = PageReferences(outline: texts.outline?.ordinaryText ?? "", link: texts.link?.ordinaryText ?? "")
     return ordinary.problem(with: texts.arguments) != nil

@@ -3,7 +3,7 @@ import ImagePipeline
 import PDFBook
 import PictureTraits
 
-/// Covers and the books inside them.
+/// Checks of covers and the books inside them.
 extension SinkChecker {
   /// Returns a call's options, for a cover with those that it takes from its book; nil if they name no book.
   mutating func withBook(_ call: OutputRequest, _ sink: BookSink) -> RawArguments? {
@@ -32,7 +32,7 @@ extension SinkChecker {
           + "book one paper and orientation")
       return nil
     }
-    // In another layout each of them would be a mistake of its own.
+    // In another layout, each inherited option would be a mistake.
     guard raw.named.contains(where: { $0.name == "layout" && $0.value == .text("cover") }) else { return raw }
     for option in binding.options where !raw.named.contains(where: { $0.name == option.name }) {
       raw.named.append(option)
@@ -49,8 +49,8 @@ extension SinkChecker {
     return raw
   }
 
-  /// Refuses covers that do not fit the book they name. A cover that names none must fit the number of pages of one
-  /// book that it may belong to.
+  /// Rejects covers that do not fit the book they name. A cover that names none must fit the number of pages of a book
+  /// to which it may belong.
   mutating func checkCovers(_ sink: BookSink) {
     for cover in sink.boundBooks where cover.binding.isCover {
       guard let inside = cover.call.coverOf else {
@@ -64,15 +64,15 @@ extension SinkChecker {
     }
   }
 
-  /// Compares a cover that names no book with those whose pages are as large as its front. If there are none, it may
-  /// belong to a book of another script.
+  /// Compares a cover that names no book with the books whose pages are as large as its front. If there are none, it
+  /// may belong to a book of another script.
   private mutating func compare(_ cover: BookSink.BoundBook, with known: [BookSink.BoundBook]) {
     guard let pages = cover.binding.pages else { return }
     let books = known.filter {
       !$0.binding.isCover && !$0.call.isContactSheet && $0.binding.fits(cover.binding)
     }
     func distance(_ book: BookSink.BoundBook) -> Int { abs((book.binding.pages ?? 0) - pages) }
-    // The cover is not for a small book on the same paper, such as a preview.
+    // The cover is probably not for a small book on the same paper, such as a preview.
     let nearest = books.filter { $0.binding.hasPages(asLargeAs: cover.binding) }.min { distance($0) < distance($1) }
     guard let nearest, !books.contains(where: { distance($0) == 0 }) else { return }
     mistake(
@@ -94,8 +94,8 @@ extension SinkChecker {
     return arguments.with("spine_text", .text(""))
   }
 
-  /// Returns the colour of a spine that only the page would show on: one of the front's. Nil where the script says what
-  /// is there.
+  /// Returns a colour from the front for a spine on which nothing else is visible; nil if the script states the spine's
+  /// content.
   func spineColour(_ arguments: Arguments, _ plan: BookPlan, _ candidates: BookCandidates) -> Colour? {
     guard !options.isDryRun || options.keepsPlan, !arguments.has("spine_text_background"),
       let page = plan.pages?.first, plan.layout.hasBareSpine(page), let front = page.cells.first,

@@ -3,7 +3,7 @@ import ImagePipeline
 import PDFBook
 import TextShaping
 
-/// Pages that a script declares.
+/// Checks of pages that a script declares.
 extension SinkChecker {
   /// Notes what is wrong with the declared pages of a book, as far as it is known without the pictures. Returns whether
   /// nothing is.
@@ -22,7 +22,7 @@ extension SinkChecker {
     for placed in call.pages where !placed.pictures.isEmpty && layout != .auto && layout != .cover {
       wrong("a page of pictures needs a book with layout = \"auto\", which designs its pages", placed.page, &self)
     }
-    // A book without texts loads no Pango.
+    // A book without texts does not load Pango.
     if let page = call.pages.map(\.page).first(where: \.hasText), let problem = TextLayouter.problem {
       wrong("\(problem)", page, &self)
     }

@@ -10,35 +10,35 @@ struct BookDesigning {
   /// The pages of a design, ready for a plan.
   struct Designed {
     var pages: [PlannedPage] = []
-    /// The margins of the options, or of the style.
+    /// The margins from the options or the style.
     let margins: PageMargins
     /// The sizes of texts.
     let type: PageType
-    /// The pages as declarations, in their order.
+    /// The pages in order, in the form of declarations.
     var settled: [SettledPage] = []
-    /// The faults of declared pages, by their places in the call. There are no pages then.
+    /// The mistakes in declared pages, by their indices in the call. If there are any, there are no pages.
     var problems: [(page: Int, reason: String)] = []
-    /// A line for each page: its pictures and why they are there.
+    /// A line for each page: its pictures, and the reasons for them.
     var lines: [String] = []
-    /// Remarks on the whole book.
+    /// Remarks about the whole book.
     var notes: [String] = []
     /// The colour of pages without pictures; nil for the book's.
     var tint: Colour?
-    /// The pages as declarations; nil if nobody asks.
+    /// A record of the pages as declarations; nil if not requested.
     var record: DesignRecord?
-    /// The places of pictures that the book leaves out.
+    /// The indices of pictures that the book leaves out.
     var leftOut: [LeftOutPicture] = []
   }
 
   private let style: DesignStyle
-  /// The options, with the style's values as their defaults.
+  /// The options, with the style's values as defaults.
   let arguments: Arguments
   private let layout: BookLayout
   private let running: RunningLines
   private let margins: PageMargins
   private let type: PageType
 
-  /// - Parameter arguments: those in which `BookOptions.problems` has found nothing wrong.
+  /// - Parameter arguments: arguments in which `BookOptions.problems` has found no mistakes.
   init(_ style: DesignStyle, _ given: Arguments) {
     self.style = style
     let size = BookFormat.layout(given).designedPageSize
@@ -47,7 +47,7 @@ struct BookDesigning {
     arguments = given.withDefaults(type.options + style.look.options(side: side))
     var layout = BookFormat.layout(arguments)
     if !Self.isGiven("margin", in: arguments) {
-      // The inner margin comes on top of these in the design. The content begins on a line of the grid.
+      // In the design, the inner margin is added to these. The content begins on a line of the grid.
       let top = max(1, (style.margins.top * side / type.baseline).rounded()) * type.baseline
       layout.setup.margins = PageMargins(
         top: top, right: style.margins.outer * side, bottom: style.margins.bottom * side,
@@ -68,7 +68,7 @@ struct BookDesigning {
   ///
   /// - Parameters:
   ///   - sequence: the sections of the book, and the pages that the script declares.
-  ///   - captions: measures captions of several lines; nil if they have one.
+  ///   - captions: measures captions of several lines; nil if they have one line.
   func design(
     _ pictures: [CaptionedPicture], _ facts: [PictureFacts], _ sequence: BookSequence, captions: CaptionMeasurer?
   ) throws(PDFError) -> Designed {
@@ -92,7 +92,7 @@ struct BookDesigning {
     let multiple = layout.options.print.pageMultiple
     var found = BookDesigner.design(request)
     if multiple > 1, request.pageCount == nil, let first = found {
-      // Rather other pages than blank ones.
+      // More pages are better than blank ones.
       request.pageCount = (before + first.pageCount + after + multiple - 1) / multiple * multiple - before - after
       found = BookDesigner.design(request)
     }
@@ -143,14 +143,14 @@ struct BookDesigning {
     return designed
   }
 
-  /// Whether a script gives an option that has a default.
+  /// Returns whether a script gives an option that has a default.
   private static func isGiven(_ option: String, in arguments: Arguments) -> Bool {
     arguments.given.contains { $0.name == option }
   }
 
-  /// Returns the first slot of a declared page whose caption would leave the page; nil if all have room.
+  /// Returns the first slot of a declared page whose caption would extend beyond the page; nil if there is none.
   ///
-  /// - Parameter strip: the height that captions take, in shares of the page.
+  /// - Parameter strip: the height of captions, as a share of the page.
   private func slotWithoutRoom(_ page: FixedPage, _ pictures: [CaptionedPicture], _ strip: Double) -> Int? {
     let isAbove = layout.setup.captions.position == .above
     return zip(page.slots, page.pictures).enumerated().first { _, place in
@@ -179,12 +179,13 @@ struct BookDesigning {
     return paper
   }
 
-  /// The share of a picture's attention below which nothing more of it is cut off.
+  /// The share of a picture's attention that must remain if a crop removes more of it.
   private static let leastKept = 0.95
 
-  /// Gives pages the colours of their pictures, if they or the book ask for it. Facing pages get the same.
+  /// Tints pages with the colours of their pictures, if they or the book request it. Facing pages get the same colour.
   ///
-  /// - Returns: The colour of pages without pictures: the mean of the others, if the book asks; nil for the book's.
+  /// - Returns: the colour of pages without pictures: the mean of the others, if the book requests it; nil for the
+  ///   book's.
   private func tint(_ pages: inout [SettledPage], _ facts: [PictureFacts]) -> Colour? {
     var areAllTinted = false
     if case .text? = arguments["background"] { areAllTinted = true }
@@ -215,7 +216,7 @@ struct BookDesigning {
     return PageTint.mean(of: pages.filter { !$0.slots.isEmpty }.compactMap(\.background))
   }
 
-  /// Whether a few points of a picture may be cut off, so that its caption stands on the grid.
+  /// Returns whether a few points of a picture may be cut off, so that its caption lies on the grid.
   private func mayCut(_ slot: DesignSlot, of page: DesignPage, _ facts: [PictureFacts]) -> Bool {
     let template = style.templates.first { $0.name == page.template }
     return slot.kept >= Self.leastKept && facts[slot.picture].hint.keep == nil
@@ -231,7 +232,7 @@ struct BookDesigning {
     var settled = SettledPage(
       page, declared: fixed.map { $0.page.slots.map(\.area) } ?? [], on: paper)
     if fixed?.page.slots.isEmpty ?? true {
-      // Declared places stay as they are.
+      // Declared places are not changed.
       let cuts = Set(page.slots.filter { mayCut($0, of: page, facts) }.map(\.picture))
       settled.putOnGrid(of: layout) { (pictures[$0].layout.hasCaption, cuts.contains($0)) }
     }
@@ -239,7 +240,7 @@ struct BookDesigning {
     settled.background = declared?.background?.onPaper
     settled.isTinted = declared?.isTinted ?? false
     let size = layout.designedPageSize
-    /// Puts a text above the pictures.
+    /// Adds a text above the pictures.
     func open(_ text: PageText, height: Double) throws(PDFError) {
       let left = settled.slots.map(\.area.left).min() ?? 0
       let right = settled.slots.map(\.area.right).max() ?? 1
@@ -269,7 +270,7 @@ struct BookDesigning {
       + "what draws the eye, none of them less than \(percent(figures.leastKept))"
   }
 
-  /// The most pictures of a page that its line names.
+  /// The most pictures of a page that its line lists.
   private static let mostNames = 4
 
   private static func line(_ page: DesignPage, _ text: PageText?, before: Int, naming name: (Int) -> String) -> String {
@@ -291,17 +292,18 @@ extension UnitRectangle {
   }
 }
 
-/// The facts about a picture that a design needs beside its size.
+/// The facts about a picture, other than its size, that a design needs.
 struct PictureFacts {
   let name: String
-  /// Seconds of the moment when it was taken; nil if it is not known.
+  /// The time when it was taken, in seconds; nil if unknown.
   let time: Double?
   let traits: PictureTraits?
   let hint: DesignHint
 }
 
 extension TypeScale {
-  /// The options of a book whose defaults it sets. Sizes are tenths of a point, for short numbers in files.
+  /// The options of a book whose defaults the type scale sets. Sizes are rounded to tenths of a point, for short
+  /// numbers in files.
   fileprivate var options: [(name: String, value: ParameterValue)] {
     func size(_ points: Double) -> ParameterValue { .number(max(4, (points * 10).rounded() / 10)) }
     return ["caption", "header", "footer", "page_number"].map { ("\($0)_size", size(caption)) } + [
@@ -312,7 +314,7 @@ extension TypeScale {
 }
 
 extension DesignLook {
-  /// The options of a book whose defaults it sets.
+  /// The options of a book whose defaults the look sets.
   ///
   /// - Parameter side: the shorter side of a page in points.
   fileprivate func options(side: Double) -> [(name: String, value: ParameterValue)] {

@@ -3,18 +3,18 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// The pages of a design as declarations.
+/// Records of the pages of a design as declarations.
 extension DesignRecord {
   /// - Parameters:
-  ///   - candidates: the pictures that the design was made for, with those that it leaves out.
-  ///   - hasCaptions: whether an option gives captions, so that a picture without one says so.
+  ///   - candidates: the pictures for which the design was made, including those that it leaves out.
+  ///   - hasCaptions: whether an option gives captions, so that a picture without one must state that.
   init(
     _ designed: BookDesigning.Designed, _ candidates: BookCandidates, _ call: OutputRequest, hasCaptions: Bool
   ) {
     let found = candidates.found
     var sections: [(group: Int?, section: Section)] = []
     var next = 0
-    /// Adds the sections of groups up to one.
+    /// Adds the sections of groups up to the given one.
     func open(_ group: Int?) {
       guard let group else {
         if sections.isEmpty || sections.last?.group != nil { sections.append((nil, Section(name: nil))) }
@@ -55,7 +55,7 @@ extension DesignRecord {
 }
 
 extension DesignRecord.Section {
-  /// Puts a picture that is left out before the first page with only later ones.
+  /// Inserts a picture that is left out before the first page that has only later ones.
   fileprivate mutating func insert(_ picture: Int, _ reason: String) {
     let place = parts.firstIndex { part in
       switch part {
@@ -68,9 +68,9 @@ extension DesignRecord.Section {
 }
 
 extension SettledPage {
-  /// Returns the page as a script declares it.
+  /// Returns the page in the form in which a script declares it.
   ///
-  /// - Parameter caption: the caption of a picture; nil for none.
+  /// - Parameter caption: returns the caption of a picture; nil for none.
   fileprivate func declaration(_ caption: (Int) -> String?) -> DeclaredPage {
     var page = DeclaredPage()
     page.title = text?.title ?? ""

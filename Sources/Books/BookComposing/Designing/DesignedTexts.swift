@@ -4,13 +4,13 @@ import ImagePipeline
 import PDFBook
 import TextShaping
 
-/// The fixed pages of a design and the texts of its pages, measured before the design is made.
+/// The fixed pages of a design and the texts of its pages, which are measured before the design is made.
 struct DesignedTexts {
-  /// A page that the design may not change.
+  /// A page that the design must not change.
   struct Fixed {
     var page: FixedPage
     var text: PageText?
-    /// Its place among the pages of the call; nil for an opener.
+    /// Its index among the pages of the call; nil for an opener.
     var declared: Int?
     /// The group that it belongs to.
     var group: Int?
@@ -20,7 +20,7 @@ struct DesignedTexts {
   private(set) var sections: [Range<Int>] = []
   /// The texts above the first pictures of sections; nil for none.
   private(set) var openers: [PageText?] = []
-  /// The heights of these with the space below them, in points; 0 for none.
+  /// The heights of these texts with the space below them, in points; 0 for none.
   private(set) var heights: [Double] = []
 
   private let layout: BookLayout
@@ -29,7 +29,7 @@ struct DesignedTexts {
   private var layouter: TextLayouter?
 
   /// - Parameters:
-  ///   - layout: has the sizes of the texts.
+  ///   - layout: the layout, which has the sizes of the texts.
   ///   - width: the width of the content area in points.
   init(_ sequence: BookSequence, _ layout: BookLayout, width: Double) throws(PDFError) {
     (self.layout, self.width) = (layout, width)
@@ -69,7 +69,7 @@ struct DesignedTexts {
     let slots = zip(declared.page.slots, declared.pictures).map { slot, _ in
       FixedPage.Slot(area: slot.area, crop: slot.crop, text: slot.text)
     }
-    // If a picture is lost, a template or slots for all of them fit no more.
+    // If a picture is lost, a template or slots for all pictures no longer fit.
     let isWhole = pictures.count == declared.pictures.count
     var page = FixedPage(
       pictures: pictures, template: isWhole ? declared.page.template : nil,
@@ -81,7 +81,7 @@ struct DesignedTexts {
     fixed.append(Fixed(page: page, text: text, declared: index, group: declared.group))
   }
 
-  /// The space between a text and the pictures below it, as a multiple of its distance of lines.
+  /// The space between a text and the pictures below it, as a multiple of its line height.
   private static let spaceBelow = 1.5
 
   private mutating func height(of text: PageText) throws(PDFError) -> Double {
@@ -105,16 +105,16 @@ struct DesignedTexts {
 
   private var spaceBelow: Double { Self.spaceBelow * (layout.type ?? PageType(on: size)).baseline }
 
-  /// The space between a text's area and the pictures, in points, which rounding may use up.
+  /// The space between a text's area and the pictures, in points, as a reserve for rounding.
   private static let slack = 0.5
 
-  /// Returns the place of a text at the head of a page, in points from the upper left corner.
+  /// Returns the place of a text at the top of a page, in points from the upper left corner.
   ///
-  /// It begins at the left edge of the pictures below it, unless it would take more lines there.
+  /// The text begins at the left edge of the pictures below it, unless that would take more lines.
   ///
   /// - Parameters:
-  ///   - height: its height with the space below it.
-  ///   - block: the left and right edge of the pictures.
+  ///   - height: the text's height with the space below it.
+  ///   - block: the left and right edges of the pictures.
   mutating func place(
     of text: PageText, height: Double, above block: ClosedRange<Double>, on paper: DesignPaper, page: Int
   ) throws(PDFError) -> DesignRectangle {

@@ -1,11 +1,11 @@
 import ImageCore
 import PictureTraits
 
-/// A calm colour for a page, made of the colours of its pictures.
+/// Calm colours for pages, derived from the colours of their pictures.
 enum PageTint {
-  /// The lightness in Oklab behind dark and behind light text: near paper, and near black.
+  /// The lightness in Oklab behind dark text (near paper) and behind light text (near black).
   private static let (light, dark) = (0.95, 0.25)
-  /// The most chroma: more would compete with the pictures, and colour their edges.
+  /// The maximum chroma: a higher one would compete with the pictures, and tint their edges.
   private static let mostChroma = 0.016
 
   /// Returns the mean of the colours of pages; nil for none.
@@ -17,12 +17,12 @@ enum PageTint {
 
   /// Returns the colour of a page, on which each text has a contrast of at least 4.5.
   ///
-  /// It has the mean hue of the pictures' colours, weighted by the area of each picture and by the rank of the colour.
-  /// Colours of opposite hues cancel out, so that a colourful page gets a gray one.
+  /// The hue is the mean of the pictures' colours, weighted by the area of each picture and by the rank of the colour.
+  /// Colours of opposite hues cancel each other out, so that a colourful page becomes gray.
   ///
   /// - Parameters:
-  ///   - pictures: the dominant colours of each, the most frequent first, and its area in any unit.
-  ///   - texts: the colours of the page's texts; the first one decides whether the page is light or dark.
+  ///   - pictures: the dominant colours of each picture, the most frequent first, and its area in any unit.
+  ///   - texts: the colours of the page's texts; the first one determines whether the page is light or dark.
   static func colour(of pictures: [(colours: [Colour], area: Double)], behind texts: [Colour]) -> Colour {
     var (sum, weight) = (SIMD3<Double>(), 0.0)
     for picture in pictures {
@@ -37,7 +37,7 @@ enum PageTint {
     let factor = chroma > mostChroma ? mostChroma / chroma : 1
     let isDark = texts.first?.isLight ?? false
     tint = SIMD3(isDark ? dark : light, tint.y * factor, tint.z * factor)
-    /// Moves towards paper or ink until all texts that can be read there are.
+    /// Moves the colour towards paper or ink until all texts are readable, if possible.
     for _ in 0..<20 {
       let colour = Oklab.colour(at: tint)
       if texts.allSatisfy({ $0.isLight != isDark || $0.contrast(to: colour) >= Colour.readableContrast }) {

@@ -3,14 +3,14 @@ import ImagePipeline
 import PDFBook
 import PictureTraits
 
-/// Finds the place of a cover's title where the picture below it is quiet.
+/// Finds a place for a cover's title where the picture behind it has little detail.
 enum QuietPlace {
-  /// Another place than the usual one must have less attention than this share of its.
+  /// The share of the default place's attention that another place must stay below to be chosen.
   private static let gain = 0.8
 
-  /// Returns the index of the quietest of some places.
+  /// Returns the index of the place with the least attention.
   ///
-  /// - Parameter attention: the attention of each, the usual place first.
+  /// - Parameter attention: the attention of each place, the default first.
   static func index(of attention: [Double]) -> Int {
     guard let usual = attention.first else { return 0 }
     let best = attention.indices.min { attention[$0] < attention[$1] }!
@@ -21,7 +21,7 @@ enum QuietPlace {
   ///
   /// - Parameters:
   ///   - cell: the picture's cell on the same page.
-  ///   - map: its attention.
+  ///   - map: the picture's attention map.
   static func attention(of area: PageRectangle, on cell: PageCell, _ map: AttentionMap) -> Double {
     let (whole, seen) = (cell.rectangle, cell.visible)
     guard whole.width > 0, whole.height > 0 else { return 0 }
@@ -38,12 +38,12 @@ enum QuietPlace {
 }
 
 extension SinkChecker {
-  /// Returns options of a cover with the place of its title, which the script leaves open.
+  /// Returns options of a cover with a place for its title, if the script does not state one.
   mutating func placingTitle(_ arguments: Arguments, _ plan: BookPlan, _ candidates: BookCandidates) -> Arguments {
     guard plan.layout.options.kind == .cover, let page = plan.pages?.first,
       let places = try? BookLettering(arguments, margins: plan.margins).titlePlaces(on: plan.layout), !places.isEmpty
     else { return arguments }
-    // A picture that is lost leaves its place empty.
+    // A lost picture leaves its place empty.
     let shown = page.cells.compactMap { cell in
       candidates.found.first { $0.place == cell.picture }.map { (cell: cell, picture: $0.picture) }
     }

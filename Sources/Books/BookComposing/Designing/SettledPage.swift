@@ -3,38 +3,38 @@ import ImageCore
 import PDFBook
 import PictureTraits
 
-/// A page of a designed book, or two facing ones, as a script could declare it.
+/// A page of a designed book, or two facing ones, in the form in which a script can declare it.
 ///
-/// Places and parts of pictures are rounded to numbers that a script writes in a few digits: the pages that a plan
-/// declares are those that it was written for.
+/// Places and parts of pictures are rounded to numbers that a script writes with a few digits, so that declaring the
+/// pages of a plan results in the same pages.
 struct SettledPage {
   struct Slot {
     var picture: Int
-    /// In shares of the page, or of both, from the upper left corner.
+    /// The area in shares of the page, or of both pages, from the upper left corner.
     var area: UnitRectangle
     /// The part of the upright picture that is shown.
     var crop: UnitRectangle
-    /// The place of its caption beside it; nil for where the captions of the book are.
+    /// The place of its caption next to it; nil for the usual place of captions in the book.
     var text: UnitRectangle?
   }
 
   var slots: [Slot]
   var isSpread: Bool
   var text: PageText?
-  /// The place of the text beside pictures, in the shares of slots; nil on a page of text.
+  /// The place of the text next to pictures, in the same shares as slots; nil on a page of text.
   var textArea: UnitRectangle?
   var background: Colour?
-  /// Whether it asks for a tint of the colours of its pictures.
+  /// Whether it requests a tint from the colours of its pictures.
   var isTinted = false
   /// The group of a page of text; nil for none.
   var group: Int?
   /// The number of the page, or of the first of two, from 1.
   var number: Int
-  /// The name of its template, and why it is as it is.
+  /// The name of its template, and the reasons for it.
   var template: String
   var reasons: [String]
 
-  /// - Parameter declared: the places that the script gives; empty for none.
+  /// - Parameter declared: the places that the script states; empty for none.
   init(_ page: DesignPage, declared: [UnitRectangle], on paper: DesignPaper) {
     number = paper.pagesBefore + page.place + 1
     isSpread = page.isSpread
@@ -51,11 +51,11 @@ struct SettledPage {
       return Slot(
         picture: slot.picture, area: area.rounded, crop: slot.crop.rounded, text: slot.text.map { share($0).rounded })
     }
-    // As a script lists them, and as they are read aloud.
+    // The pictures are sorted as in scripts, which is also the order in which they are read aloud.
     slots.sort { $0.picture < $1.picture }
   }
 
-  /// Whether pictures cover the places of lines at the upper and lower edge.
+  /// Returns whether pictures cover the places of lines at the upper and lower edge.
   func coversEdges(of paper: DesignPaper) -> Bool {
     slots.contains { slot in
       slot.area.top * paper.height < paper.margins.top - 1
@@ -63,9 +63,9 @@ struct SettledPage {
     }
   }
 
-  /// Moves pictures so that their captions stand on the baseline grid.
+  /// Moves pictures so that their captions lie on the baseline grid.
   ///
-  /// - Parameter properties: whether a picture has a caption, and whether it may be cut a little.
+  /// - Parameter properties: returns whether a picture has a caption, and whether it may be cut slightly.
   mutating func putOnGrid(of layout: BookLayout, _ properties: (Int) -> (hasCaption: Bool, mayCut: Bool)) {
     let size = layout.designedPageSize
     let width = size.width * (isSpread ? 2 : 1)
@@ -81,9 +81,9 @@ struct SettledPage {
     }
   }
 
-  /// Puts a text beside the pictures.
+  /// Adds a text next to the pictures.
   ///
-  /// - Parameter area: in shares of the page.
+  /// - Parameter area: the area in shares of the page.
   mutating func place(_ text: PageText, in area: UnitRectangle, of size: PageSize) {
     let area = area.rounded
     textArea = area
@@ -93,7 +93,7 @@ struct SettledPage {
       height: area.height * size.height)
   }
 
-  /// The pictures with their places on the page, which count from its lower edge.
+  /// Returns the pictures with their places on the page, measured from its lower edge.
   func cells(on size: PageSize) -> [DesignedCell] {
     let width = size.width * (isSpread ? 2 : 1)
     func place(_ area: UnitRectangle) -> PageRectangle {
@@ -112,7 +112,7 @@ struct SettledPage {
 }
 
 extension UnitRectangle {
-  /// The edges to a hundred-thousandth: a few thousandths of a millimetre on paper.
+  /// The rectangle with edges rounded to a hundred-thousandth, which is a few thousandths of a millimetre on paper.
   var rounded: UnitRectangle {
     func near(_ value: Double) -> Double { (min(1, max(0, value)) * 100_000).rounded() / 100_000 }
     let (left, top) = (near(left), near(top))

@@ -5,7 +5,7 @@ import PDFBook
 import PictureTraits
 import Platform
 
-/// Books that design themselves.
+/// Checks of books that design themselves.
 extension SinkChecker {
   /// Reads the style of a book; nil if it has mistakes, which are noted.
   mutating func designing(_ arguments: Arguments, _ call: OutputRequest, _ tools: BookTools) -> BookDesigning? {
@@ -43,7 +43,7 @@ extension SinkChecker {
       addingTo: DesignStyle(name: name, templates: []))
   }
 
-  /// Designs the pages of a book, and takes the pictures out of the candidates that it leaves out.
+  /// Designs the pages of a book, and removes pictures that the design leaves out from the candidates.
   mutating func design(
     _ candidates: inout BookCandidates, _ designing: BookDesigning, _ sequence: BookSequence, _ arguments: Arguments,
     _ call: OutputRequest
@@ -70,7 +70,7 @@ extension SinkChecker {
     designed.notes += Self.notes(of: left) { facts[$0].name }
     let dropped = Set(left.map { $0.picture })
     candidates.drop(dropped)
-    // Places count the pictures that stay.
+    // Indices count the remaining pictures.
     var places: [Int: Int] = [:]
     for place in planned.indices where !dropped.contains(place) { places[place] = places.count }
     for page in designed.pages.indices {
@@ -81,7 +81,7 @@ extension SinkChecker {
     return designed
   }
 
-  /// Returns the pictures whose content the design depends on: all but those that the script places and cuts.
+  /// Returns the pictures whose content affects the design: all except those that the script places and crops.
   private static func measured(_ places: Range<Int>, _ sequence: BookSequence) -> [Int] {
     var settled: Set<Int> = []
     for case .page(let index, let pictures) in sequence.sections.flatMap(\.parts) {

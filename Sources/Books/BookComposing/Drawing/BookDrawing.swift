@@ -3,8 +3,8 @@ import ImagePipeline
 import PDFBook
 import TextShaping
 
-/// Draws single pages of a planned book, as its writer would: with their texts and page numbers, on paper of the book's
-/// size. What only concerns the whole file, such as a standard or a password, is left out.
+/// Draws single pages of a planned book in the same way as its writer, with texts and page numbers, on paper of the
+/// book's size. Properties of the whole file, such as a standard or a password, are ignored.
 final class BookDrawing: PageDrawing {
   private enum Sheet {
     case title
@@ -12,9 +12,9 @@ final class BookDrawing: PageDrawing {
   }
 
   private let assembler: BookAssembler
-  /// Nil if none of the book's pictures can be read; it has no pages then.
+  /// The plan; nil if none of the book's pictures can be read, so that it has no pages.
   private let plan: BookPlan?
-  /// The outputs by their places in the plan.
+  /// The outputs by their indices in the plan.
   private let outputs: [Int: DocumentEntry]
   private let sheets: [Sheet]
   let pages: [DrawnPage]
@@ -65,7 +65,7 @@ final class BookDrawing: PageDrawing {
         pictures: cells.map { cell, output in
           DrawnPage.Cell(output.picture, density: density(of: output, in: cell, plan))
         },
-        // The number stands on many pages, and the number of pages on some.
+        // The page number appears on many pages, and the number of pages on some.
         identity: "page\0\(index)\0\(sheets.count)\0\(page)\0\(shown)\0\(options)")
     }
   }
@@ -76,27 +76,27 @@ final class BookDrawing: PageDrawing {
     return options.binding.isOnRight(index + 1) ? .right : .left
   }
 
-  /// The texts of a picture, as a part of a page's identity.
+  /// Returns the texts of a picture, as a part of a page's identity.
   private static func described(_ output: DocumentEntry, _ assembler: BookAssembler) -> String {
     let texts = assembler.page(output).texts
     return "\(texts.caption ?? "")\0\(texts.running)\0\(texts.references)"
   }
 
-  /// The cells of a page with a picture.
+  /// Returns the cells of a page that have a picture.
   private static func cells(of page: PlannedPage, _ outputs: [Int: DocumentEntry])
     -> [(cell: PageCell, output: DocumentEntry)]
   {
     page.cells.compactMap { cell in outputs[cell.picture].map { (cell, $0) } }
   }
 
-  /// Pixels of a stored picture for each point.
+  /// Returns the stored pixels of a picture per point.
   private static func density(of output: DocumentEntry, in cell: PageCell, _ plan: BookPlan) -> Double {
     let shown = isCut(output, cell.picture, plan) ? cell.visible : cell.rectangle
     guard let layout = try? output.picture.info().layout, shown.width > 0 else { return 1 }
     return Double(layout.width) / shown.width
   }
 
-  /// Whether only the part that its cell shows is stored.
+  /// Returns whether only the part that its cell shows is stored.
   private static func isCut(_ output: DocumentEntry, _ place: Int, _ plan: BookPlan) -> Bool {
     output.copiesSource == nil && plan.cut(ofPicture: place)?.changesPixels(ofFile: false) ?? false
   }

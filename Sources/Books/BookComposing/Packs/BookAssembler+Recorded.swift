@@ -2,15 +2,15 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Books that a merge writes of their packs alone, without the script.
+/// Books that a merge writes from their packs, without running the script.
 extension BookAssembler {
-  /// Tells a shard's record how the merge is to write the book.
+  /// Records in a shard's manifest how the merge must write the book.
   func record(in store: any ShardStore) {
     let place = position.map { " in \($0.file):\($0.line)" } ?? ""
     guard let plan else { return store.needScript("a book without pictures" + place) }
     guard plan.isOnePicturePerPage else { return store.needScript("a book with planned pages" + place) }
     guard book.hashed == nil else { return store.needScript("a book with {hash} in its name" + place) }
-    // Others may read the folder of manifests.
+    // Other users may read the folder of manifests.
     guard !arguments.has("password"), !arguments.has("owner_password") else {
       return store.needScript("a book with a password" + place)
     }
@@ -23,7 +23,7 @@ extension BookAssembler {
         options: book.options.withFewTexts))
   }
 
-  /// Takes up a recorded book; nil if its options have mistakes, or plan pages for several pictures.
+  /// Makes a book from its record; nil if its options are invalid, or plan pages for several pictures.
   convenience init?(_ recorded: RecordedBook, _ job: Job, _ options: RunOptions, _ sink: BookSink) {
     guard var arguments = try? Arguments(recorded.options, parameters: BookOptions.all, positionalCount: 0) else {
       return nil
@@ -43,7 +43,7 @@ extension BookAssembler {
 }
 
 extension RawArguments {
-  /// The same with one of the texts for single pictures: a million of them are in the packs.
+  /// The options with only one of the texts for single pictures, because the packs contain the others.
   fileprivate var withFewTexts: RawArguments {
     var few = self
     for index in few.named.indices where ["captions", "alt_texts"].contains(few.named[index].name) {

@@ -3,7 +3,7 @@ import ImagePipeline
 import PDFBook
 import Platform
 
-/// Books whose pages are made by several shards: each writes a pack, and `merge` makes the book of the packs.
+/// Books whose pages are made by several shards: each writes a pack, and `merge` makes the book from the packs.
 extension BookAssembler {
   var isDivisible: Bool { true }
 
@@ -11,14 +11,14 @@ extension BookAssembler {
     state.withLock { $0.waiting[page.index] = .elsewhere }
   }
 
-  /// Whether nothing is to be written here for an arrival, or at the end. Settles the job at the end of a shard without
-  /// a page of the book.
+  /// Returns whether nothing has to be written here for an arrival, or at the end. Settles the job at the end of a
+  /// shard without pages of the book.
   func isLeft(_ arrival: Arrival?, of index: Int, _ run: RunProgress) -> Bool {
     guard run.options.part.shard != nil else { return false }
     switch arrival {
     case .elsewhere: return true
     case .page: return false
-    // The merge knows by itself what headers or options rule out.
+    // The merge determines itself which pictures headers or options exclude.
     case .failed: return excluded.contains(index)
     case nil:
       guard state.withLock({ $0.writer == nil }) else { return false }
@@ -28,7 +28,7 @@ extension BookAssembler {
     }
   }
 
-  /// Gives the pack its name.
+  /// Renames the pack to its final name.
   func finishPack(_ writer: UncheckedWriter, _ store: any ShardStore, _ run: RunProgress) {
     do throws(PictureError) {
       let summary = try writer.writer.finish()
@@ -44,7 +44,7 @@ extension BookAssembler {
   func merge(_ outputs: [DocumentEntry], _ shards: any FinishedShards, _ run: RunProgress) {
     if job.cancellation.isCancelled { return end(run, failure: nil) }
     guard plan != nil else { return end(run, failure: problem(Self.nothingMade(unit))) }
-    // The pages come in their order, so none waits.
+    // The pages come in order, so none has to wait.
     state.withLock { ($0.isStarted, $0.isWriting) = (true, true) }
     do throws(PictureError) {
       let packs = try PackSet(paths: shards.packs(ofBook: book.key)) { path throws(PictureError) in
@@ -67,7 +67,7 @@ extension BookAssembler {
         return !batch.isLast
       }
       if !run.cancellation.isCancelled, !isOver { finish(writer, run) }
-      // A cancelled run leaves pages that nobody brings.
+      // A cancelled run leaves pages that are never delivered.
       if run.cancellation.isCancelled { end(run, failure: nil) }
     } catch {
       end(run, failure: diagnostic(error))
@@ -75,16 +75,17 @@ extension BookAssembler {
   }
 
   /// The packs of a book that is being merged.
+  ///
+  /// `@unchecked Sendable`: only the one thread that reads uses it.
   private final class PackReading: @unchecked Sendable {
-    // Used by the one thread that reads.
     var packs: PackSet
-    /// The next picture.
+    /// The index of the next picture.
     var index = 0
 
     init(_ packs: PackSet) { self.packs = packs }
   }
 
-  /// Pictures that follow each other, up to the first that cannot be read.
+  /// Consecutive pictures, up to the first that cannot be read.
   private struct Batch: Sendable {
     var arrivals: [(index: Int, arrival: Arrival)] = []
     var failure: Diagnostic?

@@ -4,26 +4,26 @@ import PDFBook
 /// A record of a pack: see `PagePackWriter`.
 enum PackRecord {
   enum Kind: UInt8 {
-    /// A colour profile, which later pages refer to by its number among the profiles.
+    /// A colour profile, to which later pages refer by its number.
     case profile = 1
     case page = 2
-    /// A picture that could not be made. The manifest says why.
+    /// A picture that could not be made. The manifest states the reason.
     case failed = 3
   }
 
   /// The first bytes of a pack.
   static let magic = Array("imghost page pack 2\n".utf8)
-  /// Bytes before each record: the sizes of its head (32 bits) and of its stream (64 bits).
+  /// The bytes before each record: the sizes of its head (32 bits) and of its stream (64 bits).
   static let prefixByteCount = 12
-  /// The largest head, in bytes: a mask of 4 GB would be no picture.
+  /// The largest head in bytes, more than any picture's mask needs.
   static let mostHeadBytes = 1 << 30
 }
 
-/// Facts about a picture beside its pixels, as they travel in a pack.
+/// Facts about a picture, other than its pixels, in the form for a pack.
 struct PackedFacts {
-  /// The picture's place in the plan.
+  /// The picture's index in the plan.
   let place: Int
-  /// The path of the file that it begins with; nil for none.
+  /// The path of the file on which it is based; nil for none.
   let origin: String?
   let texts: PageTexts
   let layout: LayoutPicture?
@@ -70,7 +70,7 @@ struct PackedFacts {
     if texts !== PageTexts.none { flags |= Flag.texts }
     record.append(flags)
     record.append(UInt32(place))
-    // A path has at least one byte.
+    // An empty path means none.
     record.append(origin ?? "")
     layout?.append(to: &record)
     if texts !== PageTexts.none { texts.append(to: &record) }

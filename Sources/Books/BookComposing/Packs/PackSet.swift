@@ -1,11 +1,12 @@
 import ImageCore
 
-/// The packs of one book, read together in the order of its pictures.
+/// The packs of one book, which are read in parallel in the order of its pictures.
 ///
-/// Pictures that follow each other are mostly in one pack. A thousand packs are not open at a time.
+/// Consecutive pictures are usually in the same pack. The number of open packs is limited, because there may be a
+/// thousand.
 struct PackSet {
   private var packs: [PagePackReader] = []
-  /// The packs by their next pictures.
+  /// The packs by the indices of their next pictures.
   private var next: [Int: Int] = [:]
   private var current = 0
   /// The number of packs that may be open.
@@ -26,7 +27,7 @@ struct PackSet {
 
   var isEmpty: Bool { packs.isEmpty }
 
-  /// Returns a picture; nil if no pack has it. Pictures of a pack are asked for in their order.
+  /// Returns a picture; nil if no pack contains it. Pictures of a pack must be requested in order.
   mutating func take(_ index: Int) throws(PictureError) -> PagePackReader.Entry? {
     if packs.isEmpty || packs[current].nextIndex != index {
       guard let other = next[index] else { return nil }

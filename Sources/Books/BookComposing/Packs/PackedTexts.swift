@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Texts and sizes of pictures, as they travel in a pack.
+/// Texts and sizes of pictures in the form for a pack.
 extension PageTexts {
   func append(to record: inout WireWriter) {
     record.append(UInt8(caption == nil ? 0 : 1))
@@ -14,7 +14,7 @@ extension PageTexts {
     for text in [references.outline, references.link, references.alternative] { record.append(text) }
   }
 
-  /// Reads what `append` has written.
+  /// Reads the data that `append` wrote.
   static func read(_ record: inout WireReader) throws(WireError) -> PageTexts {
     let caption = try record.integer(UInt8.self) == 1 ? try record.string() : nil
     func line() throws(WireError) -> RunningText? {
@@ -28,7 +28,7 @@ extension PageTexts {
 }
 
 extension RunningText {
-  /// The digits of the longest number, padded.
+  /// The most digits of a number, including padding.
   private static let mostDigits = 1_000
 
   fileprivate func append(to record: inout WireWriter) {
@@ -73,7 +73,7 @@ extension LayoutPicture {
     if let keep { for value in [keep.left, keep.bottom, keep.width, keep.height] { record.append(value) } }
   }
 
-  /// Reads what `append` has written. Sizes and shares are possible ones.
+  /// Reads the data that `append` wrote, and validates sizes and shares.
   init(_ record: inout WireReader) throws(WireError) {
     let (width, height) = (Int(try record.integer(UInt32.self)), Int(try record.integer(UInt32.self)))
     let flags = try record.integer(UInt8.self)
@@ -97,6 +97,6 @@ extension LayoutPicture {
 }
 
 extension WireReader {
-  /// A text as it was written: damaged UTF-8 is repaired.
+  /// Reads a text; invalid UTF-8 is repaired.
   mutating func string() throws(WireError) -> String { String(decoding: try text(), as: UTF8.self) }
 }

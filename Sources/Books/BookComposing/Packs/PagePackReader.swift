@@ -13,14 +13,14 @@ struct PagePackReader {
 
   private let path: String
   private let open: Opener
-  /// Nil while it is closed.
+  /// The open file; nil while it is closed.
   private var file: InputFile?
   private let byteCount: Int
   private var profiles: [[UInt8]] = [[]]
-  /// The place of the next record.
+  /// The offset of the next record.
   private var position: Int
   private var buffer: [UInt8] = []
-  /// The place of the buffer's first byte.
+  /// The offset of the buffer's first byte.
   private var bufferStart = 0
   /// The index of the next picture in the book, from 0; nil at the end.
   private(set) var nextIndex: Int?
@@ -28,9 +28,10 @@ struct PagePackReader {
   private var nextKind = PackRecord.Kind.failed
   private var nextStream = 0..<0
 
-  /// The bytes that are read at once. Beside large streams, which are copied from the file, heads are small.
+  /// The number of bytes that are read at once. If streams are large, they are copied from the file, and only small
+  /// heads are read.
   private var window: Int { nextStream.count > Self.mostInMemory ? 4 << 10 : 64 << 10 }
-  /// The largest stream that is read with its head.
+  /// The largest stream that is read together with its head.
   private static let mostInMemory = 32 << 10
 
   /// - Parameter open: opens the pack, here and again after `close`.
@@ -46,16 +47,16 @@ struct PagePackReader {
 
   var isOpen: Bool { file != nil }
 
-  /// Gives the file and the memory back until the next call of `take`.
+  /// Releases the file and the memory until the next call of `take`.
   mutating func close() {
     file = nil
     buffer = []
     bufferStart = 0
-    // The head would keep the buffer.
+    // A slice of the head would keep the whole buffer in memory.
     nextHead = WireReader(Array(nextHead.rest))
   }
 
-  /// Returns the file, which is opened again if it is closed.
+  /// Returns the file, after opening it again if it was closed.
   private mutating func source() throws(PictureError) -> InputFile {
     if let file { return file }
     let opened = try open(path)
@@ -64,7 +65,7 @@ struct PagePackReader {
     return opened
   }
 
-  /// Returns the picture `nextIndex`, and goes on to the next one.
+  /// Returns the picture `nextIndex`, and moves on to the next one.
   mutating func take() throws(PictureError) -> Entry {
     guard nextIndex != nil else { preconditionFailure("a pack is read beyond its end") }
     guard nextKind == .page else {
@@ -96,7 +97,7 @@ struct PagePackReader {
       guard byteCount - position >= PackRecord.prefixByteCount else { throw damaged }
       let start = position + PackRecord.prefixByteCount
       var prefix = WireReader(try bytes(position..<start))
-      // A file of any size may claim anything: only differences cannot overflow.
+      // A file may state any size, so this uses only differences, which cannot overflow.
       guard let headCount = try? prefix.integer(UInt32.self), let count = try? prefix.integer(UInt64.self),
         headCount <= PackRecord.mostHeadBytes, Int(headCount) <= byteCount - start,
         count <= UInt64(byteCount - start - Int(headCount))
@@ -138,9 +139,9 @@ struct PagePackReader {
   }
 }
 
-/// Packs as a whole.
+/// Functions on a whole pack.
 package enum PagePack {
-  /// Reads all of a pack's bytes as a merge does, and returns the number of its pages.
+  /// Reads all bytes of a pack as a merge does, and returns the number of its pages.
   ///
   /// - Throws: `PictureError` if it is damaged.
   package static func pageCount(of bytes: [UInt8]) throws(PictureError) -> Int {

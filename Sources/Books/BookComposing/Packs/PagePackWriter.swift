@@ -2,15 +2,15 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Writes the pictures of a book that one shard has made into a pack, ready to be stored in the document.
+/// Writes the pictures of a book that one shard has made to a pack, ready to be stored in the document.
 ///
-/// A pack begins with a line that names it. Records follow in the order of the pictures: sizes, a head, and the bytes of
-/// the picture's stream. Numbers are in the machine's byte order. `PagePackReader` reads it.
+/// A pack begins with a line that identifies it. Records follow in the order of the pictures: sizes, a head, and the
+/// bytes of the picture's stream. Numbers are in native byte order. `PagePackReader` reads it.
 final class PagePackWriter: PageWriter {
   private let file: OutputFile
-  /// Nil if pages are laid out by more than their own pictures.
+  /// The plan; nil if pages are not laid out from the book's plan.
   private let plan: BookPlan?
-  /// The numbers of the profiles that are written.
+  /// The numbers of the profiles that have been written.
   private var profiles: [SHA256Digest: UInt32] = [:]
   private(set) var pageCount = 0
 
@@ -37,7 +37,7 @@ final class PagePackWriter: PageWriter {
       pageCount += 1
     } catch {
       let known = PictureError(known: error)
-      // A record that was begun cannot be taken back: a file that shrinks in between gives the shard up.
+      // A record cannot be withdrawn once it is begun: if a file shrinks in between, the shard fails.
       throw (error as? PDFError)?.concernsSource ?? true ? .picture(known) : .document(known)
     }
   }
@@ -59,7 +59,7 @@ final class PagePackWriter: PageWriter {
     try file.write(head.bytes)
   }
 
-  /// Returns the number of a profile, from 1, and writes it the first time; 0 for none.
+  /// Returns the number of a profile, from 1, and writes the profile the first time; 0 for none.
   private func number(ofProfile profile: [UInt8]) throws(PictureError) -> UInt32 {
     guard !profile.isEmpty else { return 0 }
     let digest = SHA256.digest(of: profile)

@@ -5,31 +5,31 @@ import Scheduling
 
 /// Writes the pages of one book in order while later pages are still being made.
 ///
-/// Pages arrive from any worker in any order. The worker that brings the next page writes it and all that wait behind
-/// it. One worker writes at a time, so the writer needs no lock of its own.
+/// Pages arrive from any worker in any order. The worker that delivers the next page writes it, and all waiting pages
+/// that follow it. Only one worker writes at a time, so the writer needs no lock of its own.
 final class BookAssembler: Document {
   enum Arrival: Sendable {
     case page(EncodedPicture)
-    /// The page could not be made; the failure is reported.
+    /// The page could not be made; the failure has been reported.
     case failed
-    /// Another shard makes it.
+    /// Another shard makes the page.
     case elsewhere
 
-    /// Bytes that it holds.
+    /// The bytes that it holds in memory.
     var byteCount: Int { if case .page(let page) = self { page.byteCount } else { 0 } }
   }
 
   struct State {
     var waiting: [Int: Arrival] = [:]
-    /// The number of pages among them.
+    /// The number of pages that wait to be written.
     var waitingPages = 0
     var next = 0
     var written = 0
-    /// The first pictures that are missing, from 0.
+    /// The first missing pictures, from 0.
     var missing: [Int] = []
     var isWriting = false
     var isStarted = false
-    /// Whether a page was cancelled: the book ends as soon as no worker writes.
+    /// Whether a page was cancelled, so that the book ends as soon as no worker writes.
     var isCancelled = false
     var isOver = false
     var writer: UncheckedWriter?
@@ -37,9 +37,10 @@ final class BookAssembler: Document {
     var isClosed: Bool { isOver || isCancelled }
   }
 
-  /// The writer and its file, used by the one worker that has set `isWriting`.
+  /// The writer and its file.
+  ///
+  /// `@unchecked Sendable`: only the worker that has set `State.isWriting` uses it, so one thread at a time.
   struct UncheckedWriter: @unchecked Sendable {
-    // Touched only between setting and clearing `State.isWriting`, hence by one thread at a time.
     let file: OutputFile
     let writer: any PageWriter
   }
@@ -47,19 +48,19 @@ final class BookAssembler: Document {
   /// A checked book.
   struct Book: Sendable {
     let path: String
-    /// The place where it will lie, links followed.
+    /// The final path of the book, with links resolved.
     let place: InternedPath
-    /// The name with the file's digest; nil if `place` has the name.
+    /// The file name with the file's digest; nil if `place` has the final name.
     let hashed: HashedName?
-    /// The path by which shards know it.
+    /// The path that identifies the book for shards.
     let key: String
     let pictureCount: Int
-    /// Nil if none of its pictures can be read.
+    /// The plan; nil if none of its pictures can be read.
     let plan: BookPlan?
     let arguments: Arguments
-    /// The options as the script gives them.
+    /// The options as given in the script.
     let options: RawArguments
-    /// Whether it goes on without pages that cannot be made.
+    /// Whether the book is written without pages that cannot be made.
     let skipsFailedPages: Bool
     let job: Job
     let position: ScriptPosition?
@@ -68,18 +69,18 @@ final class BookAssembler: Document {
   /// The facts about a picture that are known before it is made.
   struct Page: Sendable {
     let texts: PageTexts
-    /// Its place in the plan.
+    /// Its index in the plan.
     let place: Int32
-    /// Whether it is stored without loss, if it is encoded.
+    /// Whether it is stored losslessly, if it is encoded.
     let isLossless: Bool
   }
 
   let book: Book
   /// The pages by their pictures' indices; nil for those that cannot be made.
   let pages: [Page?]
-  /// The outputs of a dry run that keeps its plan; otherwise none. Set once, before the book is handed on.
+  /// The outputs of a dry run that keeps its plan; otherwise empty. Set once, before other threads see the book.
   nonisolated(unsafe) var outputs: [DocumentEntry] = []
-  /// The pictures that cannot be made, as their headers or options say. Set before the book is handed on.
+  /// The pictures that cannot be made according to their headers or options. Set before other threads see the book.
   private(set) nonisolated(unsafe) var excluded: Set<Int> = []
   let tools: BookTools
   let digests: SourceDigests
@@ -110,23 +111,23 @@ final class BookAssembler: Document {
     return page
   }
 
-  /// Returns the part of a picture that its page shows; nil for what the plan knows without its pixels.
+  /// Returns the part of a picture that its page shows; nil if the plan determines it without pixels.
   func cut(of output: DocumentEntry) -> BookCut? { plan?.cut(ofPicture: Int(page(output).place)) }
 
   var verifies: Bool { arguments.boolean("verify") }
   var quality: Int { arguments.integer("quality") }
   var subsampling: String { arguments.text("subsampling") }
-  /// The colour that shows through pictures whose transparency is not stored, where their page has no colour of its own.
+  /// The colour behind transparent pictures whose transparency is not stored, unless their page has its own colour.
   private let background: Colour
 
-  /// Returns the colour that shows through a picture.
+  /// Returns the colour behind a transparent picture.
   func background(of output: DocumentEntry) -> Colour {
     plan?.background(ofPicture: Int(page(output).place)) ?? background
   }
 
-  /// The name of a picture's place in messages.
+  /// The word for a picture's place in messages.
   var unit: String { plan?.isOnePicturePerPage ?? true ? "page" : "picture" }
-  /// Returns what becomes of a page if its picture fails, by its place in the call.
+  /// Returns the consequences of a failed picture, given by its index in the call.
   func loss(of index: Int) -> PageLoss {
     PageLoss(
       of: index, isOnePicturePerPage: plan?.isOnePicturePerPage ?? true, book: path,
@@ -141,7 +142,7 @@ final class BookAssembler: Document {
 
   func byteCount(of page: DocumentEntry, _ layout: PictureLayout, parallelism: Int) -> Int {
     let isLossless = self.page(page).isLossless
-    // Lossless compression does not shrink noise.
+    // Lossless compression may not reduce the size at all, as for noise.
     return layout.byteCount / (isLossless ? 1 : 3) + (verifies && !isLossless ? PixelBuffer.byteCount(layout) : 0)
   }
 
@@ -161,7 +162,7 @@ final class BookAssembler: Document {
     }
   }
 
-  /// Marks a page that cannot be made, while the graph is being checked.
+  /// Marks a page that cannot be made. Called while the graph is checked.
   func excludeBeforeStart(_ index: Int) {
     excluded.insert(index)
     state.withLock { $0.waiting[index] = .failed }
@@ -175,9 +176,9 @@ final class BookAssembler: Document {
     advance(run)
   }
 
-  /// Returns the writer, and makes it with the first page: few of a thousand books are written at a time, and each takes
-  /// a descriptor. Called by the one worker that has set `isWriting`. Nil if there can be none; the book is given up
-  /// then.
+  /// Returns the writer, creating it for the first page: only a few of a thousand books are written at a time, and each
+  /// needs a descriptor. Called by the one worker that has set `isWriting`. Nil if it cannot be created; the book then
+  /// fails.
   func openedWriter(_ run: RunProgress) -> UncheckedWriter? {
     if let writer = state.withLock({ $0.writer }) { return writer }
     do throws(PictureError) {
@@ -203,10 +204,10 @@ final class BookAssembler: Document {
     }
   }
 
-  /// Hands in a page, or the news that it cannot be made.
+  /// Delivers a page, or the information that it cannot be made.
   ///
-  /// Its memory counts until it is written. So a page that takes long holds up the making of those after it, rather
-  /// than let them pile up.
+  /// Its memory counts until it is written, so that a page that takes long delays the making of later ones instead of
+  /// letting them accumulate.
   func deliver(_ index: Int, _ arrival: Arrival, _ run: RunProgress) {
     let isTaken = state.withLock { state in
       guard !state.isClosed else { return false }
@@ -218,7 +219,7 @@ final class BookAssembler: Document {
     if isTaken { advance(run) }
   }
 
-  /// Writes every page whose turn it is, unless another worker does.
+  /// Writes all pages whose turn it is, unless another worker is writing.
   func advance(_ run: RunProgress) {
     while true {
       let step = state.withLock { state -> (Int, Arrival?)? in
@@ -246,8 +247,8 @@ final class BookAssembler: Document {
     }
   }
 
-  /// Gives the book up because a page was cancelled. A worker that writes another page ends the book afterwards: until
-  /// then it uses the file.
+  /// Abandons the book because a page was cancelled. If a worker is writing another page, that worker ends the book
+  /// afterwards, because it uses the file until then.
   func cancel(_ run: RunProgress) {
     state.withLock { $0.isCancelled = true }
     if !state.withLock({ $0.isWriting }) { end(run, failure: nil) }
@@ -276,7 +277,7 @@ final class BookAssembler: Document {
       case .picture(let error):
         if error != .cancelled {
           var problem = problem(loss(of: index).message(error.description), about: page.path)
-          // A copy of the file is refused that a decoder would read in part.
+          // The file cannot be copied, but a decoder could read a part of it.
           if error.isDamage { problem.advice = .acceptDamage }
           run.fail(problem)
         }
@@ -285,7 +286,7 @@ final class BookAssembler: Document {
     }
   }
 
-  /// Goes on without a page that has been reported, or ends the book.
+  /// Continues without a page that has been reported, or ends the book.
   private func leaveOut(_ index: Int, _ run: RunProgress) {
     state.withLock { if $0.missing.count <= Self.namedMissing { $0.missing.append(index) } }
     if !book.skipsFailedPages {
@@ -317,7 +318,7 @@ final class BookAssembler: Document {
     }
   }
 
-  /// Settles the job of a book whose file is there; verifies it if asked, on a thread that only waits.
+  /// Settles the job of a complete book; verifies it if requested, on a thread that only waits.
   private func settle(_ file: OutputFile, _ summary: BookSummary, failure: Diagnostic?, _ run: RunProgress) {
     let (path, size) = (file.path, file.byteCountOnDisk)
     run.recorder?.mark(.bookWritten, path)
@@ -330,7 +331,7 @@ final class BookAssembler: Document {
         run.scheduler.hold(summary.verifierBytes)
         let outcome = tools.verify(path, summary, job.cancellation)
         run.scheduler.letGo(summary.verifierBytes)
-        // Faults of another file say nothing about this book.
+        // The faults would be those of another file.
         verified(outcome.isVerified || file.isInPlace ? outcome : .replaced, path, run)
         run.outputEnded(job, outputIndex, byteCount: size, failure: failure, path: path)
       }
@@ -356,7 +357,7 @@ final class BookAssembler: Document {
             ? "" : "; correct or leave out what is named above, and run the script again")))
   }
 
-  /// Gives the book up: removes the file and settles the job. Called by the worker that writes, or while none does.
+  /// Abandons the book: removes the file and settles the job. Called by the worker that writes, or while none does.
   func end(_ run: RunProgress, failure: Diagnostic?) {
     let writer = state.withLock { state -> UncheckedWriter?? in
       guard !state.isOver else { return nil }
@@ -371,7 +372,7 @@ final class BookAssembler: Document {
     run.outputEnded(job, outputIndex, byteCount: nil, failure: failure, path: path)
   }
 
-  /// The most missing pages that are named.
+  /// The most missing pages that a message names.
   private static let namedMissing = 10
 
   /// Returns the numbers of missing pages in parentheses.
@@ -384,14 +385,14 @@ final class BookAssembler: Document {
 
   func diagnostic(_ error: PictureError) -> Diagnostic? { error == .cancelled ? nil : problem(error.description) }
 
-  /// - Parameter file: the file that it is about; nil for the book.
+  /// - Parameter file: the affected file; nil for the book.
   func problem(_ message: String, about file: String? = nil) -> Diagnostic {
     Diagnostic(.output, at: position, subject: "book", file: file ?? path, message: message)
   }
 }
 
 extension VerificationOutcome {
-  /// The outcome for a book whose path leads to another file by now.
+  /// The outcome for a book whose path now leads to another file.
   static let replaced = VerificationOutcome(
     isVerified: false,
     summary: "another run or program has replaced the file since it was written; give each its own "

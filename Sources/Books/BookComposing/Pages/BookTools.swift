@@ -4,24 +4,24 @@ import ImagePipeline
 import PDFBook
 import Scheduling
 
-/// The operations, the codec and the verifier that books are made with. The program hands them over.
+/// The operations, the codec and the verifier for making books, which the program provides.
 package struct BookTools: Sendable {
-  /// Makes the step that scales a picture, if that is asked for, and cuts what sticks out.
+  /// Makes the step that scales a picture if necessary, and crops it to its cell.
   let resize: @Sendable (BookCut) -> Picture.Step
-  /// Finds what a picture shows that is stored whole and shown in part.
+  /// The search for the part to show of a picture that is stored whole.
   var focusSearch: FocusSearch { makeFocusSearch() }
   private let makeFocusSearch: @Sendable () -> FocusSearch
   /// The encoder of pages, and its options for a quality from 1 to 100.
   let pageCodec: any PictureCodec
   let pageArguments: @Sendable (_ quality: Int, _ subsampling: String) -> Arguments
-  /// Decodes an encoded page again, to see what it shows.
+  /// Decodes an encoded page to compare it with its source.
   let decodePage: @Sendable (EncodedBytes) throws(PictureError) -> any RowSource
   let verifier: VerifierProgram
-  /// Reads a Lua file of templates as plain data, or throws a `TemplateFileProblem`.
+  /// Reads a Lua file of templates as plain data; throws a `TemplateFileProblem` on failure.
   let templates: @Sendable ([UInt8]) throws -> TemplateValue
-  /// Proves a written book in a process of its own; blocks until that has ended.
+  /// Verifies a written book in a separate process; blocks until that has ended.
   var verify: @Sendable (_ path: String, BookSummary, CancellationToken) -> VerificationOutcome
-  /// Starts a document. Its owner commits the file.
+  /// Starts a document. The owner of the file commits it.
   var makeWriter: @Sendable (OutputFile, BookPlan, Arguments) throws(PictureError) -> any PageWriter
 
   package init(
@@ -52,11 +52,11 @@ package struct BookTools: Sendable {
   }
 }
 
-/// Looks for the part of a picture that is worth showing, on a small version of it.
+/// A search for the part of a picture that is worth showing, on a small version of it.
 package struct FocusSearch: Sendable {
-  /// Makes that version.
+  /// Makes the small version.
   let preview: Picture.Step
-  /// Takes its rows, and the shares of width and height that stay.
+  /// Finds the part, given the version's rows and the shares of width and height to keep.
   let find:
     @Sendable (
       any RowSource, _ width: Double, _ height: Double, SmartCropStrategy, _ keepsHeads: Bool, OperationContext

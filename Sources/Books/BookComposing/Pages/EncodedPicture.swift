@@ -2,39 +2,40 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// One picture of a book on its way into the document. An object, because it is handed on often and has much to copy.
+/// One picture of a book on its way into the document. It is a class, because it is passed on often and is expensive to
+/// copy.
 final class EncodedPicture: Sendable {
   enum Content: Sendable {
     /// An encoded picture in memory, and the digest of its bytes.
     case encoded(EncodedBytes, SHA256Digest)
-    /// A picture that was compressed without loss.
+    /// A picture that was losslessly compressed.
     case compressed(PDFPicture)
-    /// A file to be stored unchanged; its header says how it is turned, the digest is of the bytes to be stored. Both
-    /// belong to `version`.
+    /// A file to be stored unchanged, its header, and the digest of the bytes to be stored. Header and digest belong to
+    /// `version`.
     case file(path: String, version: FileVersion, PictureHeader, SHA256Digest)
-    /// The same of a small file, in memory.
+    /// A small file to be stored unchanged, in memory, with its orientation and digest.
     case taken(PDFPicture, Orientation, SHA256Digest)
   }
 
   let content: Content
-  /// The picture's place in the plan.
+  /// The picture's index in the plan.
   let place: Int
-  /// The path of the file that the picture begins with; nil if there is none.
+  /// The path of the file on which the picture is based; nil if there is none.
   let origin: String?
-  /// Among the pictures that the book was given, from 0.
+  /// The picture's index in the call, from 0.
   let index: Int
   let metadata: PictureMetadata
   let texts: PageTexts
-  /// A record of how the page should look; nil if nobody asked.
+  /// A record of the page's expected appearance; nil if it is not verified.
   let intended: IntendedPixels?
   let sources: PictureSources
-  /// Whether transparency was lost by encoding it.
+  /// Whether encoding removed transparency.
   let isFlattened: Bool
   /// Whether only the part that its page shows is stored.
   let isCut: Bool
-  /// The place of that part in a whole picture; nil for what the plan says.
+  /// The position of that part in a whole picture; nil if the plan determines it.
   let focus: CropFocus?
-  /// The properties by which its page is laid out; nil where the plan has them.
+  /// The properties for the layout of its page; nil if the plan has them.
   let layout: LayoutPicture?
 
   init(
@@ -54,10 +55,10 @@ final class EncodedPicture: Sendable {
   /// The picture's name in messages.
   var name: String { PictureFile.name(ofPath: origin, at: index) }
 
-  /// The file whose bytes it is; nil for a picture in memory.
+  /// The path of the file whose bytes are stored; nil for a picture in memory.
   var path: String? { if case .file(let path, _, _, _) = content { path } else { nil } }
 
-  /// Memory that its picture takes.
+  /// The memory that the picture takes, in bytes.
   var byteCount: Int {
     switch content {
     case .encoded(let bytes, _): bytes.count
@@ -67,21 +68,21 @@ final class EncodedPicture: Sendable {
   }
 }
 
-/// A record of the pixels a page was made of, before they were encoded.
+/// A record of the pixels from which a page was encoded.
 struct IntendedPixels: Sendable {
   let fingerprint: PixelFingerprint
-  /// The peak signal-to-noise ratio in dB of the encoded picture, decoded again, against the pixels meant; infinite
-  /// if they are equal.
+  /// The peak signal-to-noise ratio in dB of the decoded page compared with the original pixels; infinite if they are
+  /// equal.
   let encodedPSNR: Double
 }
 
-/// Writes pictures in the plan's order into a document; those that could not be made are left out. Used by one worker
-/// at a time.
+/// Writes pictures to a document in the plan's order, without those that could not be made. Used by one worker at a
+/// time.
 protocol PageWriter: AnyObject {
   func add(_ page: EncodedPicture) throws(BookFailure)
-  /// Notes that a picture could not be made, by its place among those that the book was given.
+  /// Records that a picture could not be made, by its index in the call.
   func leaveOut(_ index: Int) throws(PictureError)
-  /// Writes what remains, and returns what a verifier should find.
+  /// Writes the rest, and returns the expectations for a verifier.
   func finish() throws(PictureError) -> BookSummary
 }
 
@@ -89,38 +90,38 @@ extension PageWriter {
   func leaveOut(_ index: Int) throws(PictureError) {}
 }
 
-/// Why a picture did not get into a document.
+/// The reason why a picture did not get into a document.
 enum BookFailure: Error {
-  /// The picture's own fault, such as a file that cannot be read any more. Nothing of it is in the document, which can
-  /// go on.
+  /// A fault of the picture, such as a file that can no longer be read. No part of it is in the document, which can
+  /// continue.
   case picture(PictureError)
   /// The document cannot be finished.
   case document(PictureError)
 }
 
-/// A written book, and what its verifier is told.
+/// A written book, and the information for its verifier.
 struct BookSummary: Sendable {
   let pageCount: Int
-  /// The expectations of its pages; nil if nobody asked.
+  /// The expectations of its pages; nil if it is not verified.
   var expectations: ExpectationFile?
   /// The lowest PSNR of the pages, see `IntendedPixels`; infinite if nothing was lost.
   var worstPSNR = Double.infinity
-  /// The picture with that PSNR: "picture 1 of page 3".
+  /// The picture with that PSNR, such as "picture 1 of page 3".
   var worstPlace = "a picture"
-  /// The page of that picture, from 1; nil where none lost anything.
+  /// The page of that picture, from 1; nil if all pages are exact.
   var worstPage: Int?
-  /// Bytes that the verifier is likely to take, so that other work makes room for it.
+  /// The bytes that the verifier will probably need, so that other work leaves room for it.
   var verifierBytes = 0
   /// The password that opens the document; nil if it is not encrypted.
   var password: String?
-  /// Messages that stop nothing, such as one about a letter that no font has.
+  /// Notes, such as one about a character that no font has.
   var notes: [String] = []
 }
 
 // MARK: - Stored
 
 extension EncodedPicture {
-  /// Returns the picture as a document stores it, the digest of its stream if that is known, and how it is turned.
+  /// Returns the picture in its stored form, the digest of its stream if known, and its orientation.
   ///
   /// - Throws: `PictureError`, or a fault of the file's format.
   func stored() throws -> (PDFPicture, SHA256Digest?, Orientation) {

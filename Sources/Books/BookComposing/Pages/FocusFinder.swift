@@ -1,17 +1,17 @@
 import ImageCore
 import ImagePipeline
 
-/// Finds the part to be shown of a picture whose file's own bytes are stored, on a small version of it.
+/// Finds the part to show of a picture whose file is stored unchanged, using a small version of it.
 struct FocusFinder {
   private let preview: Preview
   private let search: FocusSearch
   private let strategy: SmartCropStrategy
   private let keepsHeads: Bool
-  /// The shares of the picture that stay.
+  /// The shares of the picture's width and height to keep.
   private let width: Double
   private let height: Double
 
-  /// Nil if nothing is looked for.
+  /// Makes a finder; nil if no search is needed.
   init?(_ page: DocumentEntry, of assembler: BookAssembler, _ environment: Environment) {
     guard let cut = assembler.cut(of: page),
       !cut.changesPixels(ofFile: page.copiesSource != nil),
@@ -26,10 +26,10 @@ struct FocusFinder {
     height = Double(cut.height) / Double(whole.height)
   }
 
-  /// Bytes that it takes.
+  /// The memory that the search takes, in bytes.
   var byteCount: Int { preview.byteCount }
 
-  /// Returns the part; nil for a picture that is only ever stored, such as JPEG 2000, whose middle is shown.
+  /// Returns the part; nil for a picture that cannot be decoded, such as JPEG 2000, whose centre is shown.
   func focus(_ context: OperationContext) throws(PictureError) -> CropFocus? {
     do throws(PictureError) {
       let rows = try preview.open(context)

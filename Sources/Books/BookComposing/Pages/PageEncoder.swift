@@ -3,7 +3,7 @@ import ImagePipeline
 import PDFBook
 import Platform
 
-/// Makes one picture of a book from an output node's rows.
+/// Makes one picture of a book from the rows of an output node.
 final class PageEncoder: DocumentOutput {
   private let page: DocumentEntry
   private let assembler: BookAssembler
@@ -12,16 +12,16 @@ final class PageEncoder: DocumentOutput {
   private var sink: PooledSink?
   private var metadata = PictureMetadata()
   private var encoder: (any PictureEncoder)?
-  /// The encoder of a page that is stored without loss.
+  /// The encoder of a page that is stored losslessly.
   private var preparer: LosslessPreparer?
   private var target: PictureLayout?
   private var conversion: FormatConversion?
-  /// One converted strip, or the whole picture if that is compared afterwards; nil if rows are encoded as they come.
+  /// One converted strip, or the whole picture if it is compared afterwards; nil if rows are encoded directly.
   private var rows: PixelBuffer?
   private var nextRow = 0
   private var context: OperationContext?
   private var fingerprint: PixelFingerprint.Accumulator?
-  /// Whether anything shows through rows whose alpha is removed.
+  /// Whether any row whose alpha is removed has transparent pixels.
   private var isTransparent = false
   var job: Job { assembler.job }
   var traceName: String { "encode page" }
@@ -60,7 +60,7 @@ final class PageEncoder: DocumentOutput {
     } else {
       var metadata = metadata
       (metadata.exifBlock, metadata.xmp, metadata.iptc) = ([], [], [])
-      // A tenth of a byte a sample is usual; the sink grows if it needs more.
+      // A tenth of a byte per sample is typical; the sink grows if it needs more.
       let sink = PooledSink(reserving: max(16 << 10, target.byteCount / 10))
       self.sink = sink
       encoder = try codec.makeEncoder(
@@ -117,7 +117,7 @@ final class PageEncoder: DocumentOutput {
         isCut: isCut, focus: focus))
   }
 
-  /// Returns the digests of the files that the picture was made of, without files that cannot be read any more.
+  /// Returns the digests of the files from which the picture was made, except those that can no longer be read.
   private func sources() -> PictureSources {
     let (files, isDrawn) = page.picture.sources
     var sources = PictureSources()
@@ -134,7 +134,7 @@ final class PageEncoder: DocumentOutput {
     return sources
   }
 
-  /// Decodes the encoded picture again and compares it with the pixels that were meant.
+  /// Decodes the encoded picture and compares it with the original pixels.
   private func intended() throws(PictureError) -> IntendedPixels? {
     guard let print = fingerprint?.finish() else { return nil }
     guard let sink, let rows else { return IntendedPixels(fingerprint: print, encodedPSNR: .infinity) }
@@ -158,11 +158,11 @@ final class PageEncoder: DocumentOutput {
       let content: EncodedPicture.Content
       var addition: String?
       if header.stored == nil {
-        // The digest takes the longest of all: here all workers share the work.
+        // The digest takes longest of all, so all workers share the work.
         do throws(PictureError) {
           (content, addition) = try BookFormat.take(file, header, keepsBytes: keepsBytes)
         } catch .codec(.truncated) {
-          // Nothing but the end may be missing, which only a decoder can tell.
+          // Only the end may be missing, which only a decoder can detect.
           return false
         }
         if let addition { note(addition, of: source) }
@@ -170,7 +170,7 @@ final class PageEncoder: DocumentOutput {
         guard let stored = try storedContent(source, header, context ?? .serial) else { return false }
         content = stored
       }
-      // A lossless file gives its pixels to the book, and not all of its bytes.
+      // A lossless file contributes its pixels to the book, but not all of its bytes.
       var sources = PictureSources()
       let isLossless = try source.read().codec.isLossless
       if isLossless || header.stored != nil || addition != nil {
@@ -188,7 +188,8 @@ final class PageEncoder: DocumentOutput {
     return true
   }
 
-  /// Returns the form in which a file of another format holds the page. Nil if a PDF cannot hold it, which is noted.
+  /// Returns the stored form in which a file of another format holds the page; nil if a PDF cannot contain it, which is
+  /// noted.
   private func storedContent(_ source: PictureFile, _ header: PictureHeader, _ context: OperationContext)
     throws(PictureError) -> EncodedPicture.Content?
   {
@@ -228,7 +229,7 @@ final class PageEncoder: DocumentOutput {
       diagnostic = Diagnostic(
         .output, at: assembler.position, subject: "book", file: origin ?? assembler.path,
         message: unnamed + loss.message(error.description))
-      // A copy of the file is refused that a decoder would read in part.
+      // The file cannot be copied, but a decoder could read a part of it.
       if error.isDamage { diagnostic?.advice = .acceptDamage }
     }
     if let diagnostic { run.fail(diagnostic) }
@@ -237,8 +238,8 @@ final class PageEncoder: DocumentOutput {
 }
 
 extension PixelBuffer {
-  /// Returns the peak signal-to-noise ratio in dB of other rows against this picture, over all samples: infinite if
-  /// they are equal, 0 if they have another size. 8-bit only.
+  /// Returns the peak signal-to-noise ratio in dB of other rows compared with this picture, over all samples: infinite
+  /// if they are equal, 0 if they differ in size. For 8 bits only.
   func psnr(of source: any RowSource) throws(PictureError) -> Double {
     guard source.layout == layout, layout.format.sample == .u8 else { return 0 }
     let strip = PixelBuffer(layout.with(width: layout.width, height: min(16, layout.height)))
@@ -256,12 +257,12 @@ extension PixelBuffer {
   }
 }
 
-/// Compresses a picture without loss. Fails if its pixels show that the document cannot have it, so that the picture is
-/// lost and not the document.
+/// Compresses a picture losslessly. Fails if its pixels show that the document cannot contain it, so that only the
+/// picture is lost and not the document.
 final class LosslessPreparer: PictureEncoder {
   private let encoder: LosslessEncoder
   private let settings: DocumentSettings
-  /// Whether opacity has been checked, which need not wait for the last row.
+  /// Whether opacity has been checked, which is done as soon as possible.
   private var hasMetOpacity = false
 
   init(_ encoder: LosslessEncoder, _ settings: DocumentSettings) {
@@ -285,6 +286,6 @@ final class LosslessPreparer: PictureEncoder {
     if let problem = settings.problem(with: encoder.picture) { throw .operation(.unsuitable(problem)) }
   }
 
-  /// The compressed picture. Only after `finish()`.
+  /// The compressed picture. Available only after `finish()`.
   var picture: PDFPicture { encoder.picture }
 }

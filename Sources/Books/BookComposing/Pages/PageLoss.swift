@@ -1,19 +1,20 @@
 import ImageCore
 import ImagePipeline
 
-/// Words about a page whose picture cannot be made: what becomes of it, and the way out. They follow the reason.
+/// The text about a page whose picture cannot be made: the consequences, and a remedy. It follows the reason in
+/// messages.
 struct PageLoss: Sendable {
   /// `page`, or `picture` if pages have several.
   let unit: String
   /// The picture's number in the call, from 1.
   let number: Int
   let book: String
-  /// Whether the book is written without it.
+  /// Whether the book is written without the page.
   let goesOn: Bool
-  /// Whether the others keep their places.
+  /// Whether the other pictures keep their places.
   let keepsPlaces: Bool
 
-  /// - Parameter index: the picture's place in the call, from 0.
+  /// - Parameter index: the picture's index in the call, from 0.
   init(
     of index: Int, isOnePicturePerPage: Bool, book: String, goesOn: Bool, isPlanned: Bool
   ) {
@@ -24,19 +25,19 @@ struct PageLoss: Sendable {
     keepsPlaces = isPlanned && !isOnePicturePerPage
   }
 
-  /// A clause about what becomes of the page.
+  /// A clause about the consequences for the page.
   var consequence: String {
     guard goesOn else { return "'\(book)' is not written" }
     return "\(unit) \(number) is left out of '\(book)'" + (keepsPlaces ? ", and the others keep their places" : "")
   }
 
-  /// A clause about what else can be done; nil for nothing.
+  /// A clause about a remedy; nil for none.
   var wayOut: String? { goesOn ? nil : "--on-error continue leaves \(unit) \(number) out" }
 
-  /// Returns a whole message.
+  /// Returns a complete message.
   func message(_ reason: String) -> String { [reason, consequence, wayOut].compactMap(\.self).joined(separator: "; ") }
 
-  /// Adds what becomes of the page to a failure.
+  /// Adds the consequences for the page to a failure.
   func diagnostic(_ known: Diagnostic) -> Diagnostic {
     var diagnostic = Diagnostic(
       known.kind, at: known.position, subject: known.subject, file: known.file, message: message(known.message))

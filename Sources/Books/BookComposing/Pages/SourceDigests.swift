@@ -2,15 +2,15 @@ import ImageCore
 import ImagePipeline
 import Synchronization
 
-/// The SHA-256 of files that pages are made of. A file of several pages, such as a watermark, is read once.
+/// The SHA-256 of the files from which pages are made. A file used by several pages, such as a watermark, is read once.
 final class SourceDigests: Sendable {
   private let known = Mutex<[String: SHA256Digest]>([:])
-  /// The most files that are remembered.
+  /// The most files whose digests are kept.
   private static let most = 1_024
 
-  /// Returns a file's digest; nil if it cannot be read any more.
+  /// Returns a file's digest; nil if it can no longer be read.
   ///
-  /// - Parameter isShared: whether other pages may be made of it, too.
+  /// - Parameter isShared: whether other pages may use the file, too.
   func digest(of file: PictureFile, isShared: Bool) -> SHA256Digest? {
     if isShared, let digest = known.withLock({ $0[file.path] }) { return digest }
     guard let opened = try? file.open(), let digest = try? SHA256.digest(of: opened, count: opened.byteCount)

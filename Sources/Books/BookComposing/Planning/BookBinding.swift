@@ -1,20 +1,20 @@
 import ImageCore
 import PDFBook
 
-/// The facts that a cover and the book inside it must agree on. Lengths are points.
+/// The facts about which a cover and the book inside it must agree. Lengths are in points.
 final class BookBinding: Sendable {
-  /// The book's number of pages; for a cover the number that its spine is made for, nil if it does not say.
+  /// The book's number of pages; for a cover, the number for which its spine is made, nil if it is not stated.
   let pages: Int?
-  /// The different sizes of the book's pages, the first page's first; for a cover the size of its front.
+  /// The different sizes of the book's pages, the first page's first; for a cover, the size of its front.
   let sizes: [PageSize]
-  /// Whether each page lies as its picture does, whatever the cover does.
+  /// Whether each page has the orientation of its picture, independent of the cover.
   let turns: Bool
-  /// Nil if the options do not say.
+  /// The thickness of a sheet; nil if the options do not state it.
   let sheetThickness: Double?
-  /// Nil if the options do not say.
+  /// The reading direction; nil if the options do not state it.
   let readingDirection: String?
   let isCover: Bool
-  /// Options that a cover of the book takes over.
+  /// Options that a cover of the book inherits.
   let options: [(name: String, value: ParameterValue)]
 
   init(
@@ -27,10 +27,10 @@ final class BookBinding: Sendable {
     self.options = options
   }
 
-  /// Whether a cover's front is as large as one of the pages.
+  /// Returns whether a cover's front is as large as one of the pages.
   func hasPages(asLargeAs cover: BookBinding) -> Bool { hasPages { cover.sizes[0].isNear($0) } }
 
-  /// Whether a cover may lie around the pages.
+  /// Returns whether a cover fits around the pages.
   func fits(_ cover: BookBinding) -> Bool { hasPages { cover.sizes[0].isFront(of: $0) } }
 
   private func hasPages(_ isWanted: (PageSize) -> Bool) -> Bool {
@@ -41,7 +41,7 @@ final class BookBinding: Sendable {
 
   /// Returns clauses about options of a cover that contradict the book.
   ///
-  /// - Parameter path: the book's.
+  /// - Parameter path: the path of the book.
   func contradictions(of cover: BookBinding, path: String) -> [String] {
     var found: [String] = []
     if let pages = cover.pages, let own = self.pages, pages != own {
@@ -65,23 +65,23 @@ final class BookBinding: Sendable {
 
   static func text(_ size: PageSize) -> String { "\(millimetres(size.width)) x \(millimetres(size.height)) mm" }
 
-  /// Returns a length to a hundredth of a millimetre.
+  /// Returns a length in millimetres, rounded to hundredths.
   private static func millimetres(_ points: Double) -> String {
     ParameterValue.text((points * 25.4 / 72 * 100).rounded() / 100)
   }
 }
 
 extension PageSize {
-  /// Whether sizes are equal, but for what writing a length as text loses.
+  /// Returns whether sizes are equal within the precision of lengths in text.
   func isNear(_ other: PageSize) -> Bool { abs(width - other.width) < 0.5 && abs(height - other.height) < 0.5 }
 
-  /// Whether a cover of this front may lie around pages of another size. Boards are larger than the pages by what
+  /// Returns whether a cover with this front fits around pages of another size. Boards extend beyond the pages by what
   /// binders call squares.
   func isFront(of page: PageSize) -> Bool {
     let overhang = -0.5...Self.mostOverhang
     return overhang.contains(width - page.width) && overhang.contains(height - page.height)
   }
 
-  /// 10 mm: twice the squares of a thick book.
+  /// The most by which a cover may be larger: 10 mm, twice the squares of a thick book.
   private static let mostOverhang = 10 * 72 / 25.4
 }

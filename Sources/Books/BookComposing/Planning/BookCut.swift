@@ -3,20 +3,21 @@ import ImageCore
 /// The part of a picture that a page shows.
 package struct BookCut: Sendable, Hashable {
   package enum Way: Sendable, Hashable {
-    /// The picture is scaled to cover its cell, and what sticks out is cut off.
+    /// The picture is scaled to cover its cell, and the parts outside are cut off.
     case scaled
-    /// It keeps its pixels. If they are encoded anyway, those that stick out are cut off.
+    /// The picture keeps its pixels. If it is encoded anyway, the pixels outside the cell are cut off.
     case cropped
-    /// All of it is stored, because the cell is not settled before its page is written.
+    /// The whole picture is stored, because its cell is not final before its page is written.
     case clipped
   }
 
-  /// Pixels across and down.
+  /// The width and height in pixels.
   package let width: Int
   package let height: Int
   package let position: CropPosition
   package let way: Way
-  /// Whether a search for what to keep cuts little off the top, because the script does not choose a position.
+  /// Whether a search for the part to keep cuts only a little off the top, because the script does not choose a
+  /// position.
   package let keepsHeads: Bool
 
   package init(width: Int, height: Int, position: CropPosition, way: Way, keepsHeads: Bool = false) {
@@ -27,7 +28,7 @@ package struct BookCut: Sendable, Hashable {
     self.keepsHeads = keepsHeads
   }
 
-  /// Whether pixels are cut off. A file's own bytes are clipped instead.
+  /// Returns whether pixels are cut off. If a file is stored unchanged, it is clipped instead.
   func changesPixels(ofFile isEmbedded: Bool) -> Bool {
     switch way {
     case .scaled: true

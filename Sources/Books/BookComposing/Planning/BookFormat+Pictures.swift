@@ -2,11 +2,11 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Problems of single pictures, known from options and headers.
+/// Problems of single pictures that can be found from options and headers.
 extension BookFormat {
   static func problems(ofPictures pictures: [CaptionedPicture], arguments: Arguments) -> [Int: String] {
     var layout = Self.layout(arguments)
-    // Its captions are tried when the pages are designed.
+    // Captions of a design are checked when its pages are designed.
     if layout.options.kind == .auto { return [:] }
     guard layout.options.kind == .single else {
       return CellCaptionCheck(arguments)?.problems(of: pictures) { pictures in
@@ -15,13 +15,13 @@ extension BookFormat {
     }
     layout.setup.margins =
       RunningLines(arguments, margins: layout.setup.margins).contentMargins
-    // A book without captions needs no Pango.
+    // A book without captions does not need Pango.
     let hasCaptions = pictures.contains { !$0.caption.isEmpty }
     let captions = hasCaptions ? CaptionCheck(arguments, layout) : nil
     var problems: [Int: String] = [:]
     for (index, picture) in pictures.enumerated() {
       do throws(PDFError) {
-        // On a paper the margins leave no room, for all pictures alike.
+        // With a fixed paper, margins that leave no room are a problem of all pictures together.
         if layout.setup.paper == nil { try layout.check(picture.layout, index) }
         try captions?.check(picture)
       } catch {
@@ -33,8 +33,8 @@ extension BookFormat {
 }
 
 extension PDFPicture {
-  /// A picture as it will be stored, as far as that is known before a pixel is decoded. Nil if it cannot be read, which
-  /// is reported elsewhere.
+  /// Makes a picture in its stored form, as far as known before decoding. Nil if it cannot be read, which is reported
+  /// elsewhere.
   init?(outlineOf prepared: PreparedForBook) {
     if let file = prepared.copiedFile {
       guard let header = try? file.wholeHeader() else { return nil }

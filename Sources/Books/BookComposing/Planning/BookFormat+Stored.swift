@@ -2,12 +2,12 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Pages that files of other formats hold in a form that a PDF can hold, too.
+/// Pages that files of other formats hold in a form that a PDF can also contain.
 extension BookFormat {
   /// Returns the stored form of a page for the book.
   ///
   /// - Parameter jpeg: reads the header of a JPEG.
-  /// - Throws: `CodecError` if a PDF cannot hold it, so that the page is to be encoded.
+  /// - Throws: `CodecError` if a PDF cannot contain it, so that the page must be encoded.
   static func take(
     _ page: StoredPage, named path: String, _ header: PictureHeader, jpeg: any PictureCodec
   ) throws(PictureError) -> EncodedPicture.Content {
@@ -32,7 +32,7 @@ extension BookFormat {
         try page.form == .original
         ? PDFPicture(whole: file, own)
         : PDFPicture(jpegFile: file, iccProfile: header.metadata.iccProfile)
-      // The check reads the file, and the book keeps its bytes.
+      // The check reads the file, whose bytes the book keeps.
       return (picture.holding(page.bytes), try picture.checkedDigest())
     }
     return .taken(picture.0, header.metadata.orientation, picture.1)

@@ -4,9 +4,9 @@ import PDFBook
 import PictureTraits
 import TextShaping
 
-/// Books as PDF: which files they hold, how pages are arranged.
+/// Books as PDF: which files they can contain, and how pages are arranged.
 enum BookFormat {
-  /// Whether a PDF can hold files of a format as they are.
+  /// Returns whether a PDF can contain files of a format unchanged.
   static func holds(_ codec: String) -> Bool { ["jpeg", "png", "jpeg2000"].contains(codec) }
 
   static func reasonToEncode(_ header: PictureHeader) -> String? {
@@ -28,13 +28,13 @@ enum BookFormat {
     return "a PDF does not hold such \(header.codec) files"
   }
 
-  /// Returns a file's own bytes as a page, and what was added to them; nil for nothing.
+  /// Returns a file's own bytes as a page, and a clause about additions to them; nil for none.
   static func take(_ file: InputFile, _ header: PictureHeader, keepsBytes: Bool)
     throws(PictureError)
     -> (content: EncodedPicture.Content, addition: String?)
   {
     try PictureError.known { () throws in
-      // A file that cannot be stored is reported now as this picture's fault, and not later as the book's.
+      // A file that cannot be stored is reported now as a fault of this picture, instead of later as one of the book.
       let picture = try PDFPicture(whole: file, header)
       let digest = try picture.checkedDigest()
       guard keepsBytes, let small = try picture.inMemory() else {
@@ -63,12 +63,12 @@ enum BookFormat {
   /// Arranges pictures on pages, before any of them is decoded.
   ///
   /// - Parameters:
-  ///   - segments: pictures that begin a page each time, and pages of text; empty if all follow each other.
+  ///   - segments: groups of pictures that each begin a page, and pages of text; empty if all pictures form one group.
   ///   - colophon: the text of the last page; nil for none.
-  ///   - isComplete: whether none of the call's pictures is missing, so that an option which names a page beyond the
-  ///     last one is a mistake.
+  ///   - isComplete: whether none of the call's pictures is missing, so that an option that names a page beyond the
+  ///     last is a mistake.
   ///   - designed: the pages of the layout `auto`.
-  ///   - arguments: those in which `BookOptions.problems` has found nothing wrong.
+  ///   - arguments: arguments in which `BookOptions.problems` has found no mistakes.
   static func plan(
     _ pictures: [CaptionedPicture], segments: [BookSegment] = [], colophon: PageText? = nil, isComplete: Bool,
     designed: BookDesigning.Designed? = nil, arguments: Arguments
@@ -82,7 +82,7 @@ enum BookFormat {
     }
     let settings = DocumentSettings(arguments, creationTime: nil)
     do throws(PDFError) {
-      // Faults that would end the book while it is written are reported before a pixel is decoded.
+      // Faults that would make writing the book fail are reported before a pixel is decoded.
       try BookLettering(arguments, margins: plan.margins).check(plan)
       try plan.check(settings)
     } catch {
@@ -115,7 +115,7 @@ enum BookFormat {
     } ?? arguments.optionalColour("background")?.onPaper ?? .white
   }
 
-  /// Measures captions of several lines on pages of several pictures; nil if the script asks for none.
+  /// Measures captions of several lines on pages of several pictures; nil if the script does not request them.
   static func measurer(
     of captions: [String], _ layout: BookLayout, _ arguments: Arguments
   ) -> CaptionMeasurer? {
@@ -133,7 +133,7 @@ struct CaptionedPicture: Sendable {
   let layout: LayoutPicture
   let caption: String
 
-  /// - Parameter keep: the part that no crop may cut; nil for none.
+  /// - Parameter keep: the part that must not be cropped; nil for none.
   init(_ info: Picture.Info, caption: String, keep: UnitRectangle? = nil) {
     layout = LayoutPicture(
       width: info.layout.width, height: info.layout.height, resolution: info.metadata.resolution,
@@ -144,14 +144,14 @@ struct CaptionedPicture: Sendable {
 
   private init(_ layout: LayoutPicture) { (self.layout, caption) = (layout, "") }
 
-  /// Takes the place of a picture that is missing; fine enough for any page.
+  /// A placeholder for a missing picture, with enough pixels for any page.
   static let standIn = CaptionedPicture(LayoutPicture(width: 10_000, height: 10_000))
 }
 
 extension PDFPicture {
-  /// A file to be stored unchanged.
+  /// Makes a picture of a file that is stored unchanged.
   ///
-  /// - Throws: `JPEGFault` or `PNGFault` if a PDF cannot hold it.
+  /// - Throws: `JPEGFault` or `PNGFault` if a PDF cannot contain it.
   init(whole file: InputFile, _ header: PictureHeader) throws {
     let profile = header.metadata.iccProfile
     func detail(_ name: String) -> Int {
@@ -171,7 +171,7 @@ extension PDFPicture {
 }
 
 extension PDFPicture {
-  /// Bytes of memory that it takes.
+  /// The memory that it takes, in bytes.
   var memoryByteCount: Int {
     let own =
       switch data {

@@ -6,30 +6,30 @@ import PDFBook
 struct BookPlan: Sendable {
   /// The layout, with margins that leave room for running lines.
   private(set) var layout: BookLayout
-  /// The margins that were asked for.
+  /// The requested margins.
   let margins: PageMargins
   let pictures: [LayoutPicture]
   /// The colour of pages without pictures; nil for the book's.
   let tint: Colour?
-  /// Options that a cover takes from the book beside its pages and paper.
+  /// Options, other than pages and paper, that a cover inherits from the book.
   let taken: [(name: String, value: ParameterValue)]
   /// The pages; nil if each picture has a page of its own, which is laid out when it is written.
   let pages: [PlannedPage]?
-  /// The cuts by picture; empty if all pictures stay as they are.
+  /// The cuts by picture; empty if all pictures are unchanged.
   private let cuts: [BookCut?]
-  /// The colours of pages that have one of their own, by the places of their pictures.
+  /// The colours of pages that have their own, by the indices of their pictures.
   private let backgrounds: [Int: Colour]
-  /// Nil if the script does not ask.
+  /// The pictures with too low a resolution; nil if the script does not request this check.
   private let coarse: CoarsePictures?
 
   /// - Parameters:
-  ///   - running: the lines at the edges of pages, for which pictures leave room.
-  ///   - segments: pictures that begin a page each time, and pages of text; empty if all follow each other.
+  ///   - running: the lines at the edges of pages, for which pictures must leave room.
+  ///   - segments: groups of pictures that each begin a page, and pages of text; empty if all pictures form one group.
   ///   - designed: the pages of the layout `auto`.
   ///   - tint: the colour of pages without pictures; nil for the book's.
   ///   - colophon: the text of the last page; nil for none.
-  ///   - captions: measures captions of several lines; nil if they have one.
-  ///   - taken: options that a cover takes from the book beside its pages and paper.
+  ///   - captions: measures captions of several lines; nil if they have one line.
+  ///   - taken: options, other than pages and paper, that a cover inherits from the book.
   init(
     _ layout: BookLayout, running: RunningLines, pictures: [LayoutPicture], segments: [BookSegment] = [],
     designed: [PlannedPage]? = nil, tint: Colour? = nil, colophon: PageText? = nil, captions: CaptionMeasurer? = nil,
@@ -80,7 +80,7 @@ struct BookPlan: Sendable {
     return plan
   }
 
-  /// Returns the cuts of pictures, and those that are too coarse.
+  /// Returns the cuts of pictures, and the pictures with too low a resolution.
   private static func resolutions(
     of pictures: [LayoutPicture], _ layout: BookLayout, _ pages: [PlannedPage]?
   ) throws(PDFError) -> ([BookCut?], CoarsePictures?) {
@@ -92,7 +92,7 @@ struct BookPlan: Sendable {
     func look(_ cell: PageCell) {
       let picture = pictures[cell.picture]
       if mayChange { cuts[cell.picture] = cut(of: picture, in: cell, layout) }
-      // A picture over two pages counts once.
+      // A picture over two pages is counted once.
       if cell.part != .second { coarse?.add(cell.picture, layout.resolution(of: picture, in: cell)) }
     }
     for page in pages ?? [] { page.cells.forEach(look) }
@@ -112,7 +112,7 @@ struct BookPlan: Sendable {
     }
     guard case .smart = position else { return nil }
     let size = layout.ownPixels(of: picture, in: cell)
-    // A caption takes as many lines as it needs from the room of a picture that has the page to itself.
+    // On a page with a single picture, the caption takes the lines that it needs from the picture's room.
     let isSettled = layout.options.kind != .single || !picture.hasCaption || layout.setup.captions.position == .over
     return BookCut(
       width: size.width, height: size.height, position: position,
@@ -123,7 +123,7 @@ struct BookPlan: Sendable {
     [coarse?.note(of: pictures.count, naming: name), targetNote].compactMap { $0 }
   }
 
-  /// A remark if the book has another number of pages than the script wants.
+  /// A remark if the number of pages differs from that requested by the script.
   private var targetNote: String? {
     guard layout.options.kind != .auto, let target = layout.options.pageTarget else { return nil }
     let multiple = layout.options.print.pageMultiple
@@ -131,18 +131,18 @@ struct BookPlan: Sendable {
     return "'pages' is \(target), but these pictures take \(pageCount < target ? "at most" : "at least") \(pageCount)"
   }
 
-  /// The size of the first page, and of a title page. Called if there is a picture.
+  /// The size of the first page, and of a title page. There must be a picture.
   var firstPageSize: PageSize {
     if let pages { return pages.first?.size ?? LayoutOptions.defaultPaper }
     return (try? layout.singlePage(pictures[0], 0).size) ?? LayoutOptions.defaultPaper
   }
 
-  /// Refuses pages that the document's promises forbid, as writing them would.
+  /// Throws if the document's promises forbid a page, as writing it would.
   func check(_ settings: DocumentSettings) throws(PDFError) {
     guard settings.promises else { return }
     func check(_ page: PlannedPage, _ index: Int) throws(PDFError) {
       let tried = try layout.page(page) { picture in
-        // Captions that Pango sets are not tried.
+        // Captions set by Pango are not checked.
         let caption = pictures[picture].hasCaption && !BookLettering.isPangoThere ? "a" : ""
         return .standIn(isCut: cut(ofPicture: picture) != nil, caption: caption)
       }
@@ -154,7 +154,7 @@ struct BookPlan: Sendable {
     }
   }
 
-  /// The pages of pictures and blank ones, those for one picture laid out now. Pages that cannot be are missing.
+  /// The pages of pictures and blank ones; pages of single pictures are laid out now. Impossible pages are missing.
   var allPages: [PlannedPage] {
     if let pages { return pages }
     var made = pictures.indices.compactMap { try? layout.singlePage(pictures[$0], $0) }
@@ -164,7 +164,7 @@ struct BookPlan: Sendable {
     return made
   }
 
-  /// The number of pages with the title page and blank ones.
+  /// The number of pages, including the title page and blank ones.
   var pageCount: Int {
     let before = layout.options.pagesBefore
     guard let pages else {
@@ -184,9 +184,9 @@ struct BookPlan: Sendable {
 
 // MARK: - Binding
 
-/// The facts that a book and its cover must agree on.
+/// The facts about which a book and its cover must agree.
 extension BookPlan {
-  /// Options, beside pages and paper, that a cover takes from its book if it does not say otherwise.
+  /// Options, other than pages and paper, that a cover inherits from its book by default.
   static let takenOptions = ["paper_thickness", "reading_direction", "title"]
 
   var binding: BookBinding {
@@ -209,13 +209,13 @@ extension BookPlan {
         ])
   }
 
-  /// The most sizes among which a cover's is searched.
+  /// The most sizes among which a cover's size is searched.
   private static let mostSizes = 16
 
   /// The different sizes of pages, the first page's first.
   private var sizes: [PageSize] {
     var sizes = [firstPageSize]
-    // Pages on one paper that lies one way are alike, and so are pages of several pictures.
+    // Pages on one paper with a fixed orientation have one size, and so do pages of several pictures.
     guard layout.options.kind == .single, layout.setup.paper == nil || layout.setup.orientation == .auto else {
       return sizes
     }

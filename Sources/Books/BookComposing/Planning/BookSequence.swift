@@ -5,17 +5,17 @@ import PDFBook
 /// The parts of a book in order: the pictures of each section, and the pages that the script declares between them.
 struct BookSequence {
   enum Part {
-    /// The places of pictures that follow each other.
+    /// A range of consecutive pictures.
     case pictures(Range<Int>)
-    /// A declared page, by its place in the call, and the places of its pictures.
+    /// A declared page, by its index in the call, and the range of its pictures.
     case page(Int, Range<Int>)
   }
 
   /// A part of the book that begins a page.
   struct Section {
-    /// The text that opens it; nil for none, and where its first page is an opener already.
+    /// The text at its beginning; nil for none, and if its first page already is an opener.
     var chapter: String?
-    /// The group of its pictures; nil without groups, and between two of them.
+    /// The group of its pictures; nil without groups, and between two groups.
     var group: Int?
     var parts: [Part] = []
   }
@@ -27,7 +27,7 @@ struct BookSequence {
 
   /// - Parameters:
   ///   - breaks: whether each group begins a page.
-  ///   - chapters: the texts that open groups, by their places; empty for none.
+  ///   - chapters: the texts at the beginning of groups, by their indices; empty for none.
   ///   - hasOutline: whether titles of pages are entries of the outline.
   init(_ call: OutputRequest, _ candidates: BookCandidates, breaks: Bool, chapters: ChapterTexts, hasOutline: Bool) {
     pages = call.pages
@@ -45,7 +45,7 @@ struct BookSequence {
     func addPage(to section: inout Section) -> Int {
       let page = pages[next]
       let range = candidates.places(of: page.pictures)
-      // Its pictures are lost.
+      // The page is skipped if all its pictures are lost.
       if range.isEmpty == page.pictures.isEmpty { section.parts.append(.page(next, range)) }
       next += 1
       return page.pictures.upperBound
@@ -81,7 +81,7 @@ struct BookSequence {
     return !pages[page].page.title.isEmpty
   }
 
-  /// Makes one section of all. Pictures that follow each other share pages.
+  /// Joins all sections into one, so that consecutive pictures can share pages.
   private mutating func join() {
     var all = Section()
     for part in sections.flatMap(\.parts) {
@@ -100,7 +100,7 @@ struct BookSequence {
     return [group, title.isEmpty || title == group ? nil : title].compactMap { $0 }
   }
 
-  /// The parts for layouts that arrange pictures as they come. Declared pages have no pictures there.
+  /// The parts for layouts that arrange pictures in order. Declared pages have no pictures in them.
   var segments: [BookSegment] {
     sections.flatMap { section -> [BookSegment] in
       let opener = section.chapter.map { [BookSegment.text(Self.opener($0), background: nil)] } ?? []
@@ -114,11 +114,11 @@ struct BookSequence {
     }
   }
 
-  /// The text of a chapter that a section opens with.
+  /// Returns the text of a chapter at the beginning of a section.
   static func opener(_ chapter: String) -> PageText { PageText(title: chapter, outline: [chapter]) }
 }
 
-/// The texts that open the groups of a book, each known when the first picture of the group is.
+/// The texts at the beginning of a book's groups. Each becomes known with the first picture of its group.
 struct ChapterTexts {
   let template: NameTemplate?
   private var known: [Int: String] = [:]
@@ -138,12 +138,12 @@ struct ChapterTexts {
     }
   }
 
-  /// The text of a group; nil for none.
+  /// Returns the text of a group; nil for none.
   func text(ofGroup place: Int) -> String? { known[place] }
 
   func isKnown(ofGroup place: Int) -> Bool { template == nil || known[place] != nil }
 
-  /// Sets the text of a group. One whose fields are all missing opens with its name.
+  /// Sets the text of a group. If all its fields are missing, the group's name is used.
   mutating func set(_ text: String, of group: PictureGroup, at place: Int) {
     let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     known[place] = line.isEmpty ? group.name : line

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Pictures that are shown at fewer pixels per inch than a book's 'min_dpi'.
+/// Pictures whose resolution on the page is below a book's 'min_dpi'.
 struct CoarsePictures: Sendable {
   let least: Double
   private var count = 0
@@ -8,14 +8,15 @@ struct CoarsePictures: Sendable {
 
   init(least: Double) { self.least = least }
 
-  /// Counts a picture by its place if it is too coarse. A thousandth is allowed, because sizes on pages are rounded.
+  /// Counts a picture, by its index, if its resolution is too low. A thousandth is tolerated, because sizes on pages
+  /// are rounded.
   mutating func add(_ index: Int, _ dpi: Double) {
     guard dpi * 1.001 < least else { return }
     count += 1
     if worst.map({ dpi < $0.dpi }) ?? true { worst = (index, dpi) }
   }
 
-  /// Returns one note for the whole book; nil if all pictures are fine enough.
+  /// Returns one note for the whole book; nil if all resolutions are sufficient.
   ///
   /// - Parameter pictures: the number of pictures in the book.
   func note(of pictures: Int, naming name: (Int) -> String) -> String? {

@@ -23,7 +23,7 @@ struct CapturedProgram {
         descriptors: [
           .duplicate(ends[1], as: STDOUT_FILENO), .duplicate(ends[1], as: STDERR_FILENO),
         ],
-        // Signals are blocked in this process.
+        // Signals are blocked in this process, but must not be in the program.
         signals: .unblocked)
     } catch {
       close(ends[0])
@@ -32,7 +32,7 @@ struct CapturedProgram {
     pipeEnd = ends[0]
   }
 
-  /// Reads everything the program prints until it has ended. Kills it when cancelled.
+  /// Reads the program's output until it has ended. Kills it if cancelled.
   func wait(isCancelled: () -> Bool) -> (output: String, Status) {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -49,7 +49,7 @@ struct CapturedProgram {
       let count = read(pipeEnd, &buffer, buffer.count)
       if count < 0 && errno == EINTR { continue }
       if count <= 0 { break }
-      // A page takes some 300 bytes; a broken verifier may print without end.
+      // A page takes some 300 bytes; a broken verifier may print endlessly.
       if bytes.count < 64 << 20 { bytes += buffer[..<count] }
     }
     close(pipeEnd)

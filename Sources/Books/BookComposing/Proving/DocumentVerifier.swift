@@ -3,7 +3,7 @@ import ImagePipeline
 import Scheduling
 import VerifierOptions
 
-/// Proves documents for `img.verify` with `imghost-verify`.
+/// Verifies documents for `img.verify` with `imghost-verify`.
 package struct DocumentVerifier: DocumentChecker {
   private let program: VerifierProgram
 
@@ -36,7 +36,7 @@ package struct DocumentVerifier: DocumentChecker {
     return Self.report(on: check.path, output, status)
   }
 
-  /// Returns the arguments that stand for a script's options, but the password.
+  /// Returns the arguments for a script's options, except the password.
   static func words(_ check: DocumentCheck) -> [String] {
     var words = ["--json", "--progress", "never"] + VerifyOption.words(for: check.arguments)
     if let size = check.arguments.optionalText("size").flatMap(VerifierProgram.points(ofPaper:)) {
@@ -55,7 +55,7 @@ package struct DocumentVerifier: DocumentChecker {
     return DocumentReport(path: path, failure: lines.first.map(message) ?? "the verifier ended with \(status)")
   }
 
-  /// Returns a line of the program in the words of scripts: `'against': photos: there is no such folder`.
+  /// Returns a message of the program in the terms of scripts: `'against': photos: there is no such folder`.
   private static func message(_ line: Substring) -> String {
     let prefix = "imghost-verify: "
     let text = line.hasPrefix(prefix) ? line.dropFirst(prefix.count) : line

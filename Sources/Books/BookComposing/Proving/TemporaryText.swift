@@ -2,8 +2,8 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// A text in a temporary file that only this user can read. Known to `TemporaryFiles`, the file goes also when the
-/// process is killed.
+/// A text in a temporary file that only this user can read. The file is registered with `TemporaryFiles`, so that it is
+/// removed even if the process is killed.
 struct TemporaryText {
   private let file: TemporaryFile
   var path: String { file.path }

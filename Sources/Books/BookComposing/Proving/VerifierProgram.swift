@@ -5,21 +5,21 @@ import PDFBook
 import Platform
 import Scheduling
 
-/// `imghost-verify`, the program that links poppler, run in a process of its own.
+/// The program `imghost-verify`, which links poppler and runs in a separate process.
 package struct VerifierProgram: Sendable {
   package static let name = "imghost-verify"
-  /// The exit status where `ulimit -v` gives it no memory, see `Limits` of that program.
+  /// The exit status if `ulimit -v` leaves it too little memory, see `Limits` of that program.
   private static let memoryStatus: Int32 = 5
-  /// The lowest PSNR, in dB, that an encoded page may have against the pixels that were meant.
+  /// The lowest acceptable PSNR of an encoded page compared with the original pixels, in dB.
   private static let leastPSNR = 25.0
-  /// A run with less memory for its pictures can still prove pages of usual photographs.
+  /// The least memory for the verifier, with which it can verify pages of typical photographs.
   private static let leastMemory = 64 << 20
 
-  /// The program's file.
+  /// The path of the program.
   let path: String
-  /// The number of threads it may use: as many as the run has workers.
+  /// The number of threads that it may use: the run's number of workers.
   let jobs: Int
-  /// Bytes that pages in work may take: as many as the run's pictures.
+  /// The bytes of memory for pages being checked: the run's memory for pictures.
   let memory: Int
   /// Called before this process ends because the verifier gets no memory.
   let beforeEnding: @Sendable () -> Void
@@ -31,33 +31,32 @@ package struct VerifierProgram: Sendable {
     self.beforeEnding = beforeEnding
   }
 
-  /// Why nothing can be verified here; nil if it can.
+  /// The reason why nothing can be verified on this machine; nil if verification is possible.
   var problem: String? {
     guard access(path, X_OK) != 0 else { return nil }
     return Self.absence(at: path) ?? "'verify' cannot start \(printable(path)): \(systemText(errno))"
   }
 
-  /// Returns what is missing, and where to get it; nil if the program's file is there.
+  /// Returns a message about a missing program and where to get it; nil if it is installed.
   package static func absence(at path: String) -> String? {
     guard access(path, F_OK) != 0 else { return nil }
     return "verifying needs the program \(name), which is not at \(printable(path)); "
       + "install the package \(name) (imghost-gpl of the portable files), or copy the program there"
   }
 
-  /// Returns the size of a paper in points, as the program takes it: `WIDTHxHEIGHT`. Nil if there is
-  /// no such paper.
+  /// Returns the size of a paper in points, in the program's notation `WIDTHxHEIGHT`. Nil if there is no such paper.
   package static func points(ofPaper text: String) -> String? {
     var setup = PageSetup()
     guard (try? setup.setPaper(text)) != nil, let paper = setup.paper else { return nil }
     return "\(paper.width)x\(paper.height)"
   }
 
-  /// The arguments that say how much of the machine the program may use.
+  /// The arguments that limit the resources of the program.
   var limits: [String] { ["--jobs", String(jobs), "--memory", String(max(Self.leastMemory, memory))] }
 
-  /// Runs the program and returns all that it printed. Kills it when cancelled.
+  /// Runs the program and returns its output. Kills it if cancelled.
   ///
-  /// - Parameter password: opens the document; it travels by a temporary file that only this user can read.
+  /// - Parameter password: the document's password, passed through a temporary file that only this user can read.
   func run(_ arguments: [String], on document: String, password: String?, _ token: CancellationToken)
     throws(VerifierFailure) -> (output: String, CapturedProgram.Status)
   {
@@ -110,8 +109,8 @@ package struct VerifierProgram: Sendable {
     }
   }
 
-  /// Whether `ulimit -v` is the reason for the program's end, also before it began: the loader ends with 127 where there
-  /// is no room for a library.
+  /// Returns whether `ulimit -v` is the reason for the program's end, even before its start: the loader exits with 127
+  /// if there is no room for a library.
   private static func lacksMemory(_ status: CapturedProgram.Status) -> Bool {
     switch status {
     case .exited(memoryStatus): true
@@ -120,7 +119,7 @@ package struct VerifierProgram: Sendable {
     }
   }
 
-  /// Returns what the program's output and status say about a book.
+  /// Returns the outcome for a book according to the program's output and status.
   static func outcome(of book: String, _ output: String, _ status: CapturedProgram.Status, worstPSNR: Double)
     -> VerificationOutcome
   {
@@ -148,7 +147,7 @@ package struct VerifierProgram: Sendable {
     }
   }
 
-  /// The report's lines without its table of pages, and without its notes.
+  /// Returns the report's lines without its table of pages and its notes.
   private static func findings(_ lines: ArraySlice<String>, of book: String) -> [String] {
     let found = lines.filter { !$0.hasPrefix("  ") && !$0.contains(": note: ") }
       .map { $0.hasPrefix(book + ": ") ? String($0.dropFirst(book.count + 2)) : $0 }
@@ -157,10 +156,10 @@ package struct VerifierProgram: Sendable {
   }
 
   private static let mostFindings = 32
-  /// The most lines of a report that are looked at for marks.
+  /// The most lines of a report that are searched for findings.
   private static let mostMarks = 10_000
 
-  /// Reads a line of the report about a page: `book.pdf: page 2: error: …`. Nil for other lines.
+  /// Parses a line of the report about a page: `book.pdf: page 2: error: …`. Nil for other lines.
   private static func mark(_ line: String, of book: String) -> DocumentReport.Finding? {
     let start = book + ": page "
     guard line.hasPrefix(start) else { return nil }
@@ -177,14 +176,14 @@ package struct VerifierProgram: Sendable {
     VerificationOutcome(isVerified: false, summary: summary, findings: lines)
   }
 
-  /// Returns decibels with one digit after the point, two below 1.
+  /// Returns decibels with one decimal, or two if below 1.
   private static func decimal(_ value: Double) -> String {
     let scale = value < 1 ? 100.0 : 10
     return ParameterValue.text((value * scale).rounded() / scale)
   }
 }
 
-/// Why the verifier did not run.
+/// The reason why the verifier did not run.
 enum VerifierFailure: Error, CustomStringConvertible {
   case password(FileError)
   case start(FileError)

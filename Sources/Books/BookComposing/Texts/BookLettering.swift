@@ -3,37 +3,37 @@ import ImagePipeline
 import PDFBook
 import TextShaping
 
-/// Sets the texts of one book with Pango: captions, headers, footers and page numbers. Without Pango captions are in
-/// Helvetica.
+/// Sets the texts of one book with Pango: captions, headers, footers and page numbers. Without Pango, captions are set
+/// in Helvetica.
 ///
 /// Used by one worker at a time, like the writer of the book.
 final class BookLettering {
   private let captionStyle: TextStyle
   private let title: String
   private let titleStyle: TextStyle
-  /// Whether the title has the size of a style.
+  /// Whether the title page has the font size of a style.
   private let hasDesignedTitle: Bool
   /// The title on a cover's front; nil for none.
   private let front: FrontTitle?
   private let spine: SpineText?
   private let running: RunningLines
-  /// The running lines of pages of text: those that need no picture.
+  /// The running lines of pages of text: those that do not depend on a picture.
   private let linesWithoutPicture: RunningTexts
-  /// The layouter, made with the first text.
+  /// The layouter, created for the first text.
   private var layouter: TextLayouter?
   private var pageCount = 0
   private var later: [LaterPage] = []
   private var lines: [String] = []
-  /// Notes about lines on every page, with the number of pages and the first of them.
+  /// Notes about lines on every page, with the number of pages and the first page.
   private var repeated: [(text: String, pages: Int, first: Int)] = []
   private var shortened = ShortenedTexts()
   private var moreNotes = 0
 
-  /// The running lines of a written page that name the number of pages.
+  /// A written page with running lines that contain the number of pages.
   private struct LaterPage {
     let place: DeferredTexts
     let size: PageSize
-    /// The place of their area's lower left corner, on covers and on pages with room for marks around them.
+    /// The lower left corner of the lines' area, which is not the page's on covers and on pages with marks.
     let offset: (x: Double, y: Double)
     let number: Int
     let texts: RunningTexts
@@ -41,7 +41,7 @@ final class BookLettering {
     let ground: Colour?
   }
 
-  /// The most notes that a person reads.
+  /// The most notes that a person would read.
   private static let maximumNotes = 50
 
   static var isPangoThere: Bool { TextLayouter.problem == nil }
@@ -58,7 +58,7 @@ final class BookLettering {
     linesWithoutPicture = RunningTexts(withoutPicture: arguments)
   }
 
-  /// Returns what is wrong with the options, as far as it is known without the pictures.
+  /// Returns mistakes in the options that can be found without the pictures.
   func problems(with arguments: Arguments) -> [String] {
     var problems = TextParameters.unusedOptions(in: arguments).map { option, text in
       "'\(option)' is given, but no '\(text)'"
@@ -120,14 +120,14 @@ final class BookLettering {
     }
   }
 
-  /// Refuses texts that have no room on their pages, as writing them would.
+  /// Throws if a text has no room on its page, as writing it would.
   ///
   func check(_ plan: BookPlan) throws(PDFError) {
     let (layout, firstPage) = (plan.layout, plan.firstPageSize)
     let textPages = plan.pages?.filter { $0.text != nil } ?? []
     guard !title.isEmpty || front != nil || spine != nil || !textPages.isEmpty else { return }
     let layouter = try ready()
-    // Letters that cannot be shown are noted when the text is written.
+    // Characters that cannot be shown are noted when the text is written.
     var notes: [TextNote] = []
     if !title.isEmpty {
       _ = try layout.titlePage(
@@ -141,14 +141,14 @@ final class BookLettering {
     if let spine { try page.add(spine, of: layout, with: layouter, notes: &notes) }
   }
 
-  /// Returns the places where the title may stand on a cover's front, the usual one first; none if the script says where,
-  /// or there is no title.
+  /// Returns the possible places of the title on a cover's front, the default first; none if the script states the
+  /// place, or there is no title.
   func titlePlaces(on layout: BookLayout) throws(PDFError) -> [(position: TextPosition, area: PageRectangle)] {
     guard let front, front.position == nil, Self.isPangoThere else { return [] }
     return try layout.places(for: front, with: try ready())
   }
 
-  /// The title of a book is larger than those of its chapters, as a multiple.
+  /// The size of the book's title, as a multiple of that of chapter titles.
   private static let largerTitle = 1.4
 
   private func titleStyle(in layout: BookLayout) -> TextStyle {
@@ -158,10 +158,10 @@ final class BookLettering {
     return style
   }
 
-  /// Counts a page that has no text.
+  /// Counts a page without texts.
   func skipPage() { pageCount += 1 }
 
-  /// Goes on after some pages that were set elsewhere.
+  /// Continues after pages that were set elsewhere.
   func begin(beforePage count: Int) { pageCount = count }
 
   /// Returns the title page, as large as the first page; nil for none. Called once, first.
@@ -178,7 +178,7 @@ final class BookLettering {
   /// Returns a page with its captions and running lines.
   ///
   /// - Parameters:
-  ///   - alone: the picture that has the page to itself; nil if pages are planned.
+  ///   - alone: the picture that is alone on the page; nil if pages are planned.
   ///   - running: the lines of the page's first picture; empty for a blank page.
   func page(
     _ plan: PlannedPage, of layout: BookLayout, alone: LayoutPicture?, running texts: RunningTexts, _ writer: PDFWriter,
@@ -263,7 +263,7 @@ final class BookLettering {
     }
   }
 
-  /// Notes about what could not be shown, a line each.
+  /// Notes about text that could not be shown, one line each.
   var notes: [String] {
     lines
       + repeated.map { text, pages, first in
@@ -287,7 +287,7 @@ final class BookLettering {
   }
 }
 
-/// Texts of a book that were shortened by an ellipsis; each option has one note.
+/// Texts of a book that were shortened with an ellipsis; each option has one note.
 struct ShortenedTexts {
   private struct Entry {
     let option: String
@@ -304,7 +304,7 @@ struct ShortenedTexts {
     }
   }
 
-  /// Notes with the number of texts, the first of them, and what helps.
+  /// Notes with the number of texts, the first of them, and a remedy.
   var notes: [String] { entries.map(note) }
 
   private func note(_ entry: Entry) -> String {

@@ -3,15 +3,15 @@ import ImagePipeline
 import PDFBook
 import TextShaping
 
-/// Finds captions that their pages have no room for, in books of one picture a page.
+/// Finds captions for which their pages have no room, in books with one picture per page.
 ///
-/// It lays out each text once more than writing needs, unless the options leave no doubt.
+/// Lays out each text an additional time, unless the options guarantee that all captions fit.
 struct CaptionCheck {
   private let layout: BookLayout
   private let style: TextStyle
   private let layouter: TextLayouter?
 
-  /// Nil if every caption fits.
+  /// Makes a check; nil if every caption fits.
   ///
   /// - Parameter layout: the layout, with margins that leave room for running lines.
   init?(_ arguments: Arguments, _ layout: BookLayout) {
@@ -27,10 +27,10 @@ struct CaptionCheck {
     self.layouter = layouter
   }
 
-  /// Whether the longest caption leaves room for a picture. Without a paper the page grows.
+  /// Returns whether the longest caption leaves room for a picture. Without a fixed paper, the page grows.
   private static func isRoomForAll(of style: TextStyle, in setup: PageSetup) -> Bool {
     guard let paper = setup.paper else { return true }
-    // Lines of usual fonts are less than three times as high as their letters.
+    // Lines of common fonts are less than three times as high as their letters.
     let lines = Double(style.maximumLines ?? 1) * style.size * style.lineSpacing * 3
     let margins = setup.margins.top + setup.margins.bottom
     return lines + style.size + margins + 1 < min(paper.width, paper.height)
@@ -46,7 +46,7 @@ struct CaptionCheck {
       _ = try layout.page(page) { _ in laid }
       return
     }
-    // Letters that cannot be shown are noted when the text is written.
+    // Characters that cannot be shown are noted when the text is written.
     var notes: [TextNote] = []
     _ = try layout.singlePage(shown, laid, captions: style, number: 1, with: layouter, notes: &notes)
   }

@@ -3,12 +3,12 @@ import ImagePipeline
 import PDFBook
 import TextShaping
 
-/// Finds captions that do not fit their cells and must not be cut, in books of several pictures a page.
+/// Finds captions that do not fit their cells and must not be shortened, in books with several pictures per page.
 struct CellCaptionCheck {
   private let style: TextStyle
   private let layouter: TextLayouter
 
-  /// Nil if every caption fits.
+  /// Makes a check; nil if every caption fits.
   init?(_ arguments: Arguments) {
     style = TextStyle(captionOf: arguments)
     guard style.cellOverflow?.mayRefuse ?? false, BookLettering.isPangoThere, let layouter = try? TextLayouter()
@@ -16,9 +16,10 @@ struct CellCaptionCheck {
     self.layouter = layouter
   }
 
-  /// Returns what is wrong, by picture. The others move up, which may change their cells: they are checked again.
+  /// Returns the problems by picture. The other pictures move up, which may change their cells, so they are checked
+  /// again.
   ///
-  /// - Parameter plan: arranges some of the pictures; nil if that fails, which is reported elsewhere.
+  /// - Parameter plan: arranges some of the pictures; nil on failure, which is reported elsewhere.
   func problems(of pictures: [CaptionedPicture], plan: ([CaptionedPicture]) -> [PlannedPage]?) -> [Int: String] {
     var problems: [Int: String] = [:]
     var left = Array(pictures.indices)
@@ -40,6 +41,6 @@ struct CellCaptionCheck {
 }
 
 extension TextOverflow {
-  /// Whether it may refuse a text as too long.
+  /// Whether it may reject a text as too long.
   var mayRefuse: Bool { self == .error || self == .shrink }
 }

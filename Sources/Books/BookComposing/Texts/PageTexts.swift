@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// The texts of one picture's page. Thousands of pages wait, so those without texts share one object.
+/// The texts of one picture's page. Pages without texts share one object, because thousands may wait.
 final class PageTexts: Sendable {
   let caption: String?
   let running: RunningTexts
@@ -25,16 +25,16 @@ final class PageTexts: Sendable {
 
 /// The outline entry, the link and the alternative text of a picture; empty for none.
 struct PageReferences: Sendable, Hashable {
-  /// Titles in the outline, separated by ` > `.
+  /// The titles in the outline, separated by ` > `.
   var outline = ""
-  /// An address.
+  /// The address of the link.
   var link = ""
   /// The text that screen readers read instead of the picture.
   var alternative = ""
 }
 
 extension PageReferences {
-  /// Why a page cannot have the outline entry or the link; nil if it can.
+  /// Returns why a page cannot have the outline entry or the link; nil if it can.
   func problem(with arguments: Arguments) -> String? {
     if !outline.isEmpty {
       let conformance = Conformance(rawValue: arguments.text("conformance"))
@@ -63,7 +63,7 @@ struct RunningTexts: Sendable, Hashable {
     self.heading = heading
   }
 
-  /// The lines of a page without pictures: those whose texts name none.
+  /// The lines of a page without pictures: those whose texts do not refer to one.
   init(withoutPicture arguments: Arguments) {
     func line(_ option: String) -> RunningText? {
       arguments.optionalText(option).flatMap { text in
@@ -75,7 +75,8 @@ struct RunningTexts: Sendable, Hashable {
 
   var all: [RunningText] { [header, footer, pageNumber, heading].compactMap { $0 } }
 
-  /// The texts of a page after one with these: the heading of a group stands in place of the header, once.
+  /// Returns the texts of the page that follows one with the given heading: a new group's heading replaces the header
+  /// once.
   func following(_ before: RunningText?) -> RunningTexts {
     guard heading != nil else { return self }
     var texts = self

@@ -4,8 +4,8 @@ import PDFBook
 import Platform
 import TextShaping
 
-/// Stores pictures as they come, and writes each page as soon as all of its pictures are there. Keeps what the verifier
-/// must find.
+/// Stores pictures as they arrive, and writes each page as soon as it has all its pictures. Records the expectations
+/// for the verifier.
 final class BookWriter: PageWriter {
   private let file: OutputFile
   private let qpdfPass: QPDFPass
@@ -13,33 +13,33 @@ final class BookWriter: PageWriter {
   private let lettering: BookLettering
   private let settings: DocumentSettings
   private let writer: PDFWriter
-  /// Nil if the book is not verified.
+  /// The expectations; nil if the book is not verified.
   private let expectations: ExpectationFile?
   private var worstPSNR = Double.infinity
   private var worstPlace = "a picture"
   private var worstPage: Int?
-  /// The next of the plan's pages.
+  /// The index of the next page of the plan.
   private var nextPage = 0
   private var lastNeeded: Int?
-  /// The heading of the group that the last page belongs to.
+  /// The heading of the last page's group.
   private var lastHeading: RunningText?
   private var writtenPages = 0
   private var lastSize: PageSize?
-  /// Pictures that are stored, and on no page yet.
+  /// Pictures that are stored but not yet on a page.
   private var waiting: [Int: WaitingPicture] = [:]
-  /// The last page of one picture without texts. Scans have many of one size.
+  /// The last page with one picture and no texts, which is reused because scans have many pages of one size.
   private var lastPlain: PlainPage?
   private var alternatives: AlternativeTexts
   private var flattened: FlattenedPictures
 
-  /// The properties that decide the page of a picture without texts.
+  /// The properties that determine the page of a picture without texts.
   private struct PlainKind: Equatable {
     let layout: LayoutPicture
     let orientation: Orientation
     let isCut: Bool
   }
 
-  /// A page of one picture without texts, which may show other pictures.
+  /// A page with one picture and no texts, which can be reused for other pictures.
   private final class PlainPage {
     let kind: PlainKind
     var page: PDFPage
@@ -47,11 +47,11 @@ final class BookWriter: PageWriter {
     init(_ kind: PlainKind, _ page: PDFPage) { (self.kind, self.page) = (kind, page) }
   }
 
-  /// A picture that is stored, and what its page says of it.
+  /// A picture that is stored, with the facts that its page needs.
   private final class WaitingPicture {
     let laid: LaidPicture
     let texts: PageTexts
-    /// The path of the file that it begins with; nil if there is none.
+    /// The path of the file on which it is based; nil if there is none.
     let origin: String?
     let intended: IntendedPixels?
 
@@ -69,7 +69,7 @@ final class BookWriter: PageWriter {
     lettering = BookLettering(arguments, margins: plan.margins)
     expectations = arguments.boolean("verify") ? ExpectationFile() : nil
     var settings = DocumentSettings(arguments, creationTime: CreationTime.value)
-    // PDF/X wants dates.
+    // PDF/X requires dates.
     if settings.conformance?.isForPrint == true, settings.info.creationTime == nil {
       settings.info.creationTime = CreationTime.now
     }
@@ -80,7 +80,7 @@ final class BookWriter: PageWriter {
     writer.inks = try Self.inks(settings, colours)
   }
 
-  /// The conversion of colours to the printer's; nil for other files.
+  /// Returns the conversion of colours to the printer's; nil for other files.
   private static func inks(_ settings: DocumentSettings, _ colours: any ColourConverter) throws(PDFError)
     -> InkOperators?
   {
@@ -103,7 +103,7 @@ final class BookWriter: PageWriter {
     do {
       stored = try store(page)
     } catch {
-      // Errors of other kinds are about the file to be stored.
+      // Errors of other types concern the file to be stored.
       let isOfPicture = (error as? PDFError)?.concernsSource ?? true
       let known = PictureError(known: error)
       throw isOfPicture ? .picture(known) : .document(file.told(known))
@@ -115,14 +115,14 @@ final class BookWriter: PageWriter {
     }
   }
 
-  /// Puts a picture that is stored on its page.
+  /// Puts a stored picture on its page.
   private func lay(_ page: EncodedPicture, _ stored: (PictureReference, Orientation)) throws(PictureError) {
     let (reference, orientation) = stored
     try PictureError.known { () throws in
       if page.isFlattened { flattened.add(page.name) }
       let caption = visibleCaption(of: page)
       var picture = LaidPicture(reference, orientation: orientation, isCut: page.isCut, caption: caption)
-      // Only notes about captions use the name.
+      // The name is needed only for notes about captions.
       picture.name = caption.isEmpty ? "" : page.name
       picture.link = page.texts.references.link
       picture.alternative = alternatives.add(own: page.texts.references.alternative, caption: page.texts.caption ?? "")
@@ -133,18 +133,18 @@ final class BookWriter: PageWriter {
         waiting[page.place] = shown
         return try writePages(upTo: page.place)
       }
-      // A merge without the script has only pictures that bring their properties along.
+      // In a merge without the script, all pictures have their layout properties.
       try write(shown, alone: page.layout ?? plan.pictures[page.place], page.place)
     }
   }
 
-  /// Returns the caption; empty if it is invisible, so that no box is drawn behind it.
+  /// Returns the caption; empty if it would be invisible, so that no box is drawn behind it.
   private func visibleCaption(of page: EncodedPicture) -> String {
     let caption = page.texts.caption ?? ""
     return TextError.isInvisible(caption) ? "" : caption
   }
 
-  /// Writes the pages that need no picture after one.
+  /// Writes pages without pictures that follow a given picture.
   private func writePages(upTo place: Int) throws(PDFError) {
     guard let pages = plan.pages else { return }
     let first = nextPage
@@ -158,7 +158,7 @@ final class BookWriter: PageWriter {
     waiting = waiting.filter { $0.key >= needed }
   }
 
-  /// Writes the page that a picture has to itself, in a book without planned pages.
+  /// Writes the page of a single picture, in a book without planned pages.
   private func write(_ shown: WaitingPicture, alone picture: LayoutPicture, _ place: Int) throws(PDFError) {
     let laid = shown.laid
     let isPlain = shown.texts === PageTexts.none && laid.alternative.isEmpty && laid.focus == nil
@@ -174,7 +174,8 @@ final class BookWriter: PageWriter {
     lastPlain = isPlain ? page.map { PlainPage(kind, $0) } : nil
   }
 
-  /// Returns the last picture that the next page needs. Looked up once, because pages may have thousands of pictures.
+  /// Returns the last picture that the next page needs. It is looked up once, because pages may have thousands of
+  /// pictures.
   private func lastPicture(of page: PlannedPage) -> Int {
     if let lastNeeded { return lastNeeded }
     let last = page.cells.map(\.picture).max() ?? -1
@@ -182,9 +183,9 @@ final class BookWriter: PageWriter {
     return last
   }
 
-  /// Writes a page and returns it. Leaves it out if none of its pictures could be made, unless it is meant to be blank.
+  /// Writes a page and returns it. A page is left out if none of its pictures could be made, unless it should be blank.
   ///
-  /// - Parameter alone: the picture that has the page to itself, where the plan does not have it.
+  /// - Parameter alone: the picture that is alone on the page, if the plan does not have it.
   @discardableResult
   private func write(_ planned: PlannedPage, alone: LayoutPicture? = nil) throws(PDFError) -> PDFPage? {
     let shown = planned.cells.compactMap { waiting[$0.picture] }
@@ -255,14 +256,14 @@ final class BookWriter: PageWriter {
     }
   }
 
-  /// Bytes for the program, its libraries and the largest picture, at poppler's four bytes a pixel and one more.
+  /// The bytes for the program, its libraries and the largest picture: four bytes per pixel in poppler and one more.
   private var verifierBytes: Int {
     guard let expectations else { return 0 }
     return 64 << 20 + expectations.mostPixels * 5
   }
 }
 
-/// The only date that a book carries, so that the same inputs give the same bytes.
+/// The only date in a book, so that equal inputs give equal bytes.
 enum CreationTime {
   /// The seconds since 1970 in `SOURCE_DATE_EPOCH`; nil for no date.
   static var value: Int? {
@@ -271,13 +272,13 @@ enum CreationTime {
     }
   }
 
-  /// The seconds since 1970 until now.
+  /// The current time in seconds since 1970.
   static var now: Int { min(max(Int(time(nil)), 0), lastTime) }
 
-  /// The end of the year 9999: dates in PDF have years of four digits.
+  /// The end of the year 9999, because dates in PDF have years of four digits.
   private static let lastTime = 253_402_300_799
 
-  /// The note about a `SOURCE_DATE_EPOCH` that is no date; nil for none.
+  /// A note about an invalid `SOURCE_DATE_EPOCH`; nil if it is valid.
   static var note: String? {
     guard let text = getenv("SOURCE_DATE_EPOCH").map({ String(cString: $0) }), !text.isEmpty, value == nil
     else { return nil }
@@ -291,12 +292,12 @@ struct AlternativeTexts {
   private let isTagged: Bool
   private var all = 0
   private var missing = 0
-  /// Texts that were longer than a reader takes.
+  /// The number of texts that exceeded the maximum length.
   private var cut = 0
 
   init(isTagged: Bool) { self.isTagged = isTagged }
 
-  /// Returns the text instead of a picture: its own, or else its caption. Empty in a book without tags.
+  /// Returns the alternative text of a picture: its own, or else its caption. Empty in a book without tags.
   mutating func add(own: String, caption: String) -> String {
     guard isTagged else { return "" }
     let cleaned = AlternativeText.cleaned(own)
@@ -322,10 +323,10 @@ struct AlternativeTexts {
   }
 }
 
-/// Counts pictures whose transparency was put on a background because JPEG has none.
+/// Counts pictures whose transparency was flattened because JPEG does not support it.
 struct FlattenedPictures {
   private let background: String
-  /// A clause about what keeps transparency.
+  /// A clause about how to keep transparency.
   private let advice: String
   private var count = 0
   private var first = ""

@@ -3,22 +3,23 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// The expectations of a book, written to a temporary file page by page. Each picture takes 6 KB, which would fill the
-/// memory for thousands of pages. The file is removed with its last reference.
+/// The expectations of a book, written to a temporary file page by page, because each picture takes 6 KB, which would
+/// fill the memory for thousands of pages. The file is removed with its last reference.
 ///
-/// `@unchecked Sendable`: the book's writer uses it first, one worker at a time, and the verifier's thread after that.
+/// `@unchecked Sendable`: only the book's writer uses it, one worker at a time, and after that only the verifier's
+/// thread.
 final class ExpectationFile: @unchecked Sendable {
   private static let bufferByteCount = 64 << 10
 
   /// The number of pixels of the largest picture.
   private(set) var mostPixels = 0
-  /// The reason why it cannot be handed over; reported when the book is verified.
+  /// The reason why it cannot be used, which is reported when the book is verified.
   private(set) var failure: FileError?
   private var file: TemporaryFile?
   private var text = ExpectationsText()
   private var buffer: [UInt8] = []
 
-  /// Makes a file among the temporary ones, which are removed also when the process is killed.
+  /// Creates a registered temporary file, which is removed even if the process is killed.
   init() {
     do throws(FileError) {
       file = try TemporaryFiles.make()
@@ -37,7 +38,7 @@ final class ExpectationFile: @unchecked Sendable {
     if buffer.count >= Self.bufferByteCount { flush() }
   }
 
-  /// Writes the end, after the last page.
+  /// Writes the end of the file. Called after the last page.
   func finish() {
     buffer += text.end().bytes
     flush()

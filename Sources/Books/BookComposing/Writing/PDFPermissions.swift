@@ -6,7 +6,7 @@ struct PDFPermissions: Sendable, Equatable {
   /// The permissions in the order of help.
   enum Permission: String, CaseIterable {
     case print
-    /// Printing at a resolution for proofs only.
+    /// Printing, but only at a resolution for proofs.
     case printDraft = "print_draft"
     case copy
     /// Every change, including the three below.
@@ -27,7 +27,7 @@ struct PDFPermissions: Sendable, Equatable {
     allowed.contains(permission) || allowed.contains(.change)
   }
 
-  /// The arguments for qpdf, between the passwords and `--`. Screen readers may read in any case, as PDF 2.0 wants it.
+  /// The arguments for qpdf between the passwords and `--`. Screen readers are always allowed, as PDF 2.0 requires.
   var options: [String] {
     func word(_ isAllowed: Bool) -> String { isAllowed ? "y" : "n" }
     let print =
@@ -42,7 +42,7 @@ struct PDFPermissions: Sendable, Equatable {
 }
 
 extension PDFPermissions {
-  /// Reads arguments that have been checked.
+  /// Makes permissions from arguments that have been checked.
   init(_ arguments: Arguments) {
     guard arguments.has("allow") else {
       self = arguments.optionalText("owner_password") == nil ? .all : .standard
@@ -52,7 +52,7 @@ extension PDFPermissions {
     self.init(allowed: Set(names.compactMap(Permission.init)))
   }
 
-  /// Returns what is wrong with the list, a clause each.
+  /// Returns mistakes in the list, one clause each.
   static func problems(with arguments: Arguments) -> [String] {
     guard arguments.has("allow") else { return [] }
     let (named, inOrder) = arguments.texts("allow")

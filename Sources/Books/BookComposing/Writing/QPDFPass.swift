@@ -3,12 +3,12 @@ import ImagePipeline
 import PDFBook
 import Platform
 
-/// The last pass over a finished PDF: linearisation and encryption by the program `qpdf`, which only needs to be
-/// installed for that.
+/// The last pass over a finished PDF: linearisation and encryption by the program `qpdf`, which must be installed only
+/// for this.
 struct QPDFPass: Sendable {
-  /// Whether objects are ordered so that a viewer can show the first page before it has all of the file.
+  /// Whether objects are ordered so that a viewer can show the first page before it has received the whole file.
   let isLinearized: Bool
-  /// The password that opens the book, and the one that opens all of it; nil for none. AES with 256 bits.
+  /// The user password and the owner password; nil for none. Encryption is AES with 256 bits.
   let password: String?
   let ownerPassword: String?
   private let permissions: PDFPermissions
@@ -49,7 +49,7 @@ struct QPDFPass: Sendable {
     for (name, text) in [("password", password), ("owner_password", ownerPassword)] {
       guard let text else { continue }
       if text.isEmpty { problems.append("'\(name)' is empty, which protects nothing; leave it out") }
-      // AES-256 takes that many bytes (ISO 32000-2:2020, 7.6.4.3.3).
+      // AES-256 supports passwords of at most this many bytes (ISO 32000-2:2020, 7.6.4.3.3).
       if text.utf8.count > 127 || text.utf8.contains(where: { $0 < 0x20 }) {
         problems.append("'\(name)' is longer than 127 bytes or contains a control character")
       }
@@ -61,22 +61,22 @@ struct QPDFPass: Sendable {
     return problems
   }
 
-  /// The arguments for qpdf, before the paths.
+  /// The arguments for qpdf that precede the paths.
   var words: [String] {
     var words = isLinearized ? ["--linearize"] : []
     if encrypts {
       words += ["--encrypt", password ?? "", ownerPassword ?? password ?? "", "256"]
       words += permissions.options + ["--"]
     } else {
-      // PDF/A-1 wants a line end there (6.1.7).
+      // PDF/A-1 requires a line end there (6.1.7).
       words.append("--newline-before-endstream")
-      // Keys are random: only a file without them can be the same on every run.
+      // Encryption keys are random, so only a file without them can be reproducible.
       words.append("--deterministic-id")
     }
     return words
   }
 
-  /// Rewrites a finished book if the options ask for it.
+  /// Rewrites a finished book if the options require it.
   func run(on file: OutputFile) throws(PictureError) {
     guard isNeeded, let program = Self.program else { return }
     try file.rewrite { (written, target) throws(PictureError) in
@@ -84,7 +84,8 @@ struct QPDFPass: Sendable {
     }
   }
 
-  /// Calls qpdf. The words go by a file that only this user can read, because everybody can see a command line.
+  /// Calls qpdf. The arguments are passed in a file that only this user can read, because all users can see a command
+  /// line.
   private static func call(_ program: String, _ words: [[UInt8]]) throws(PictureError) {
     let outcome: (output: String, CapturedProgram.Status)
     do throws(FileError) {
@@ -100,7 +101,7 @@ struct QPDFPass: Sendable {
     }
   }
 
-  /// The program's path: the first on the PATH.
+  /// The path of the first `qpdf` on the PATH.
   private static let program: String? =
     (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":").map { "\($0)/qpdf" }
     .first { access($0, X_OK) == 0 }

@@ -1,9 +1,9 @@
 import Platform
 import PictureTraits
 
-/// A picture that gets a place, with what the engine asks for thousands of times.
+/// A picture that gets a place, with precomputed values that the engine needs thousands of times.
 struct DesignSubject {
-  /// Its place in the request.
+  /// Its index in the request.
   let picture: Int
   /// The width divided by the height.
   let shape: Double
@@ -13,15 +13,15 @@ struct DesignSubject {
   let keep: UnitRectangle?
   /// The rank from 0 to 1.
   let score: Double
-  /// Whether the rank is known, and not a guess.
+  /// Whether the score is known instead of estimated.
   let hasScore: Bool
   let isHero: Bool
   let startsPage: Bool
-  /// The fixed page that it stands for; nil for a picture. Such a page is settled like one picture that allows a single
+  /// The fixed page that it represents; nil for a picture. Such a page is treated like a picture that allows only one
   /// template.
   let fixed: Int?
   let hasCaption: Bool
-  /// The area that suits its rank, as a multiple of the usual one. Set for each section.
+  /// The ideal area for its score, as a multiple of the average. Set for each section.
   var wantedArea = 1.0
 
   init(_ place: Int, _ picture: DesignPicture, _ hint: DesignHint, _ even: AttentionProfile) {
@@ -45,11 +45,11 @@ struct DesignSubject {
     (keep, score, hasScore, isHero, startsPage, hasCaption) = (nil, 0, false, false, false, false)
   }
 
-  /// The area that suits the shape, as a multiple of the usual one: the eye judges a panorama by its shorter side.
+  /// The ideal area for the shape, as a multiple of the average, because viewers judge a panorama by its shorter side.
   var areaForShape: Double { min(4, max(1, max(shape, 1 / shape) / 1.5)) }
 
-  /// Gives the pictures of a section areas that suit their ranks within it. Other sections do not count, so that more
-  /// pictures at the end of a book change nothing before.
+  /// Sets the ideal areas of a section's pictures from their scores within it. Other sections are ignored, so that
+  /// adding pictures at the end of a book does not change earlier sections.
   static func rank(_ subjects: inout [DesignSubject], in section: Range<Int>) {
     for index in section { subjects[index].wantedArea = subjects[index].areaForShape }
     let known = section.filter { subjects[$0].hasScore }.map { subjects[$0].score }

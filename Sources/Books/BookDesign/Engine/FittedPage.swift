@@ -1,23 +1,23 @@
 import ImageCore
 import PictureTraits
 
-/// A fixed page with its pictures in their places, as the sequence of pages takes it.
+/// A fixed page with its pictures in place, in the form that the sequence of pages requires.
 struct FittedPage {
   var template: String
   var isSpread = false
   var isFull = false
-  /// Whether the places count from the left edge of the content area, which depends on the side of the page.
+  /// Whether positions are relative to the left edge of the content area, which depends on the side of the page.
   var countsFromContent = false
   var slots: [DesignSlot] = []
-  /// The place of its text in the template, measured like those of the slots.
+  /// The place of its text in the template, in the same coordinates as the slots.
   var text: DesignRectangle?
-  /// The upper and lower edge of all pictures.
+  /// The upper and lower edges of all pictures.
   var top = 0.0
   var bottom = 0.0
 
   var pageCount: Int { isSpread ? 2 : 1 }
 
-  /// Why a script's page cannot be: a clause.
+  /// The reason why a script's page is impossible, as a clause.
   struct Problem: Error {
     let reason: String
   }
@@ -68,7 +68,7 @@ struct FittedPage {
     isFull = isFull || top < paper.margins.top - 1 || bottom > paper.height - paper.margins.bottom + 1
   }
 
-  /// The least height of the pictures below a text, as a share of that without the text.
+  /// The least height of the pictures below a text, as a share of their height without the text.
   private static let leastRoom = 0.2
 
   private static func cheapest(
@@ -109,13 +109,13 @@ struct FittedPage {
     }
     let area = inside.contentWidth * inside.contentHeight / Double(count)
     var best: (template: PageTemplate, fitting: PageFitting)?
-    /// Arrangements show pictures as large as possible, templates are chosen by their cost.
+    /// Returns the cost of a fitting: arrangements maximize the size of pictures, templates minimize their cost.
     func cost(_ fitting: PageFitting) -> Double { fixed.arrangement == nil ? fitting.cost : -fitting.covered }
     for template in candidates
     where template.takes(count)
       && (template.text != nil || !(hasText && (template.area == .page || template.isSpread)))
     {
-      // A named template is filled as the script lists the pictures.
+      // A named template is filled in the order of the script's list.
       let orders =
         fixed.template == nil ? PageChoices.orders(of: count, in: template) : [Array(subjects.indices)]
       for order in orders {
@@ -140,7 +140,7 @@ extension PageTemplate {
 }
 
 extension DesignPaper {
-  /// Returns the paper with less room for pictures, below a text.
+  /// Returns the paper with less room for pictures, because of a text above them.
   func withTextAbove(_ height: Double) -> DesignPaper {
     var paper = self
     paper.margins.top += height

@@ -1,15 +1,15 @@
 import PictureTraits
 
-/// An arrangement of any number of pictures, by which a script overrides the templates on one page.
+/// An arrangement of any number of pictures, with which a script replaces the templates on one page.
 package enum PageArrangement: String, Sendable, Hashable, CaseIterable {
-  /// Cells of one size.
+  /// Cells of equal size.
   case grid
-  /// Rows of one width; nothing is cut off.
+  /// Rows of equal width; nothing is cut off.
   case justified
-  /// Columns of one height; nothing is cut off.
+  /// Columns of equal height; nothing is cut off.
   case masonry
 
-  /// The largest share of a picture that cells of a grid cut off, if that loses little of what draws the eye.
+  /// The largest share of a picture that cells of a grid cut off, if that loses little attention.
   private static let mostCut = 0.4
 
   /// The most rows or columns.
@@ -30,7 +30,7 @@ package enum PageArrangement: String, Sendable, Hashable, CaseIterable {
     PageTemplate(name: rawValue, slots: rectangles.map { TemplateSlot($0, crop: 0) })
   }
 
-  /// Nil if a column more than needed would stay empty.
+  /// Returns a grid; nil if a column would be completely empty.
   private func grid(_ count: Int, columns: Int) -> PageTemplate? {
     let rows = (count + columns - 1) / columns
     guard rows == 1 || (count + rows - 1) / rows == columns else { return nil }
@@ -44,7 +44,7 @@ package enum PageArrangement: String, Sendable, Hashable, CaseIterable {
     return PageTemplate(name: rawValue, slots: slots, flexes: false)
   }
 
-  /// Returns rows that are as equally long as possible, the longer ones last.
+  /// Returns rows of lengths as equal as possible, the longer ones last.
   private static func lines(_ count: Int, in lines: Int, _ turned: (UnitRectangle) -> UnitRectangle) -> [UnitRectangle]
   {
     var slots: [UnitRectangle] = []
@@ -60,6 +60,6 @@ package enum PageArrangement: String, Sendable, Hashable, CaseIterable {
 }
 
 extension UnitRectangle {
-  /// The rectangle with rows in the place of columns.
+  /// The rectangle with rows and columns exchanged.
   fileprivate var transposed: UnitRectangle { UnitRectangle(left: top, top: left, width: height, height: width) }
 }

@@ -1,36 +1,36 @@
-/// The best few ways to fill a page with consecutive pictures, for each first picture and each number of them.
+/// The best few ways to fill a page with consecutive pictures, for each first picture and number of pictures.
 struct PageChoices {
   struct Choice {
     var template: Int
-    /// The pictures by slots, as places among the subjects.
+    /// The index of the subject in each slot.
     var order: [Int]
     var count: Int
     var cost: Double
     var top: Double
     var bottom: Double
     var pages: Int
-    /// The pages among these that stay blank before a spread that would begin on the wrong side.
+    /// The number of its pages that stay blank before a spread that would begin on the wrong side.
     var blanks = 0
     var isFull: Bool
-    /// The fixed page that it is; nil for another.
+    /// The index of the fixed page that it stands for; nil for other pages.
     var fixed: Int?
   }
 
-  /// All choices, those of one first picture together.
+  /// All choices, grouped by their first picture.
   private(set) var all: [Choice] = []
   /// The range in `all` for each first picture.
   private(set) var ranges: [Range<Int>] = []
 
-  /// The choices that are kept for one first picture and one number of pictures.
+  /// The number of choices that are kept for each first picture and number of pictures.
   private static let kept = 3
-  /// The largest number of pictures all of whose orders are tried.
+  /// The largest number of pictures for which all orders are tried.
   private static let mostOrdered = 3
 
   /// - Parameters:
   ///   - fixed: the pages that allow no choice.
   ///   - headings: the first pictures of pages with a heading at their edge.
   ///   - openers: the heights of texts above pictures, by the first picture of their page.
-  ///   - ends: for each picture the end of the run that it is in: pages do not reach over it.
+  ///   - ends: for each picture, the end of its run, beyond which pages do not extend.
   init(
     _ subjects: [DesignSubject], fixed: [FittedPage], headings: Set<Int>, openers: [Int: Double], ends: [Int],
     _ style: DesignStyle, _ paper: DesignPaper, usualArea: Double
@@ -70,7 +70,8 @@ struct PageChoices {
           }
           if let own { best.append(own) }
         }
-        // A spread is no alternative for a page where none can begin, and a page is none for a full book.
+        // Spreads and single pages are not alternatives, because a spread can begin only on one side and counts as two
+        // pages.
         for pages in 1...2 {
           let some = best.filter { $0.pages == pages }.sorted { ($0.cost, $0.template) < ($1.cost, $1.template) }
           all += some.prefix(count == 1 ? Self.kept + 1 : Self.kept)
@@ -80,8 +81,8 @@ struct PageChoices {
     }
   }
 
-  /// Returns the orders of pictures that are tried in a template: all of a few; of more only those in which one picture
-  /// takes the most important slot and the others keep their order.
+  /// Returns the orders of pictures that are tried in a template: all if there are few pictures; otherwise those in
+  /// which one picture takes the most important slot and the others keep their order.
   static func orders(of count: Int, in template: PageTemplate) -> [[Int]] {
     let plain = Array(0..<count)
     guard count > 1, template.leastPictures == template.slots.count else { return [plain] }
@@ -97,9 +98,10 @@ struct PageChoices {
     }
   }
 
-  /// Returns the choice for a fixed page. One that covers two facing pages has a second one, with a blank page before it.
+  /// Returns the choices for a fixed page. One that covers two facing pages has a second choice, with a blank page
+  /// before it.
   private static func choices(of page: FittedPage, _ index: Int) -> [Choice] {
-    // No template has this number: fixed pages differ from all others.
+    // No template has this number, so fixed pages never repeat one.
     var choice = Choice(
       template: -2 - index, order: [], count: 1, cost: 0, top: page.top, bottom: page.bottom, pages: page.pageCount,
       isFull: page.isFull)

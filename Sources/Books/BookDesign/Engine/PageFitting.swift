@@ -3,8 +3,8 @@ import Platform
 
 /// A template with pictures in its slots, measured in points.
 ///
-/// The pictures of a flexing template keep their shapes: the slots change until all fit together. If the block then
-/// nearly fills its place, the pictures are cut a little, all by the same factor, and it fills it.
+/// In a flexible template, pictures keep their shapes: the slots change until all fit together. If the block then
+/// nearly fills its place, the pictures are cut slightly, all by the same factor, so that it fills the place.
 struct PageFitting {
   /// A picture in its slot.
   struct Place {
@@ -12,11 +12,11 @@ struct PageFitting {
     var rectangle: DesignRectangle
     var crop: UnitRectangle
     var kept: Double
-    /// The place of its caption; nil for below or above it.
+    /// The place of its caption; nil if it is below or above the picture.
     var text: DesignRectangle?
   }
 
-  /// The places in the order of slots. Rectangles begin at the left edge of the content area, or of the page for
+  /// The places in the order of slots. Rectangles are relative to the left edge of the content area, or of the page for
   /// templates of whole pages and of spreads.
   private(set) var places: [Place] = []
   private(set) var cost = 0.0
@@ -24,7 +24,7 @@ struct PageFitting {
   var covered: Double { places.reduce(0) { $0 + $1.rectangle.area } }
   /// The place of the page's own text; nil for none.
   let text: DesignRectangle?
-  /// The upper and lower edge of all pictures.
+  /// The upper and lower edges of all pictures.
   var top: Double { places.map(\.rectangle.top).min() ?? 0 }
   var bottom: Double { places.map(\.rectangle.bottom).max() ?? 0 }
 
@@ -34,8 +34,8 @@ struct PageFitting {
   /// Tries to fit pictures into a template; nil if the template does not suit them.
   ///
   /// - Parameters:
-  ///   - order: the place in `subjects` of the picture of each slot.
-  ///   - usualArea: the area that suits a picture of average rank, in square points.
+  ///   - order: for each slot, the index of its picture in `subjects`.
+  ///   - usualArea: the ideal area of a picture with an average score, in square points.
   init?(
     _ template: PageTemplate, _ order: [Int], of subjects: [DesignSubject], on paper: DesignPaper, usualArea: Double
   ) {
@@ -43,7 +43,7 @@ struct PageFitting {
     self.template = template
     let found = Self.block(of: template, on: paper)
     text = found.flatMap { block in template.text.map { Self.place($0, of: template, in: block) } }
-    // Places of texts are not left empty.
+    // Places of captions must not stay empty.
     for (slot, subject) in zip(template.slots, order) where slot.text != nil && !subjects[subject].hasCaption {
       return nil
     }
@@ -60,7 +60,7 @@ struct PageFitting {
     shrinkSoft(block, subjects, usualArea)
   }
 
-  /// Makes the block smaller if its pictures have few pixels and it is better sharp than large.
+  /// Reduces the block if its pictures have a low resolution and it is better sharp than large.
   private mutating func shrink(
     _ block: DesignRectangle, _ order: [Int], _ subjects: [DesignSubject], _ strip: Double, _ usualArea: Double
   ) {
@@ -73,7 +73,7 @@ struct PageFitting {
     if other.cost < cost { (places, cost) = (other.places, other.cost) }
   }
 
-  /// Makes single pictures of few pixels smaller, in the middle of their slots, if that is better than soft ones.
+  /// Reduces single low-resolution pictures, centred in their slots, if that costs less than soft ones.
   private mutating func shrinkSoft(_ block: DesignRectangle, _ subjects: [DesignSubject], _ usualArea: Double) {
     guard template.area == .content else { return }
     var other = self
@@ -90,11 +90,11 @@ struct PageFitting {
     if other.cost < cost { (places, cost) = (other.places, other.cost) }
   }
 
-  /// The resolution below which single pixels are seen, in pixels per inch, and the side to which a picture shrinks at
-  /// most, in points.
+  /// The resolution below which single pixels are visible, in pixels per inch, and the least side to which a picture is
+  /// reduced, in points.
   private static let (speck, leastSpeck) = (36.0, 28.0)
 
-  /// Shows pictures of a handful of pixels small, in the middle of their slots; false where they would leave gaps.
+  /// Shows tiny pictures at a small size, centred in their slots; returns false if this would leave gaps.
   private mutating func shrinkSpecks(_ subjects: [DesignSubject]) -> Bool {
     for index in places.indices {
       let area = places[index].rectangle
@@ -107,7 +107,7 @@ struct PageFitting {
     return true
   }
 
-  /// The place of a template's block of pictures; nil if there is no room.
+  /// Returns the place of a template's block of pictures; nil if there is no room.
   private static func block(of template: PageTemplate, on paper: DesignPaper) -> DesignRectangle? {
     let pages = Double(template.pageCount)
     let area =
@@ -127,10 +127,10 @@ struct PageFitting {
     return rectangle.width >= leastSide && rectangle.height >= leastSide ? rectangle : nil
   }
 
-  /// The least size of a block of pictures, as a share of its place, to which few pixels make it shrink.
+  /// The least size to which a block of pictures is reduced because of a low resolution, as a share of its place.
   private static let leastScale = 0.3
 
-  /// The resolution of the softest picture, in pixels per inch.
+  /// Returns the lowest resolution of a picture, in pixels per inch.
   private func leastResolution(_ subjects: [DesignSubject]) -> Double {
     places.reduce(.infinity) { min($0, Self.resolution(of: $1, subjects[$1.subject])) }
   }
@@ -139,7 +139,7 @@ struct PageFitting {
     subject.width * place.crop.width * 72 / place.rectangle.width
   }
 
-  /// The least height of a band, as a share of the height that its template gives it.
+  /// The least height of a band, as a share of its height in the template.
   private static let leastBand = 0.5
 
   /// The least side of a picture, in points.
@@ -173,7 +173,7 @@ struct PageFitting {
     }
     if template.isBand {
       let line = tree.line(shapes, strip: strip, gap: paper.gap)
-      // A band from one edge to the other is as high as its pictures need.
+      // A band from one edge to the other is as high as its pictures require.
       let height = line.slope * block.width + line.offset
       if height <= block.height, height >= block.height * Self.leastBand {
         return setPlaces(flexed(tree, aligned(block.width, height, in: block), shapes, strip), order, subjects)
@@ -193,10 +193,10 @@ struct PageFitting {
   /// Whether a picture does not fill its slot, because a crop would have lost too much.
   private var hasBlanks: Bool { places.contains { $0.crop == .whole && $0.kept < 0 } }
 
-  /// Returns the factor of all pictures' heights at which the block is exactly as high as its place.
+  /// Returns the factor for all pictures' heights at which the block has exactly the height of its place.
   private func filling(_ tree: SlotTree, _ block: DesignRectangle, _ shapes: [Double], _ strip: Double) -> Double? {
     var factor = 1.0
-    // Without captions and gaps one step is exact; with them the error becomes a few times smaller with each.
+    // Without captions and gaps one step is exact; with them each step makes the error several times smaller.
     for _ in 0..<6 {
       let line = tree.line(shapes.map { $0 * factor }, strip: strip, gap: paper.gap)
       let height = block.height - line.offset
@@ -209,7 +209,7 @@ struct PageFitting {
     return factor
   }
 
-  /// Returns the largest area in a block that has exactly the shape of the pictures together.
+  /// Returns the largest area in a block that has exactly the combined shape of the pictures.
   private func whole(
     _ tree: SlotTree, _ block: DesignRectangle, _ shapes: [Double], _ strip: Double
   ) -> DesignRectangle? {
@@ -240,7 +240,7 @@ struct PageFitting {
     return places.map { withoutStrip($0, strip) }
   }
 
-  /// Returns the slots as the template draws them, with the gaps between them.
+  /// Returns the slots as drawn in the template, with the gaps between them.
   private func rigid(_ block: DesignRectangle, _ count: Int, _ strip: Double) -> [DesignRectangle] {
     let rest = template.block
     let gap = paper.gap / 2
@@ -263,7 +263,8 @@ struct PageFitting {
       height: area.height - strip)
   }
 
-  /// Puts each picture into its slot, cut to its shape if that loses little, else whole; false if there is no room.
+  /// Puts each picture into its slot, cropped to its shape if that loses little, otherwise whole; returns false if
+  /// there is no room.
   private mutating func setPlaces(_ slots: [DesignRectangle], _ order: [Int], _ subjects: [DesignSubject]) -> Bool {
     places.removeAll(keepingCapacity: true)
     for (slot, subject) in order.enumerated() {
@@ -311,7 +312,7 @@ struct PageFitting {
       let range = template.slots[slot].shape
       let shown = min(range.upperBound, max(range.lowerBound, subject.shape))
       cost += DesignCost.shape * abs(log(shown / subject.shape))
-      // At the edges of the page, nothing can shrink.
+      // At the edges of the page, nothing can be reduced.
       let factor = template.area == .page ? DesignCost.softAtEdges : 1
       cost += factor * DesignCost.resolution(Self.resolution(of: place, subject))
       if !subject.isHero { cost += DesignCost.size(area, wanted: usualArea * subject.wantedArea) }
@@ -320,7 +321,7 @@ struct PageFitting {
     cost += DesignCost.blank(max(0, 1 - covered / block.area))
     if places.contains(where: { subjects[$0.subject].isHero }), !template.isForHeroes { cost += DesignCost.plainHero }
     self.cost = cost
-    // Whole pictures keep everything; the mark was for `hasBlanks`.
+    // Whole pictures keep everything; the negative value was only a mark for `hasBlanks`.
     for index in places.indices where places[index].kept < 0 { places[index].kept = 1 }
   }
 }

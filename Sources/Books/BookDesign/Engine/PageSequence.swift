@@ -1,24 +1,24 @@
 /// Finds the cheapest sequence of pages by dynamic programming.
 ///
-/// A state is the number of pictures that have a place, the number of pages so far, and the last page, on which the
-/// cost of the next one depends. Without a page target, only the side of the next page counts of the number of pages.
+/// A state consists of the number of pictures placed so far, the number of pages, and the last page, which affects the
+/// cost of the next one. Without a page target, only the side of the next page matters instead of the number of pages.
 struct PageSequence {
   /// A way to reach a state.
   private struct Arrival {
     /// The last page; -1 before the first one.
     var choice: Int
     var cost: Double
-    /// The way before the last page; -1 for none.
+    /// The arrival before the last page; -1 for none.
     var previous: Int
-    /// The pages so far.
+    /// The number of pages so far.
     var pages: Int
   }
 
-  /// The numbers of pages that are followed.
+  /// The numbers of pages that the search distinguishes.
   private enum Following {
-    /// All; those with the same side of the next page compete.
+    /// All numbers; those with the same side of the next page compete.
     case sides
-    /// For each number of pictures the `width` numbers of pages from here on.
+    /// For each number of pictures, `width` numbers of pages, starting at the given one.
     case numbers(from: [Int], width: Int)
 
     var width: Int {
@@ -56,9 +56,9 @@ struct PageSequence {
     var pages: Int
   }
 
-  /// Returns the cheapest sequence of any length. A section is settled before the next one is looked at.
+  /// Returns the cheapest sequence of any length. Each section is decided before the next one.
   ///
-  /// - Parameter pageCost: what each page costs beside its pictures.
+  /// - Parameter pageCost: the cost of each page in addition to that of its pictures.
   func cheapest(pageCost: Double = 0) -> Found {
     var found = Found(choices: [], pages: 0)
     for section in sections {
@@ -68,10 +68,10 @@ struct PageSequence {
     return found
   }
 
-  /// Returns the cheapest sequence with a number of pages, or with the nearest number that is possible.
+  /// Returns the cheapest sequence with a given number of pages, or with the nearest possible number.
   ///
-  /// A cost for each page that makes sequences shorter or longer leads near the number. Then all sequences whose number
-  /// of pages is near that one's everywhere are compared.
+  /// A cost per page that makes sequences shorter or longer leads close to the number. Then all sequences are compared
+  /// whose number of pages is everywhere close to that of the result.
   func cheapest(pages target: Int) -> Found {
     var found = cheapest()
     if found.pages == target { return found }
@@ -97,12 +97,12 @@ struct PageSequence {
     return exact(target, near: nearest) ?? nearest
   }
 
-  /// The page cost at which nothing else counts, and the halvings of its range.
+  /// The cost per page that outweighs everything else, and the number of times that its range is halved.
   private static let mostPageCost = 400.0
   private static let steps = 10
 
-  /// The sequences whose number of pages differs from that of a known one by no more than this, beside what they need
-  /// to reach the target.
+  /// The number of pages by which compared sequences may deviate from a known one, in addition to what they need to
+  /// reach the target.
   private static let spare = 4
 
   private func exact(_ target: Int, near known: Found) -> Found? {
@@ -121,7 +121,7 @@ struct PageSequence {
 
   // MARK: - Steps
 
-  /// Returns the cheapest way from the start of a range to its end; nil if none has a wanted number of pages.
+  /// Returns the cheapest way from the start of a range to its end; nil if none has an acceptable number of pages.
   private func best(
     _ range: Range<Int>, after before: Found, _ last: Int, _ following: Following, _ pageCost: Double,
     isWanted: (Int) -> Bool
@@ -177,7 +177,7 @@ struct PageSequence {
     return Found(choices: before.choices + chosen.reversed(), pages: pages)
   }
 
-  /// Returns the cost of a picture that is left alone at the end of its section.
+  /// Returns the cost of a single picture on the last page of its section.
   private func orphanCost(_ choice: PageChoices.Choice, from position: Int) -> Double {
     guard choice.count == 1, !subjects[position].isHero, !subjects[position].startsPage,
       let section = sections.first(where: { $0.contains(position) }), section.count > 1,
@@ -188,7 +188,7 @@ struct PageSequence {
 
   /// Returns the cost of one page after another.
   ///
-  /// - Parameter pages: the pages before the second one.
+  /// - Parameter pages: the number of pages before the second one.
   private func transition(_ before: Int, _ next: PageChoices.Choice, _ index: Int, at pages: Int) -> Double {
     guard before >= 0 else { return 0 }
     let last = choices.all[before]

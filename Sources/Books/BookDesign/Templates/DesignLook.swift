@@ -2,10 +2,10 @@ import ImageCore
 
 /// The finish of a style's pictures and pages. Lengths are shares of the shorter side of a page.
 package struct DesignLook: Sendable, Hashable {
-  /// The ground of pages.
+  /// The background of pages.
   package enum Background: Sendable, Hashable {
     case colour(Colour)
-    /// A calm tint of the colours of each page's pictures.
+    /// A calm tint from the colours of each page's pictures.
     case pictures
   }
 
@@ -14,10 +14,10 @@ package struct DesignLook: Sendable, Hashable {
   /// The width of the border around each picture; 0 for none.
   package var border = 0.0
   package var borderColour: Colour?
-  /// How far shadows fall below pictures, and the width of their soft edge; empty for none.
+  /// The distance by which shadows extend below pictures, and the width of their soft edge; empty for none.
   package var shadow: [Double] = []
   package var shadowColour: Colour?
-  /// Nil for bare paper.
+  /// The background; nil for bare paper.
   package var background: Background?
 
   package init() {}

@@ -1,4 +1,4 @@
-/// A family of templates and the measures of its pages.
+/// A family of templates, and the dimensions of its pages.
 package struct DesignStyle: Sendable, Hashable {
   /// Distances as shares of the shorter side of a page.
   package struct Margins: Sendable, Hashable {
@@ -14,9 +14,9 @@ package struct DesignStyle: Sendable, Hashable {
   package var margins: Margins
   /// The space between pictures, as a share of the shorter side of a page.
   package var gap: Double
-  /// The number of pictures that a page of the style usually has.
+  /// The typical number of pictures on a page of the style.
   package var picturesPerPage: Double
-  /// The font sizes on an A4 page; `TypeScale.scaled(toSide:)` gives those of others.
+  /// The font sizes on an A4 page; `TypeScale.scaled(toSide:)` returns those for other sizes.
   package var type: TypeScale
   package var look: DesignLook
   package var templates: [PageTemplate]

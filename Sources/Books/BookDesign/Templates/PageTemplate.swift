@@ -2,15 +2,15 @@ import PictureTraits
 
 /// An arrangement of pictures on a page or on two facing pages.
 package struct PageTemplate: Sendable, Hashable {
-  /// The area that the rectangles of slots divide.
+  /// The area to which the rectangles of slots refer.
   package enum Area: String, Sendable, Hashable, CaseIterable {
     /// The area inside the margins.
     case content
-    /// The whole page; pictures at its edges reach into the bleed.
+    /// The whole page; pictures at its edges extend into the bleed.
     case page
   }
 
-  /// The edge at which pictures lie that do not fill their place.
+  /// The edge to which pictures are aligned if they do not fill their place.
   package enum Alignment: String, Sendable, Hashable, CaseIterable {
     case centre, top, bottom, left, right
   }
@@ -18,26 +18,27 @@ package struct PageTemplate: Sendable, Hashable {
   package var name: String
   package var slots: [TemplateSlot]
   package var area: Area
-  /// Whether it covers two facing pages; its area is then both with the spine in the middle.
+  /// Whether it covers two facing pages; its area is then both pages, with the spine in the middle.
   package var isSpread: Bool
-  /// Whether slots change their sizes with the shapes of their pictures, so that less is cut off.
+  /// Whether slots adapt to the shapes of their pictures, so that less is cut off.
   package var flexes: Bool
   package var alignment: Alignment
-  /// Whether it suits a picture that a script calls a hero.
+  /// Whether it suits a picture that a script marks as a hero.
   package var isForHeroes: Bool
-  /// A cost that makes it rarer, or more frequent if it is negative.
+  /// A cost that makes the template rarer, or more frequent if negative.
   package var cost: Double
-  /// The least number of pictures; slots without one stay empty. Only for templates that do not flex.
+  /// The least number of pictures; the remaining slots stay empty. Only for templates that are not flexible.
   package var leastPictures: Int
-  /// The place of the page's own text, in shares of the area; nil for none. Only pages that a script declares have one.
+  /// The place of the page's own text, in shares of the area; nil for none. Only declared pages have such a text.
   package var text: UnitRectangle?
-  /// The rows and columns into which the slots can be cut; nil if they cannot, or do not flex.
+  /// The rows and columns into which the slots can be divided; nil if that is impossible, or the template is not
+  /// flexible.
   let tree: SlotTree?
   /// The smallest rectangle around all slots.
   let block: UnitRectangle
-  /// Whether it goes from one side of the page to the other without filling it. It may be less high than it is drawn.
+  /// Whether it extends from one side of the page to the other without filling it. It may be lower than in the drawing.
   var isBand: Bool { area == .page && block.width > 1 - 1e-6 && block.height < 1 - 1e-6 }
-  /// The edges of each slot that another slot or a free place adjoins, where half a gap is left.
+  /// The edges of each slot that adjoin another slot or a free place, where half a gap is left.
   let insets: [SlotInsets]
 
   package init(
@@ -54,13 +55,13 @@ package struct PageTemplate: Sendable, Hashable {
     self.cost = cost
     self.leastPictures = leastPictures ?? slots.count
     let rectangles = slots.map(\.rectangle)
-    // Places of texts do not move with pictures.
+    // Places of captions do not move with pictures.
     tree = flexes && !slots.contains { $0.text != nil } ? SlotTree(rectangles) : nil
     block = UnitRectangle(around: rectangles)
     insets = rectangles.map { SlotInsets(of: $0, in: UnitRectangle(around: rectangles)) }
   }
 
-  /// The pages that it takes.
+  /// The number of pages that it covers.
   package var pageCount: Int { isSpread ? 2 : 1 }
 }
 
@@ -77,7 +78,7 @@ struct SlotInsets: Sendable, Hashable {
 }
 
 extension UnitRectangle {
-  /// The smallest rectangle around others, of which there is at least one.
+  /// Makes the smallest rectangle around others, of which there must be at least one.
   init(around others: [UnitRectangle]) {
     let left = others.map(\.left).min() ?? 0
     let top = others.map(\.top).min() ?? 0

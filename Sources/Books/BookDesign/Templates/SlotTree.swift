@@ -1,18 +1,18 @@
 import PictureTraits
 
-/// Slots as rows and columns inside each other: what remains of a page that is cut from edge to edge again and again.
+/// Slots as nested rows and columns: the result of repeatedly cutting a page from edge to edge.
 ///
-/// With the shapes of the pictures, such a tree has exactly one height for each width at which no picture is cut:
-/// a linear function, see `SlotTree.line(_:)`.
+/// For given shapes of the pictures, such a tree has exactly one height for each width at which no picture is cut: a
+/// linear function, see `SlotTree.line(_:)`.
 indirect enum SlotTree: Sendable, Hashable {
   case slot(Int)
-  /// Beside each other, from the left.
+  /// Parts next to each other, from the left.
   case across([SlotTree])
-  /// Below each other, from the top.
+  /// Parts below each other, from the top.
   case down([SlotTree])
 
-  /// Nil if no straight cuts separate the slots, or if slots of a row do not fill it: such a template is meant as it is
-  /// drawn.
+  /// Makes a tree; nil if no straight cuts separate the slots, or if slots of a row do not fill it: such a template is
+  /// not meant to be flexible.
   init?(_ rectangles: [UnitRectangle]) {
     self.init(Array(rectangles.indices), rectangles)
   }
@@ -47,7 +47,7 @@ indirect enum SlotTree: Sendable, Hashable {
     self = columns.count > 1 ? .across(children) : .down(children)
   }
 
-  /// Divides slots at the places that no slot crosses.
+  /// Divides slots at positions that no slot crosses.
   private static func parts(of slots: [Int], by ends: (Int) -> (Double, Double)) -> [[Int]] {
     let sorted = slots.sorted { (ends($0).0, $0) < (ends($1).0, $1) }
     var parts: [[Int]] = []
@@ -86,7 +86,7 @@ extension SlotTree {
       }
       return sum
     case .across(let parts):
-      // All are equally high: the widths (height - offset) / slope and the gaps add up to the whole width.
+      // All parts have the same height: the widths (height - offset) / slope and the gaps add up to the total width.
       var widths = 0.0
       var offsets = 0.0
       for part in parts {
@@ -98,7 +98,7 @@ extension SlotTree {
     }
   }
 
-  /// Places the slots in an area that is as high as `line` says for its width.
+  /// Places the slots in an area whose height is that of `line` for its width.
   func place(
     in area: DesignRectangle, _ shapes: [Double], strip: Double, gap: Double, into places: inout [DesignRectangle]
   ) {

@@ -1,15 +1,15 @@
 import PictureTraits
 
-/// Templates as drawings of letters, for terminals.
+/// Drawings of templates with text characters, for terminals.
 extension PageTemplate {
   private static let columns = 20
   private static let rows = 10
 
-  /// The template as lines of equal length: the page, and in it each slot with its number.
+  /// The template as lines of equal length: the page with each slot and its number.
   package var drawing: [String] {
     let (columns, rows) = (Self.columns * pageCount, Self.rows)
     var letters = [[Character]](repeating: [Character](repeating: " ", count: columns), count: rows)
-    /// Draws the outline of a rectangle of letters, edges included.
+    /// Draws the outline of a rectangle with characters, including its edges.
     func box(
       _ left: Int, _ top: Int, _ right: Int, _ bottom: Int, corner: Character, _ across: Character, _ down: Character
     ) {
@@ -46,10 +46,10 @@ extension PageTemplate {
 }
 
 extension DesignStyle {
-  /// The most columns of a terminal.
+  /// The assumed number of columns of a terminal.
   private static let width = 79
 
-  /// The style's templates with their names and drawings, beside each other as far as they fit, without an end of line.
+  /// The style's templates with their names and drawings, as many next to each other as fit, without a final line end.
   package var drawings: String {
     var lines = ["\(name): \(summary)"]
     var row: [[String]] = []

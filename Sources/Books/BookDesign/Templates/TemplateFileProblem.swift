@@ -1,4 +1,4 @@
-/// Why a file of templates gives no value: its line, if it is known, and a clause.
+/// The reason why a file of templates cannot be read, as a clause, with its line if known.
 package struct TemplateFileProblem: Error, Sendable, Hashable {
   package let line: Int?
   package let reason: String

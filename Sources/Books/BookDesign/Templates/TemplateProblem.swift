@@ -2,7 +2,7 @@
 package struct TemplateProblem: Sendable, Hashable, CustomStringConvertible {
   /// The file's name.
   package let file: String
-  /// The template, by its name or place; nil for the file as a whole.
+  /// The template's name or position; nil for the file as a whole.
   package let template: String?
   package let reason: String
 

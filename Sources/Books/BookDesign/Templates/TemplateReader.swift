@@ -1,7 +1,7 @@
 import ImageCore
 import PictureTraits
 
-/// Reads styles from plain values, and collects what is wrong with them.
+/// Reads styles from plain values, and collects their mistakes.
 struct TemplateReader {
   /// The file's name in messages.
   let file: String
@@ -21,7 +21,7 @@ struct TemplateReader {
   ]
   private static let slotFields = ["shape", "weight", "crop", "text"]
 
-  /// - Parameter base: the style that the file adds to; what it does not say stays.
+  /// - Parameter base: the style that the file extends; its values are kept unless the file replaces them.
   mutating func style(_ value: TemplateValue, _ base: DesignStyle) -> DesignStyle {
     var style = base
     guard let table = table(value, named: "a file of templates", Self.styleFields) else { return style }
@@ -142,7 +142,7 @@ struct TemplateReader {
     return slot
   }
 
-  /// Returns the rectangle that a table begins with.
+  /// Returns the rectangle at the beginning of a table.
   private mutating func rectangle(_ table: TemplateTable, _ name: String) -> UnitRectangle? {
     let numbers = table.items.compactMap { item in
       if case .number(let number) = item, number.isFinite { number } else { nil }
@@ -169,7 +169,7 @@ struct TemplateReader {
     problems.append(TemplateProblem(file: file, template: template, reason: reason))
   }
 
-  /// Returns a table whose fields are all known; nil for anything else, which is a problem.
+  /// Returns a table that has only known fields; nil for anything else, which is a problem.
   mutating func table(_ value: TemplateValue, named name: String, _ fields: [String]) -> TemplateTable? {
     guard case .table(let table) = value else {
       problem("\(name) is \(value.typeName); expected a table")
@@ -234,12 +234,12 @@ struct TemplateReader {
 }
 
 extension DesignStyle {
-  /// Reads a style, or what a user's file adds to one.
+  /// Reads a style, or a user's file that extends one.
   ///
   /// - Parameters:
-  ///   - value: what the file returns.
-  ///   - file: its name in messages.
-  ///   - base: the style that it adds to. Templates of the same name are replaced.
+  ///   - value: the value that the file returns.
+  ///   - file: the file's name in messages.
+  ///   - base: the style to be extended. Templates with the same name are replaced.
   package init(_ value: TemplateValue, file: String, addingTo base: DesignStyle) throws(TemplateProblems) {
     var reader = TemplateReader(file: file)
     self = reader.style(value, base)
@@ -252,7 +252,7 @@ extension DesignStyle {
 /// Reads the finish of a style.
 extension TemplateReader {
   private static let lookFields = ["corners", "border", "border_colour", "shadow", "shadow_colour", "background"]
-  /// The word for a background from the colours of pictures.
+  /// The word that selects a background from the colours of pictures.
   private static let pictures = "pictures"
 
   mutating func readLook(_ value: TemplateValue?, _ look: inout DesignLook) {

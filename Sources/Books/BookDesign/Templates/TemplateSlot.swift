@@ -2,15 +2,15 @@ import PictureTraits
 
 /// A place for one picture in a template.
 package struct TemplateSlot: Sendable, Hashable {
-  /// The place at rest, in shares of the template's area.
+  /// The place before it adapts to its picture, in shares of the template's area.
   package var rectangle: UnitRectangle
-  /// The shapes that it takes: width divided by height of the part of a picture that is shown.
+  /// The accepted shapes: the width divided by the height of the visible part of a picture.
   package var shape: ClosedRange<Double>
-  /// The importance among the slots of the template: the largest one gets the best picture.
+  /// The importance among the slots of the template: the best picture goes to the slot with the highest weight.
   package var weight: Double
   /// The largest share of a picture's area that may be cut off.
   package var crop: Double
-  /// The place of the picture's caption, in shares of the template's area; nil for below or above the picture.
+  /// The place of the picture's caption, in shares of the template's area; nil if it is below or above the picture.
   package var text: UnitRectangle?
 
   package init(
@@ -23,8 +23,8 @@ package struct TemplateSlot: Sendable, Hashable {
     self.crop = crop
   }
 
-  /// From a tower to a panorama: what remains of other pictures' shapes is left blank or cut off.
+  /// Shapes from a tower to a panorama; more extreme pictures leave blank space or are cut.
   package static let anyShape = 0.2...5.0
-  /// Nobody notices the loss of a tenth.
+  /// The default crop: readers do not notice the loss of a tenth.
   package static let usualCrop = 0.1
 }

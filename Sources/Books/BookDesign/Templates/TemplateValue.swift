@@ -1,10 +1,10 @@
-/// A value of a template file, as plain data: a copy of a Lua table, or of anything else that has its form.
+/// A value of a template file as plain data: a copy of a Lua table, or of anything else with this form.
 package indirect enum TemplateValue: Sendable, Hashable {
   case number(Double)
   case text(String)
   case boolean(Bool)
   case table(TemplateTable)
-  /// A value that no template has, by its name in messages: "function".
+  /// A value that templates cannot contain, by its name in messages, such as "function".
   case other(String)
 
   /// The name of the value's type in messages.
@@ -34,7 +34,7 @@ package struct TemplateTable: Sendable, Hashable {
 
   /// The values at the positions 1 to n.
   package var items: [TemplateValue]
-  /// The named values, in an order that is the same in each run.
+  /// The named values, in the same order in each run.
   package var fields: [Field]
 
   package init(items: [TemplateValue] = [], fields: [Field] = []) {

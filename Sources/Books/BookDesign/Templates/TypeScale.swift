@@ -1,14 +1,14 @@
-/// The font sizes of a style and its baseline grid, in points on an A4 page, or on the page that they are scaled to.
+/// The font sizes of a style and its baseline grid, in points on an A4 page, or on the page to which they are scaled.
 package struct TypeScale: Sendable, Hashable {
   /// Titles of books and chapters.
   package var title: Double
   /// Headings of sections and of pages of text.
   package var heading: Double
-  /// Lines at pictures, and at the edges of pages.
+  /// Captions, and lines at the edges of pages.
   package var caption: Double
   /// Running text.
   package var text: Double
-  /// The distance of two lines of the baseline grid, which begins at a page's upper edge.
+  /// The distance between two lines of the baseline grid, which begins at a page's upper edge.
   package var baseline: Double
 
   package init(
@@ -23,8 +23,8 @@ package struct TypeScale: Sendable, Hashable {
 
   /// Returns the sizes for a page.
   ///
-  /// They follow the square root of its size, because small books are read from nearer: half of A4 each way, A6, has
-  /// type of seven tenths.
+  /// They are proportional to the square root of its size, because small books are read at a shorter distance: A6,
+  /// which is half of A4 in each direction, has seven tenths of the font sizes.
   ///
   /// - Parameter side: the shorter side of the page in points.
   package func scaled(toSide side: Double) -> TypeScale {

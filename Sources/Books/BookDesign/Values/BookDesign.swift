@@ -2,15 +2,15 @@ import PictureTraits
 
 /// The pages of a book, each with its pictures in their places.
 ///
-/// Every picture that the book keeps lies on exactly one page, or on two facing ones, in the order of the pictures.
+/// Every picture that the book keeps is on exactly one page, or on two facing ones, in the order of the pictures.
 /// Pictures do not overlap.
 package struct BookDesign: Sendable, Hashable {
   package var pages: [DesignPage]
   /// The pictures that the book leaves out, in their order.
   package var leftOut: [LeftOutPicture]
-  /// Remarks for the person who made the script, a clause each.
+  /// Remarks for the author of the script, one clause each.
   package var notes: [String]
-  /// The faults of fixed pages, a clause each. There are no pages then.
+  /// The faults of fixed pages, one clause each. If there are any, there are no pages.
   package var problems: [FixedPageProblem] = []
 
   /// The number of pages of paper.
@@ -21,21 +21,21 @@ package struct BookDesign: Sendable, Hashable {
 package struct DesignPage: Sendable, Hashable {
   /// The name of its template.
   package var template: String
-  /// The place of the page, or of the first of two, counted from 0.
+  /// The index of the page, or of the first of two, from 0.
   package var place: Int
-  /// Whether it covers two facing pages. Its rectangles then lie on both, with the spine in their middle.
+  /// Whether it covers two facing pages. Its rectangles then refer to both, with the spine in the middle.
   package var isSpread: Bool
-  /// Whether its template divides the whole page, and leaves no room at the edges for lines of text.
+  /// Whether its template covers the whole page, and leaves no room at the edges for lines of text.
   package var isFull: Bool
   /// The pictures by their slots.
   package var slots: [DesignSlot]
-  /// The place that the template has for the page's own text; nil for none.
+  /// The template's place for the page's own text; nil for none.
   package var text: DesignRectangle?
-  /// Its place among the fixed pages; nil for another page.
+  /// Its index among the fixed pages; nil for other pages.
   package var fixed: Int?
-  /// The section whose text stands above its pictures; nil for none.
+  /// The section whose text is above its pictures; nil for none.
   package var opens: Int?
-  /// The considerations that led to this page, short clauses in plain English.
+  /// The reasons for this page, as short clauses in plain English.
   package var reasons: [String]
 
   package var pageCount: Int { isSpread ? 2 : 1 }
@@ -43,20 +43,19 @@ package struct DesignPage: Sendable, Hashable {
 
 /// A picture in its place.
 package struct DesignSlot: Sendable, Hashable {
-  /// Its place in the list of pictures.
+  /// Its index in the list of pictures.
   package var picture: Int
-  /// The visible part, from the upper left corner of the trimmed page. At an edge of the page it ends there; the bleed
-  /// is not included.
+  /// The visible part, from the upper left corner of the trimmed page, without the bleed.
   package var rectangle: DesignRectangle
   /// The part of the upright picture that is shown there.
   package var crop: UnitRectangle
-  /// The share of what draws the eye that the part has, from 0 to 1.
+  /// The share of the picture's attention in the visible part, from 0 to 1.
   package var kept: Double
-  /// The place of the caption, measured like `rectangle`; nil for below or above the picture, or on it.
+  /// The place of the caption, in the same coordinates as `rectangle`; nil if it is below, above or on the picture.
   package var text: DesignRectangle?
 }
 
-/// Why a fixed page cannot be: its place among the fixed pages, and a clause.
+/// The reason why a fixed page is impossible: its index among the fixed pages, and a clause.
 package struct FixedPageProblem: Error, Sendable, Hashable {
   package let page: Int
   package let reason: String
@@ -65,7 +64,7 @@ package struct FixedPageProblem: Error, Sendable, Hashable {
 /// A picture that a book leaves out.
 package struct LeftOutPicture: Sendable, Hashable {
   package enum Reason: Sendable, Hashable {
-    /// A hint says so.
+    /// A hint requests it.
     case skipped
     /// Another picture shows the same, and is better.
     case resembles(Int)

@@ -1,8 +1,8 @@
-/// Figures of a whole design, by which it can be compared with another.
+/// Figures of a whole design, for comparing it with another.
 package struct DesignFigures: Sendable, Hashable {
-  /// The share of the paper that pictures cover, from 0 to 1. The bleed does not count.
+  /// The share of the paper that pictures cover, from 0 to 1, without the bleed.
   package var covered: Double
-  /// The share of what draws the eye that the pictures show, from 0 to 1: the mean of all, and the least.
+  /// The share of the pictures' attention that is visible, from 0 to 1: the mean, and below, the minimum.
   package var kept: Double
   package var leastKept: Double
 

@@ -3,7 +3,7 @@ package struct DesignPaper: Sendable, Hashable {
   /// The distances of the content area from a page's edges.
   package struct Margins: Sendable, Hashable {
     package var top, bottom: Double
-    /// At the spine, and opposite to it.
+    /// The margins at the spine, and opposite to it.
     package var inner, outer: Double
 
     package init(top: Double, bottom: Double, inner: Double, outer: Double) {
@@ -11,19 +11,19 @@ package struct DesignPaper: Sendable, Hashable {
     }
   }
 
-  /// The trimmed page.
+  /// The size of the trimmed page.
   package var width: Double
   package var height: Double
   package var margins: Margins
   /// The space between pictures.
   package var gap: Double
-  /// The space below or above each picture of a page with captions; 0 if they lie on the pictures.
+  /// The height of the strip below or above each picture on a page with captions; 0 if captions are on the pictures.
   package var captionStrip: Double
-  /// Whether captions lie above their pictures.
+  /// Whether captions are above their pictures.
   package var captionsAreAbove: Bool
   /// Whether the first page of a section has a heading at its edge, which no picture may cover.
   package var sectionsHaveHeadings = false
-  /// The pages before the first one of the design, such as a title page.
+  /// The number of pages before the first one of the design, such as a title page.
   package var pagesBefore: Int
   /// Whether the first page of the book is a right-hand page.
   package var startsRight: Bool
@@ -40,16 +40,16 @@ package struct DesignPaper: Sendable, Hashable {
     (self.pagesBefore, self.startsRight, self.isRightToLeft) = (pagesBefore, startsRight, isRightToLeft)
   }
 
-  /// The size of the content area of a page; at least a point each way, or nothing fits.
+  /// The size of the content area of a page; it must be at least a point in each direction.
   package var contentWidth: Double { width - margins.inner - margins.outer }
   var contentHeight: Double { height - margins.top - margins.bottom }
 
-  /// Whether a page is a right-hand page.
+  /// Returns whether a page is a right-hand page.
   ///
-  /// - Parameter page: its place in the design, from 0.
+  /// - Parameter page: its index in the design, from 0.
   func isOnRight(_ page: Int) -> Bool { ((page + pagesBefore) % 2 == 0) == startsRight }
 
-  /// Whether a page is the first of two facing ones.
+  /// Returns whether a page is the first of two facing ones.
   func isFirstOfTwo(_ page: Int) -> Bool { isOnRight(page) == isRightToLeft }
 
   /// The distance of the content area from the left edge of a page.

@@ -5,9 +5,9 @@ package struct DesignPicture: Sendable, Hashable {
   /// The size of the upright picture in pixels.
   package var width: Int
   package var height: Int
-  /// The moment when it was taken, in seconds of any clock that all pictures share; nil if it is not known.
+  /// The time when it was taken, in seconds of any clock that all pictures share; nil if unknown.
   package var time: Double?
-  /// Nil if nothing is known of its content, as of a damaged picture.
+  /// The traits of its content; nil if they are unknown, as for a damaged picture.
   package var traits: PictureTraits?
   /// Whether it has a caption.
   package var hasCaption: Bool

@@ -18,7 +18,7 @@ package struct DesignRectangle: Sendable, Hashable {
 }
 
 extension DesignRectangle {
-  /// Makes it smaller around its middle, to a share of its sides.
+  /// Shrinks the rectangle around its centre to a share of its sides.
   mutating func shrink(to share: Double) {
     left += width * (1 - share) / 2
     top += height * (1 - share) / 2

@@ -1,12 +1,12 @@
 import PictureTraits
 
-/// All that a design depends on.
+/// Everything on which a design depends.
 package struct DesignRequest: Sendable, Hashable {
   /// The pictures in the order of the book.
   package var pictures: [DesignPicture]
-  /// The wishes for each picture; none are the same as empty ones.
+  /// The hints for each picture; an empty list means none.
   package var hints: [DesignHint]
-  /// The ranges of pictures that begin a page each, in order and without gaps; empty if all follow each other.
+  /// The ranges of pictures that each begin a page, in order and without gaps; empty if all form one section.
   package var sections: [Range<Int>]
   /// The pages that a script declares, in the order of their pictures.
   package var fixed: [FixedPage] = []
@@ -14,11 +14,11 @@ package struct DesignRequest: Sendable, Hashable {
   package var openers: [Double] = []
   package var style: DesignStyle
   package var paper: DesignPaper
-  /// The number of pages of the design; nil for as many as look best.
+  /// The number of pages of the design; nil to choose the best-looking number.
   package var pageCount: Int?
-  /// The pages of the book beside the design, such as a title page. They count in messages.
+  /// The pages of the book outside the design, such as a title page, which count in messages.
   package var otherPages = 0
-  /// Whether pictures that resemble a better one next to them are left out.
+  /// Whether pictures that resemble a better neighbour are left out.
   package var leavesOutDuplicates: Bool
 
   package init(

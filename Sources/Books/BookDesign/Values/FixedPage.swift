@@ -4,12 +4,12 @@ import PictureTraits
 package struct FixedPage: Sendable, Hashable {
   /// A place that the script gives to a picture.
   package struct Slot: Sendable, Hashable {
-    /// In shares of the page, or of two facing ones.
+    /// The area in shares of the page, or of two facing ones.
     package var area: UnitRectangle
-    /// The part that is shown; nil for the one that keeps most of what draws the eye.
+    /// The visible part; nil for the one that keeps most attention.
     package var crop: UnitRectangle?
 
-    /// The place of its caption beside it; nil for where the captions of the book are.
+    /// The place of its caption next to it; nil for the usual place of captions in the book.
     package var text: UnitRectangle?
 
     package init(area: UnitRectangle, crop: UnitRectangle? = nil, text: UnitRectangle? = nil) {
@@ -17,18 +17,18 @@ package struct FixedPage: Sendable, Hashable {
     }
   }
 
-  /// Its pictures; empty, with the place of the next picture, for a page of text.
+  /// The range of its pictures; empty for a page of text, starting at the next picture.
   package var pictures: Range<Int>
-  /// The name of a template of the style; nil for the one that suits best.
+  /// The name of a template of the style; nil for the most suitable one.
   package var template: String?
-  /// The arrangement of the pictures in place of a template; nil for a template.
+  /// The arrangement of the pictures instead of a template; nil for a template.
   package var arrangement: PageArrangement?
-  /// The place of each picture; empty if a template decides.
+  /// The place of each picture; empty if a template determines it.
   package var slots: [Slot]
-  /// Whether the slots lie on two facing pages.
+  /// Whether the slots refer to two facing pages.
   package var isSpread: Bool
-  /// The height of a text above the pictures, with the space below it, in points. A template with a place for the text
-  /// needs none.
+  /// The height of a text above the pictures, with the space below it, in points. It is 0 if a template has a place for
+  /// the text.
   package var textHeight: Double
 
   package init(
