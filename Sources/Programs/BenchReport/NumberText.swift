@@ -1,14 +1,14 @@
-/// Numbers as the tables show them.
+/// Formats numbers for the tables.
 package enum NumberText {
-  /// Seconds below 0.1 as milliseconds with one digit after the point, others with two; what is below a
-  /// tenth of a millisecond as micro- or nanoseconds.
+  /// Returns a time: from 0.1 s as seconds with two decimals, below that as milliseconds with one, and below 0.1 ms as
+  /// micro- or nanoseconds.
   package static func time(_ seconds: Double) -> String {
     if seconds < 1e-7 { return "\(decimal(seconds * 1e9, 1)) ns" }
     if seconds < 1e-4 { return "\(decimal(seconds * 1e6, 1)) \u{b5}s" }
     return seconds < 0.1 ? "\(decimal(seconds * 1000, 1)) ms" : "\(decimal(seconds, 2)) s"
   }
 
-  /// Bytes as whole megabytes of 10^6.
+  /// Returns bytes as whole megabytes (10^6 bytes).
   package static func memory(_ bytes: Double) -> String { "\(Int((bytes / 1e6).rounded())) MB" }
 
   package static func decibels(_ ratio: Double) -> String { "\(decimal(ratio, 2)) dB" }

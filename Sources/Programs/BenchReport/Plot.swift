@@ -1,9 +1,9 @@
 import ImageCore
 
-/// The table as a drawing: for each work a bar as long as imghost took, and a mark where each peer ended.
+/// The table as a drawing: for each kind of work, a bar for imghost's time, and a mark at the time of each peer.
 ///
-/// Lengths are in units of imghost's time, from 0: a mark to the right of the bar's end is a slower peer. An
-/// SVG file that needs no fonts of its own and follows the reader's light or dark background.
+/// The unit of length is imghost's time, from 0, so a mark to the right of the bar's end is a slower peer. The SVG file
+/// needs no fonts of its own, and adapts to the reader's light or dark background.
 package struct Plot: Sendable {
   let rows: [Row]
   let peers: [String]
@@ -15,7 +15,7 @@ package struct Plot: Sendable {
 
   struct Mark: Equatable {
     let peer: String
-    /// The peer's time over imghost's.
+    /// The ratio of the peer's time to imghost's.
     let factor: Double
   }
 
@@ -35,7 +35,7 @@ package struct Plot: Sendable {
     self.peers = peers
   }
 
-  /// A peer's name without its version and what follows.
+  /// Returns a peer's name without its version and further details.
   static func family(_ peer: String) -> String {
     let words = peer.split(separator: " ").prefix { word in
       word.first != "(" && !(word.first?.isNumber ?? false)
@@ -45,14 +45,14 @@ package struct Plot: Sendable {
   }
 }
 
-/// The measures of the drawing, in pixels.
+/// The dimensions of the drawing, in pixels.
 private enum Measure {
   static let width = 1000.0
   static let left = 440.0
   static let right = 820.0
   static let rowHeight = 26.0
   static let legendHeight = 22.0
-  /// Times imghost's that the scale reaches.
+  /// The largest ratio on the scale.
   static let scale = 4.0
 
   static func x(_ factor: Double) -> Double { left + (right - left) * min(factor, scale) / scale }
@@ -135,7 +135,7 @@ extension Plot {
         parts.append(PlotMark(index).svg(x: Measure.x(mark.factor), y: y))
         continue
       }
-      // Off the scale: the marks stand in a row behind its end, each with its number.
+      // Marks beyond the scale are drawn in a row after its end, each with its number.
       let label = NumberText.decimal(mark.factor, 1)
       parts.append(PlotMark(index).svg(x: end, y: y))
       parts.append(
@@ -148,5 +148,5 @@ extension Plot {
   }
 }
 
-/// A coordinate with one digit after the point.
+/// Returns a coordinate with one decimal.
 func number(_ value: Double) -> String { NumberText.decimal(value, 1) }

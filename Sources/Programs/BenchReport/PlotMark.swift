@@ -1,11 +1,11 @@
-/// The mark of a peer: shapes and colours differ both, so that either alone tells them apart.
+/// The mark of a peer. Both shapes and colours differ, so that either one is sufficient to distinguish peers.
 struct PlotMark {
   private let index: Int
 
   init(_ index: Int) { self.index = index }
 
-  /// Okabe and Ito, "Color Universal Design", 2008, without black, and lighter or darker where needed to
-  /// stand out from white as from black.
+  /// The palette of Okabe and Ito, "Color Universal Design", 2008, without black, and adjusted to be visible on both
+  /// white and black.
   private static let colours = ["#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6bd1", "#7f8c8d"]
 
   func svg(x: Double, y: Double) -> String {
@@ -28,7 +28,7 @@ struct PlotMark {
   }
 }
 
-/// The positions of the names in the legend, one after another, on as many lines as they need.
+/// The positions of the names in the legend, on as many lines as they need.
 struct LegendLayout {
   struct Place: Equatable {
     let x: Double
@@ -38,7 +38,7 @@ struct LegendLayout {
   let places: [Place]
   let lineCount: Int
 
-  /// The width of a letter, about, at the size of the legend.
+  /// The approximate width of a letter at the font size of the legend.
   private static let letter = 6.6
 
   init(_ names: [String], width: Double) {

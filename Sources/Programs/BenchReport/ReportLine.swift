@@ -1,8 +1,8 @@
-/// The time, memory and quality of one side.
+/// The time, memory and quality of imghost or of a peer.
 package struct Figures: Sendable, Equatable {
-  /// The median, in seconds.
+  /// The median time in seconds.
   package var seconds: Double
-  /// The most that was resident, in bytes; nil where it was not measured.
+  /// The peak of the resident memory in bytes; nil if it was not measured.
   package var peakBytes: Double?
   /// The peak signal to noise ratio of the pictures against those that 64-bit floating point makes, in dB.
   package var decibels: Double?
@@ -14,7 +14,7 @@ package struct Figures: Sendable, Equatable {
   }
 }
 
-/// A limit that imghost must keep on a line, and whether it does.
+/// A limit that imghost must meet on a line, and whether it does.
 package struct Bar: Sendable, Equatable {
   package var text: String
   package var isMet: Bool
@@ -37,16 +37,16 @@ package struct Bar: Sendable, Equatable {
   }
 }
 
-/// One line of the table: imghost against one peer on one piece of work.
+/// One line of the table: imghost against one peer for one kind of work.
 package struct ReportLine: Sendable {
-  /// The work, the same on all lines of it.
+  /// The kind of work, which several lines share.
   package var work: String
   package var ours: Figures
   /// The peer's name and version.
   package var peer: String
-  /// nil for a peer that is not installed.
+  /// The peer's figures; nil if it is not installed.
   package var theirs: Figures?
-  /// The median of the pairs' ratios, our time over the peer's.
+  /// The median of imghost's time divided by the peer's, over all pairs of measurements.
   package var ratio: Double?
   package var bars: [Bar]
 

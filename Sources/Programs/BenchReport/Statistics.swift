@@ -1,12 +1,13 @@
 extension Array where Element == Double {
-  /// The smallest value that so many per cent of all are not above (nearest rank). Not for an empty array.
+  /// Returns the smallest value that is not below the given percentage of all values (nearest rank). The array must not
+  /// be empty.
   package func percentile(_ percent: Double) -> Double {
     precondition(!isEmpty && (0...100).contains(percent))
     let rank = Int((percent / 100 * Double(count)).rounded(.up))
     return sorted()[Swift.max(0, rank - 1)]
   }
 
-  /// The middle value, the mean of the two middle ones for an even count. Not for an empty array.
+  /// The median, which is the mean of the two middle values for an even count. The array must not be empty.
   package var median: Double {
     precondition(!isEmpty)
     let sorted = self.sorted()

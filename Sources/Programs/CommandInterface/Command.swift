@@ -1,22 +1,22 @@
-/// One command: its summary, its options, and its work. Each command is one file and one line in the list.
+/// One command: its summary, its options, and its work. Each command has its own file and one line in the list.
 package protocol Command: SendableMetatype {
-  /// The word after `imghost`; for a subcommand both words, `plugin check`.
+  /// The word after `imghost`; for a subcommand both words, such as `plugin check`.
   static var name: String { get }
   /// One line for the list of commands.
   static var summary: String { get }
   /// The words after the options: `SCRIPT [ARGS…]`.
   static var operands: String { get }
-  /// The words that shells offer for the operands.
+  /// The words that shells complete for the operands.
   static var operandWords: OperandWords { get }
   /// Paragraphs for `--help`, after the options; empty for none.
   static var details: String { get }
   static var options: [CommandOption] { get }
-  /// Options that it takes beside these. They take time to find, and are asked for where one is unknown.
+  /// Further options. They take time to find, so they are only requested for an unknown option.
   static var moreOptions: [CommandOption] { get }
   static var subcommands: [any Command.Type] { get }
-  /// The most operands that it takes.
+  /// The maximum number of operands.
   static var maximumOperands: Int { get }
-  /// Whether everything after the first operand belongs to the script.
+  /// Whether all words after the first operand belong to the script.
   static var leavesRestToScript: Bool { get }
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus
@@ -31,13 +31,13 @@ extension Command {
   package static var maximumOperands: Int { .max }
   package static var leavesRestToScript: Bool { false }
 
-  /// The options with `--help`, which every command takes.
+  /// The options, including `--help`, which all commands have.
   static var allOptions: [CommandOption] { options + [.help] }
   /// The last word of the name: `check` for `plugin check`.
   static var lastName: String { name.split(separator: " ").last.map(String.init) ?? name }
 }
 
-/// The words that a shell offers in place of an operand.
+/// The words that a shell completes for an operand.
 package enum OperandWords: Sendable, Equatable {
   case files
   case words([String])

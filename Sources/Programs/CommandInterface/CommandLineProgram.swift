@@ -1,21 +1,21 @@
 import ImageCore
 
-/// The program: finds the command and hands it its options.
+/// The program: finds the command and passes its options to it.
 package struct CommandLineProgram: Sendable {
   package let name: String
   package let version: String
   /// One line for help.
   package let summary: String
   package let commands: [any Command.Type]
-  /// Commands that the program calls itself; no help mentions them.
+  /// Commands that only the program itself calls; no help mentions them.
   private let ownCommands: [any Command.Type]
   /// The environment variables that it reads, for its manual page.
   package let environment: [EnvironmentVariable]
   /// The meaning of its exit statuses, for its manual page.
   package let exitStatus: String
-  /// Returns a problem with the environment that no command can run with, nil for none.
+  /// Returns a problem with the environment that prevents all commands; nil if there is none.
   let environmentProblem: @Sendable () -> String?
-  /// Returns what `--version --json` tells beside the version.
+  /// Returns the facts that `--version --json` prints in addition to the version.
   private let versionFacts: @Sendable () -> [(String, JSON)]
 
   package init(
@@ -35,7 +35,7 @@ package struct CommandLineProgram: Sendable {
     self.versionFacts = versionFacts
   }
 
-  /// The command of this name; subcommands are found by both words.
+  /// Returns the command with this name; a subcommand is found by both words.
   package func find(_ name: String) -> (any Command.Type)? { leaves.first { $0.name == name } }
 
   /// All commands and subcommands, each subcommand after its command.
@@ -58,7 +58,7 @@ package struct CommandLineProgram: Sendable {
     return run(Array(arguments.dropFirst()), named: first)
   }
 
-  /// `--version`, and `--version --json` for programs.
+  /// Prints the version as text, or as JSON for `--version --json`.
   private func printVersion(_ arguments: [String]) -> ExitStatus {
     switch arguments {
     case []: Terminal.output("\(name) \(version)")

@@ -1,40 +1,41 @@
 import ImageCore
 
-/// One option of a command. Parsing, help, completion and the manual page derive from it.
+/// One option of a command. Parsing, help, completion and the manual page are derived from it.
 package struct CommandOption: Sendable {
-  /// How an option takes its value from the next word. After a sign, `--name=value`, it takes any.
+  /// How an option takes its value from the next word. After an equals sign, `--name=value`, it accepts any value.
   package enum ValueUse: Sendable {
     case required
-    /// The next word is its value if this holds for it; otherwise the option has none.
+    /// The next word is the value if the function returns true for it; otherwise the option has no value.
     case whenFits(@Sendable (String) -> Bool)
 
     var isRequired: Bool { if case .required = self { true } else { false } }
   }
 
   package let name: String
-  /// An earlier name, which goes on working and stands in no help; nil for none.
+  /// An earlier name, which still works but is not in the help; nil for none.
   package let formerName: String?
-  /// The name of one letter with its dash, `-o`; nil for none.
+  /// The one-letter name with its dash, `-o`; nil for none.
   package let short: String?
-  /// The placeholder of its value in help; nil for a switch.
+  /// The placeholder of its value in the help; nil for a switch.
   package let value: String?
   package let use: ValueUse
-  /// The heading in help that it stands under; empty for the first options.
+  /// Its heading in the help; empty for the first options.
   package let section: String
   package let help: String
-  /// The values it may take, if these are few.
+  /// The possible values, if there are only a few.
   package let choices: [String]
-  /// The value without the option, for help.
+  /// The value if the option is not given, for the help.
   package let defaultValue: String?
   /// Whether it may be given more than once.
   package let repeats: Bool
-  /// Whether an empty value is valid. Elsewhere it is a mistake, such as an unset shell variable.
+  /// Whether an empty value is valid. For other options it is a mistake, such as an unset shell variable.
   package let mayBeEmpty: Bool
 
-  /// Whether a value that is not among the choices is a mistake here. Otherwise who reads it reports it.
+  /// Whether a value that is not among the choices is reported during parsing. Otherwise the code that reads the value
+  /// reports it.
   package let checksChoices: Bool
 
-  /// Whether its value begins with the name of a setting, which completions ask the script on the line for.
+  /// Whether its value begins with the name of a setting, which completion finds by evaluating the script on the line.
   package let namesSetting: Bool
 
   package init(
@@ -58,9 +59,9 @@ package struct CommandOption: Sendable {
     self.mayBeEmpty = mayBeEmpty
   }
 
-  /// The option for a parameter that scripts may also set: `fail_on` becomes `--fail-on`.
+  /// Creates the option for a parameter that scripts can set, too: `fail_on` becomes `--fail-on`.
   ///
-  /// - Parameter value: the placeholder of its value; by default that of its kind.
+  /// - Parameter value: the placeholder of its value; by default, that of its kind.
   package init(_ parameter: ParameterDescriptor, value: String? = nil, repeats: Bool = false, mayBeEmpty: Bool = false)
   {
     var choices: [String] = []
@@ -71,10 +72,10 @@ package struct CommandOption: Sendable {
       defaultValue: parameter.defaultValue?.shownInHelp, repeats: repeats, mayBeEmpty: mayBeEmpty)
   }
 
-  /// The option for a name of a script: `--fail-on` for `fail_on`.
+  /// Returns the option for a name in scripts: `--fail-on` for `fail_on`.
   package static func name(_ name: String) -> String { "--" + name.replacing("_", with: "-") }
 
-  /// The placeholder for a value of a kind; nil for a switch.
+  /// Returns the placeholder for a value of a kind; nil for a switch.
   package static func placeholder(_ kind: ParameterKind) -> String? {
     switch kind {
     case .boolean: nil
@@ -87,7 +88,7 @@ package struct CommandOption: Sendable {
     }
   }
 
-  /// Returns the same option under a heading in help.
+  /// Returns the same option under a heading in the help.
   package func under(_ section: String) -> CommandOption {
     CommandOption(
       name: name, formerName: formerName, short: short, value: value, use: use, help: help, choices: choices,
@@ -102,15 +103,15 @@ package struct CommandOption: Sendable {
     name: "--verbose", short: "-v", value: nil, help: "tell of each output, too")
   package static let json = CommandOption(name: "--json", value: nil, help: "print JSON")
 
-  /// The names as help shows them: `-o, --output`.
+  /// The names as the help shows them: `-o, --output`.
   var names: String { (short.map { $0 + ", " } ?? "") + name }
-  /// The placeholder as help shows it; nil for a switch.
+  /// The placeholder as the help shows it; nil for a switch.
   var shownValue: String? { value.map { use.isRequired ? $0 : "[\($0)]" } }
-  /// The option as help shows it: `--jobs N`.
+  /// The option as the help shows it: `--jobs N`.
   var heading: String { names + (shownValue.map { " \($0)" } ?? "") }
   /// Whether a word of the command line is this option.
   func isNamed(_ word: String) -> Bool { word == name || word == short || word == formerName }
-  /// The help text with the values it may take, and the default.
+  /// The help text, with the possible values and the default.
   var fullHelp: String {
     help + (choices.isEmpty ? "" : ": " + choices.joined(separator: ", "))
       + (defaultValue.map { " (default: \($0))" } ?? "")
@@ -118,7 +119,7 @@ package struct CommandOption: Sendable {
 }
 
 extension ParameterValue {
-  /// The value for help: without quotes, and nil for `false`, which needs no words.
+  /// The value for the help, without quotes; nil for `false`, which needs no mention.
   fileprivate var shownInHelp: String? {
     switch self {
     case .boolean(false): nil

@@ -1,4 +1,4 @@
-/// `--help`, made from the tables of commands and options.
+/// The text of `--help`, generated from the declarations of commands and options.
 package enum HelpText {
   package static func program(_ program: CommandLineProgram) -> String {
     """
@@ -22,7 +22,7 @@ package enum HelpText {
     return parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
   }
 
-  /// The options of a command under their headings, in the order of their first options.
+  /// Returns the options of a command under their headings, in the order of the first option of each.
   static func sections(of command: any Command.Type) -> [(title: String, options: [CommandOption])] {
     var sections: [(title: String, options: [CommandOption])] = []
     for option in command.allOptions {
@@ -45,9 +45,9 @@ package enum HelpText {
     commands.map { ("  \($0.name)" + ($0.operands.isEmpty ? "" : " " + $0.operands), $0.summary) }
   }
 
-  /// Two columns, the right one broken into lines. A long left cell gets a line of its own.
+  /// Returns two columns, the right one wrapped. A long left cell gets a line of its own.
   ///
-  /// - Parameter width: the columns of the page.
+  /// - Parameter width: the width of the page in columns.
   package static func table(_ rows: [(String, String)], width: Int = Terminal.textWidth) -> String {
     let left = min(30, width / 3, rows.map(\.0.count).max() ?? 0)
     let indent = "\n" + String(repeating: " ", count: left + 2)
@@ -61,7 +61,7 @@ package enum HelpText {
     }.joined(separator: "\n")
   }
 
-  /// Paragraphs, each filled to the width of the page. A line that starts with a space stays as it is.
+  /// Returns paragraphs, each filled to the width of the page. Lines that start with a space stay unchanged.
   package static func filled(_ text: String, width: Int = Terminal.textWidth) -> String {
     let paragraphs = text.split(separator: "\n", omittingEmptySubsequences: false).split(separator: "")
     return paragraphs.map { lines in
@@ -70,7 +70,7 @@ package enum HelpText {
     }.joined(separator: "\n\n")
   }
 
-  /// Breaks a text at spaces.
+  /// Wraps a text at spaces.
   private static func wrapped(_ text: String, width: Int) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ", omittingEmptySubsequences: false) {

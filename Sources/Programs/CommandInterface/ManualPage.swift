@@ -1,7 +1,7 @@
-/// Manual pages in the language of `man(7)`, made from the tables of commands and options: one of the program, and one
-/// of each command, such as `imghost-plugin-check(1)`.
+/// Manual pages in the format of `man(7)`, generated from the declarations of commands and options: one for the
+/// program, and one for each command, such as `imghost-plugin-check(1)`.
 package enum ManualPage {
-  /// The page of the program: its commands, environment and exit status.
+  /// Returns the page of the program: its commands, environment and exit statuses.
   package static func text(_ program: CommandLineProgram) -> String {
     let name = program.name
     return page(
@@ -20,7 +20,7 @@ package enum ManualPage {
       ])
   }
 
-  /// The page of a command.
+  /// Returns the page of a command.
   package static func text(_ command: any Command.Type, of program: CommandLineProgram) -> String {
     let subcommands = command.subcommands
     return page(
@@ -42,7 +42,7 @@ package enum ManualPage {
       ])
   }
 
-  /// The page of a command by its name: `imghost-plugin-check`.
+  /// Returns the name of a command's page: `imghost-plugin-check`.
   package static func title(_ command: any Command.Type, of program: CommandLineProgram) -> String {
     "\(program.name)-" + command.name.replacing(" ", with: "-")
   }
@@ -75,12 +75,12 @@ package enum ManualPage {
     return [".TP", "\\fB\(escaped(option.names))\\fR" + value, sentence(option.fullHelp)]
   }
 
-  /// A help text with a capital and a full stop.
+  /// Returns a help text with a capital letter and a full stop.
   private static func sentence(_ text: String) -> String {
     escaped(text.prefix(1).uppercased() + text.dropFirst() + ".")
   }
 
-  /// Paragraphs. Lines that start with a space stay as they are.
+  /// Returns paragraphs. Lines that start with a space stay unchanged.
   private static func lines(_ text: String) -> [String] {
     let paragraphs = text.split(separator: "\n", omittingEmptySubsequences: false).split(separator: "")
     return paragraphs.enumerated().flatMap { index, lines -> [String] in
@@ -90,7 +90,7 @@ package enum ManualPage {
     }
   }
 
-  /// The text without a meaning for `groff(7)`: `-` is a minus, and a line starts no request.
+  /// Returns the text escaped for `groff(7)`: `-` becomes a minus, and no line starts a request.
   static func escaped(_ text: String) -> String {
     var result = text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" : ""
     for character in text.unicodeScalars {

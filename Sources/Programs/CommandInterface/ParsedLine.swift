@@ -2,17 +2,17 @@ import ImageCore
 
 /// A parsed command line: `--name value`, `--name=value`, `-n value`, `--switch`, operands; `--` ends options.
 package struct ParsedLine: Sendable {
-  /// One option or operand, as it was given.
+  /// One option or operand, in the user's notation.
   package enum Item: Sendable, Equatable {
     case option(String, value: String?)
     case operand(String)
   }
 
-  /// The words as they were given.
+  /// The words as the user gave them.
   package let arguments: [String]
   private var values: [String: [String]] = [:]
   package private(set) var operands: [String] = []
-  /// Everything in the order of the line, for commands that depend on it.
+  /// All options and operands in the order of the line, for commands that depend on it.
   package private(set) var items: [Item] = []
 
   package init(_ arguments: [String], of command: any Command.Type) throws(UsageError) {
@@ -28,14 +28,14 @@ package struct ParsedLine: Sendable {
       guard argument.hasPrefix("-"), argument != "-" else {
         add([argument])
         guard command.leavesRestToScript else { continue }
-        // `imghost run script.lua --flag` is the script's flag; ours come before the script.
+        // In `imghost run script.lua --flag`, the flag belongs to the script; options of imghost precede the script.
         add(rest)
         return
       }
       let (name, attached) = Self.halves(argument, options)
       var known = options.first { $0.isNamed(name) }
       if known == nil {
-        // Those of plugins take a while to find.
+        // The options of plugins take a while to find.
         let rest = more ?? command.moreOptions
         more = rest
         known = rest.first { $0.isNamed(name) }
@@ -54,7 +54,7 @@ package struct ParsedLine: Sendable {
     }
   }
 
-  /// Returns the name and the value of `--name=value`, `-n=value` or `-nvalue`; without a value, nil in its place.
+  /// Returns the name and the value of `--name=value`, `-n=value` or `-nvalue`. The value is nil if there is none.
   private static func halves(_ word: String, _ options: [CommandOption]) -> (name: String, value: String?) {
     if word == "-h" { return ("--help", nil) }
     let letter = String(word.prefix(2))
@@ -96,20 +96,20 @@ package struct ParsedLine: Sendable {
   package func value(_ name: String) -> String? { values[name]?.last }
   package func values(_ name: String) -> [String] { values[name] ?? [] }
 
-  /// Returns the given ones among some options, each with its value in one word: `--name=value`.
+  /// Returns those of the given options that are on the line, each with its value in one word: `--name=value`.
   package func words(of options: [CommandOption]) -> [String] {
     options.filter { has($0.name) }.flatMap { option in
       option.value == nil ? [option.name] : values(option.name).map { option.name + "=" + $0 }
     }
   }
 
-  /// The operand at this place.
+  /// Returns the operand at an index.
   package func operand(_ index: Int, _ name: String) throws(UsageError) -> String {
     guard operands.indices.contains(index) else { throw .missingOperand(name) }
     return operands[index]
   }
 
-  /// A whole number of at least 1.
+  /// Returns an integer of at least 1.
   package func count(_ name: String, atMost most: Int = 4096) throws(UsageError) -> Int? {
     guard let text = value(name) else { return nil }
     guard let number = Int(text), number >= 1, number <= most else {
@@ -118,7 +118,7 @@ package struct ParsedLine: Sendable {
     return number
   }
 
-  /// Seconds, more than 0.
+  /// Returns a number of seconds above 0.
   package func seconds(_ name: String) throws(UsageError) -> Double? {
     guard let text = value(name) else { return nil }
     guard let number = Double(text.hasSuffix("s") ? String(text.dropLast()) : text), number > 0, number < 1e7
@@ -126,7 +126,7 @@ package struct ParsedLine: Sendable {
     return number
   }
 
-  /// Bytes: `512M`, `2G`, `1.5GiB`; K, M and G are powers of 1,024.
+  /// Returns a number of bytes, such as `512M`, `2G` or `1.5GiB`; K, M and G are powers of 1,024.
   package func bytes(_ name: String) throws(UsageError) -> Int? {
     guard let text = value(name) else { return nil }
     guard let count = ByteCount.parse(text, kilo: 1_024), count >= 1 << 20 else {

@@ -1,4 +1,5 @@
-/// Scripts that complete commands, options and their values in a shell, made from the tables of commands and options.
+/// Scripts that complete commands, options and their values in a shell, generated from the declarations of commands and
+/// options.
 package enum ShellCompletion {
   package enum Shell: String, CaseIterable, Sendable {
     case bash, zsh, fish
@@ -12,7 +13,7 @@ package enum ShellCompletion {
     }
   }
 
-  /// The words that may follow a command: subcommands or names.
+  /// Returns the words that may follow a command: subcommands or names.
   private static func words(_ command: any Command.Type) -> [String] {
     if !command.subcommands.isEmpty { return command.subcommands.map { $0.lastName } }
     guard case .words(let words) = command.operandWords else { return [] }
@@ -172,7 +173,7 @@ package enum ShellCompletion {
     words.isEmpty ? "_files" : "(" + words.joined(separator: " ") + ")"
   }
 
-  /// The text without a meaning in the specifications of `_arguments`.
+  /// Returns the text escaped for the specifications of `_arguments`.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for character in text {

@@ -2,13 +2,13 @@ import ImageCore
 import Platform
 import Scheduling
 
-/// The two streams: results on standard output, messages and progress on standard error.
+/// The two output streams: results on standard output, messages and progress on standard error.
 ///
-/// Lines are written whole, from any thread. A progress line stays the last one on the screen.
+/// Lines are written whole, from any thread. A progress line always remains the last one on the screen.
 package enum Terminal {
   private struct State {
     var progress = ""
-    /// The `errno` of the failure to write results.
+    /// The `errno` of a failure to write results.
     var outputFailure: Int32?
   }
   private static let state = Monitor(State())
@@ -25,32 +25,32 @@ package enum Terminal {
     return canShowProgress && !isRefused
   }()
 
-  /// The text with its beginning, such as `book.lua:3:`, in the colour of its kind.
+  /// Returns the text with its beginning, such as `book.lua:3:`, in the colour of its kind.
   private static func styled(_ text: String, _ tone: Tone) -> String {
     guard tone != .plain, showsColour, let end = text.firstRange(of: ": ")?.lowerBound else { return text }
     let code = tone == .failure ? "1;31" : "1;36"
     return "\u{1b}[\(code)m\(text[..<end]):\u{1b}[0m" + text[text.index(after: end)...]
   }
 
-  /// The `errno` of the failure to write results to standard output, such as a full disk; nil for none.
+  /// The `errno` of a failure to write results to standard output, such as a full disk; nil if there was none.
   ///
-  /// A closed pipe is no failure: `imghost ops | head -1`.
+  /// A closed pipe is not a failure: `imghost ops | head -1`.
   package static var outputFailure: Int32? { state.withLock { $0.outputFailure } }
 
-  /// Whether standard error is a screen that can rewrite a line.
+  /// Whether standard error is a terminal that can rewrite a line.
   package static var canShowProgress: Bool {
     isatty(STDERR_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
   }
 
-  /// The columns of the screen; 80 if unknown.
+  /// The width of the terminal in columns; 80 if unknown.
   package static var width: Int {
     var size = winsize()
     guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return Int(size.ws_col)
   }
 
-  /// The columns for help and lists: those of the environment variable COLUMNS or of the screen, at most 100, at least
-  /// 40; 100 for files and pipes.
+  /// The width of help and lists in columns: that of the environment variable COLUMNS or of the terminal, at most 100
+  /// and at least 40; 100 for files and pipes.
   package static let textWidth: Int = {
     if let text = getenv("COLUMNS"), let columns = Int(String(cString: text)), columns > 0 {
       return min(100, max(40, columns))
@@ -61,7 +61,7 @@ package enum Terminal {
     return min(100, max(40, Int(size.ws_col)))
   }()
 
-  /// Shows a line that the next one replaces; empty to remove it.
+  /// Shows a line that the next one replaces. An empty text removes it.
   package static func progress(_ line: String) {
     state.withLock { state in
       guard state.progress != line else { return }
@@ -79,7 +79,7 @@ package enum Terminal {
     }
   }
 
-  /// Returns the `errno` of the failure to write all, or 0.
+  /// Writes a text, and returns the `errno` of a failure, or 0.
   @discardableResult
   private static func put(_ descriptor: Int32, _ text: String) -> Int32 {
     var text = text

@@ -6,17 +6,17 @@ package enum UsageError: Error, Equatable {
   case unknownCommand(String, known: [String])
   /// - Parameters:
   ///   - valid: the options of the command.
-  ///   - home: another command that has this option.
+  ///   - home: another command that has this option; nil if there is none.
   case unknownOption(String, valid: [String], home: String?)
   case missingValue(String, expected: String)
   case unexpectedValue(String)
   case badValue(option: String, value: String, expected: String)
-  /// A file that an option names and that cannot be written.
+  /// A file that an option names cannot be written.
   case unusableFile(option: String, path: String, problem: String)
   case missingOperand(String)
   case unexpectedOperand(String)
   case emptyOperand
-  /// A mistake that one command finds, in its own words.
+  /// A mistake that a command describes in its own words.
   case other(String)
 
   package var text: String {
@@ -39,7 +39,7 @@ package enum UsageError: Error, Equatable {
     }
   }
 
-  /// Whether the help of the command tells how to do it right.
+  /// Whether the help of the command explains the correct usage.
   var isAnsweredByHelp: Bool {
     switch self {
     case .unknownCommand, .missingOperand, .unexpectedOperand, .emptyOperand: true
@@ -49,10 +49,10 @@ package enum UsageError: Error, Equatable {
     }
   }
 
-  /// The most valid options that a message lists.
+  /// The maximum number of valid options that a message lists.
   private static let listedOptions = 40
 
-  /// Names are compared without the dashes, which make short names alike.
+  /// Names are compared without their dashes, because the dashes would make short names similar.
   private static func optionHint(_ name: String, _ valid: [String], _ home: String?) -> String {
     func bare(_ name: String) -> String { String(name.drop { $0 == "-" }) }
     if let nearest = Suggestion.nearest(to: bare(name), in: valid.map(bare)) { return hint("--" + nearest) }

@@ -39,13 +39,13 @@ enum HelpCommand: Command {
     return .success
   }
 
-  /// Whether a word names a script: commands have neither folders nor endings.
+  /// Whether a word names a script: it contains a slash or a dot, and no command does.
   private static func isScript(_ word: String) -> Bool { word.contains { "/.".contains($0) } }
 
-  /// The seconds after which the names that are known have to do: somebody waits for a completion.
+  /// The time limit of the search for names, in seconds, because the user waits for the completion.
   private static let patience = 1.0
 
-  /// Runs a script like `check`, and prints the names that `--set` takes, without a message.
+  /// Runs a script like `check`, and prints the names that `--set` takes, without any messages.
   private static func names(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
     var options = RunOptions()
     options.isDryRun = true
@@ -58,7 +58,7 @@ enum HelpCommand: Command {
     }
   }
 
-  /// Runs a script like `check`, and prints the settings that it declares.
+  /// Runs a script like `check`, and prints its settings.
   private static func settings(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
     var options = RunOptions()
     options.isDryRun = true

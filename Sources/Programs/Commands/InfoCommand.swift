@@ -49,7 +49,7 @@ enum InfoCommand: Command {
     return status
   }
 
-  /// The largest page that scripts can ask for, too.
+  /// The largest page number; scripts have the same limit.
   private static let maximumPage = 1 << 24
 
   private static func read(_ path: String, _ selection: PageSelection, _ codecs: CodecRegistry) throws(PictureError)
@@ -102,7 +102,7 @@ enum InfoCommand: Command {
     IPTCRecord(metadata.iptc)?.fields ?? [:]
   }
 
-  /// Whether a fact is worth a line: 0 stands for what the file has not, except for times and counts.
+  /// Whether a fact is worth a line. 0 means that the file does not have it, except for times and counts.
   private static func saysSomething(_ name: String, _ value: MetadataValue) -> Bool {
     if case .integer(0) = value { return ["delay", "loop_count"].contains(name) }
     return true

@@ -44,7 +44,7 @@ enum NewPluginProject {
     return .success
   }
 
-  /// Returns the name of the format whose files have an extension already.
+  /// Returns the name of the format that already uses a file extension; nil if there is none.
   private static func format(ofExtension name: String) -> String? {
     let host = HostEnvironment()
     defer { host.invalidate() }

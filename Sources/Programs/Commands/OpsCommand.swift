@@ -13,7 +13,7 @@ enum OpsCommand: Command {
   static let operands = "[NAME|templates]"
   static var operandWords: OperandWords { .words(ScriptReference.own.all.map(\.descriptor.name) + [templates]) }
   static let maximumOperands = 1
-  /// The word that asks for the templates of designed books.
+  /// The operand that lists the templates of designed books.
   private static let templates = "templates"
   static let options = [
     CommandOption.json,

@@ -13,7 +13,7 @@ enum PlanCommand: Command {
     ScriptOptions.all + sizes + [
       CommandOption(name: "--json", value: nil, help: "print one JSON object for each shard")
     ]
-  /// The options that say how many shards there are.
+  /// The options that set the number of shards.
   static let sizes = [
     CommandOption(name: "--shards", value: "N", help: "the number of shards"),
     CommandOption(
@@ -39,7 +39,7 @@ enum PlanCommand: Command {
     }
   }
 
-  /// The number of shards that the options ask for; as many as take 10 minutes without them.
+  /// The number of shards that the options request. By default, each shard takes about 10 minutes.
   static func count(_ line: ParsedLine) throws(UsageError) -> ShardCount {
     let number = try line.count("--shards", atMost: ShardIndex.most)
     let minutes = try line.value("--minutes").map { text throws(UsageError) in
@@ -64,7 +64,7 @@ extension ShardPlan {
     ])
   }
 
-  /// Returns the lines of a table for people.
+  /// Returns the lines of a table for people to read.
   static func table(_ plans: [ShardPlan]) -> [String] {
     let rows =
       [["shard", "pictures", "files", "pages", "seconds", "memory", "first picture"]]
@@ -77,7 +77,7 @@ extension ShardPlan {
     let widths = (0..<rows[0].count).map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
       row.indices.map { column in
-        // Texts stand on the left, numbers on the right.
+        // Texts are aligned left, numbers right.
         let space = String(repeating: " ", count: widths[column] - row[column].count)
         if column == row.count - 1 { return row[column] }
         return column == 0 ? row[column] + space : space + row[column]

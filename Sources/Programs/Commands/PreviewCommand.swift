@@ -55,9 +55,10 @@ enum PreviewCommand: Command {
     return .interrupted(by: cause)
   }
 
-  /// Opens the user's browser; without one the address is on the screen.
+  /// Opens the user's browser. If there is none, the user has the printed address.
   ///
-  /// - Parameter address: the address of a private file that leads to the page; nil where there is no place for one.
+  /// - Parameter address: the address of a private file that redirects to the page; nil if that file could not be
+  ///   created.
   private static func openBrowser(_ address: String?) {
     guard let address else {
       Terminal.error(

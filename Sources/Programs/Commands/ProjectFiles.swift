@@ -3,7 +3,7 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// The files of a project, which users edit: they are replaced only as long as they are as imghost writes them.
+/// The files of a new project. Users edit them, so an existing file is only replaced while it is unedited.
 struct ProjectFiles {
   typealias File = (path: String, text: String)
 
@@ -11,17 +11,18 @@ struct ProjectFiles {
     name: "--overwrite", value: nil, help: "replace the files of the project even if they were edited")
 
   let folder: String
-  /// The files to write, by their paths in the folder.
+  /// The files to write, with their paths in the folder.
   let files: [File]
-  /// The files of other projects with that name, which may be replaced, too.
+  /// The files that other kinds of projects with the same name have; these may be replaced, too.
   var earlier: [File] = []
-  /// The words of the command, for messages.
+  /// The command as the user typed it, for messages.
   let command: String
 
-  /// Writes the files; the folder is made where it is missing.
+  /// Writes the files, and creates the folder if it is missing.
   ///
   /// - Returns: false, after a message, if a file could not be written.
-  /// - Throws: a mistake, and nothing is written, if a file was edited or the folder is another's.
+  /// - Throws: a `UsageError`, before anything is written, if a file was edited or the folder belongs to another
+  ///   project.
   func write(mayOverwrite: Bool) throws(UsageError) -> Bool {
     if Self.isThere(folder) { try check(mayOverwrite) }
     for (path, text) in files {
@@ -37,7 +38,7 @@ struct ProjectFiles {
     return true
   }
 
-  /// Looks at a folder that is there for files that are not as imghost writes them.
+  /// Checks that an existing folder contains only unedited files of a project.
   private func check(_ mayOverwrite: Bool) throws(UsageError) {
     let there = files.map(\.path).filter { Self.isThere(folder + "/" + $0) }
     guard FolderFiles.isFolder(folder), mayOverwrite || !there.isEmpty else {
@@ -61,7 +62,7 @@ struct ProjectFiles {
     return (files + earlier).contains { $0.path == path && $0.text.utf8.elementsEqual(bytes) }
   }
 
-  /// Whether there is anything of this name, even a link that leads nowhere.
+  /// Whether a file with this name exists, even if it is a broken link.
   private static func isThere(_ path: String) -> Bool {
     var status = stat()
     return PathBytes.withBytes(of: path) { lstat($0, &status) } == 0

@@ -13,7 +13,7 @@ enum RunCommand: Command {
   static let operands = "SCRIPT|-e CODE [ARGS…]"
   static let leavesRestToScript = true
   static let options = [ScriptOptions.code] + writing
-  /// The options of every command that writes.
+  /// The options of all commands that write outputs.
   static let writing =
     ScriptOptions.all + [
       CommandOption(
@@ -61,7 +61,7 @@ enum RunCommand: Command {
         name: TraceFiles.Kind.report.option, value: "FILE.html",
         help: "write a page about the run: small pictures, failures, verification, timeline, plan"),
     ]
-  /// The exit statuses of every command that runs a script.
+  /// The exit statuses of all commands that run a script.
   static let exitStatus = """
     Exit status: 0 everything is written and, where asked, verified; 1 some outputs failed or
     pictures are missing; 2 wrong usage; 3 the script failed; 4 a PDF did not verify; 128 plus the
@@ -98,7 +98,7 @@ enum RunCommand: Command {
 }
 
 extension RunOptions {
-  /// The options of commands that write.
+  /// Reads the options of commands that write outputs.
   init(_ line: ParsedLine) {
     self.init()
     outputFolder = line.value("--out") ?? "."
@@ -111,11 +111,11 @@ extension RunOptions {
 }
 
 extension RunReporter {
-  /// The report that the options ask for.
+  /// Creates the reporter that the options request.
   ///
   /// - Parameters:
-  ///   - mistakeStatus: the status after mistakes of the script.
-  ///   - words: tells a message.
+  ///   - mistakeStatus: the exit status after mistakes in the script.
+  ///   - words: returns the text of a message.
   convenience init(
     _ line: ParsedLine, mistakeStatus: ExitStatus = .scriptFailed,
     words: @escaping @Sendable (Diagnostic) -> String = { $0.text }
@@ -125,13 +125,13 @@ extension RunReporter {
     self.init(
       asJSON: line.has("--json"),
       showsProgress: progress == "always"
-        // A debugger talks to its user on the same terminal.
+        // A debugger talks to its user on the same terminal, so progress lines would disturb it.
         || progress == "auto" && isAutomatic && !line.has(WorkerCommand.option.name),
       verbosity: line.has("--quiet") ? .quiet : line.has("--verbose") ? .verbose : .normal,
       mistakeStatus: mistakeStatus, words: words)
   }
 
-  /// Refuses options that contradict each other.
+  /// Throws an error if options contradict each other.
   static func check(_ line: ParsedLine) throws(UsageError) {
     guard line.has("--quiet"), line.has("--verbose") else { return }
     throw .other("--quiet and --verbose contradict each other; give one of them")

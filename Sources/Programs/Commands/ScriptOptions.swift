@@ -1,14 +1,14 @@
 import CommandInterface
 
-/// The options of every command that runs a script.
+/// The options of all commands that run a script.
 enum ScriptOptions {
   static let code = CommandOption(
     name: "--eval", short: "-e", value: "CODE", help: "run Lua code in the place of a script")
 
-  /// The script that the command line holds itself; nil without one.
+  /// The script that is given on the command line itself; nil if there is none.
   static func text(_ line: ParsedLine) -> ScriptRunner.Text? {
     line.value(code.name).map { source in
-      // On the same line, so that messages name the lines of the code.
+      // The prefix stays on the same line as the code, so that line numbers in messages are those of the code.
       ScriptRunner.Text(
         name: "-e", source: Array(("local img = require \"imghost\"; " + source).utf8), arguments: line.operands)
     }

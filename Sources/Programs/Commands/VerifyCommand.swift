@@ -5,7 +5,7 @@ import ImagePipeline
 import Scheduling
 import VerifierOptions
 
-/// `imghost verify`: hands over to `imghost-verify`, the program that links poppler.
+/// `imghost verify`: starts `imghost-verify`, the program that links poppler.
 enum VerifyCommand: Command {
   static let name = "verify"
   static let summary = "check PDFs: structure, sizes, and every page against its picture; and the files of manifests"
@@ -73,7 +73,7 @@ enum VerifyCommand: Command {
 }
 
 extension CommandOption {
-  /// Declares an option of `imghost verify` from the table that it shares with `imghost-verify` and `img.verify`.
+  /// Declares an option of `imghost verify` from the table that `imghost-verify` and `img.verify` use, too.
   fileprivate init(_ option: VerifyOption) {
     self.init(
       name: option.flag, value: option.placeholder, help: option.help, choices: option.choices, repeats: option.repeats,

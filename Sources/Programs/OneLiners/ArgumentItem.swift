@@ -1,14 +1,14 @@
 /// One argument of an operation on the command line: `0.4`, `gravity=south`, `over="a,b.png"`, `black={0,10,0}`.
 package struct ArgumentItem: Sendable, Equatable {
-  /// A value as it was typed.
+  /// A value as the user typed it.
   package indirect enum Word: Sendable, Equatable {
     case plain(String)
-    /// A text that was in quotes.
+    /// A text in quotes.
     case quoted(String)
     case list([ArgumentItem])
   }
 
-  /// A mistake in the form of arguments.
+  /// A syntax error in arguments.
   package enum Mistake: Error, Equatable {
     case unclosed(Character)
     case trailing(String)
@@ -23,19 +23,19 @@ package struct ArgumentItem: Sendable, Equatable {
     }
   }
 
-  /// The name before the sign; nil for an argument by position.
+  /// The name before the equals sign; nil for an argument by position.
   package let name: String?
   package let value: Word
 
-  /// Reads arguments with commas between them.
+  /// Parses arguments that are separated by commas.
   ///
-  /// A comma begins the next argument where `NAME=` follows. Elsewhere it belongs to the value, so that file names and
-  /// texts may have commas; only arguments by position end at every comma.
+  /// A comma starts the next argument if `NAME=` follows it. Otherwise it belongs to the value, so that file names and
+  /// texts may contain commas; only arguments by position end at every comma.
   ///
   /// - Parameters:
   ///   - splits: whether arguments by position end at every comma.
-  ///   - isText: whether a value, known by its name or by its position from 0, is a text, in which braces are fields and
-  ///     no lists.
+  ///   - isText: whether a value, given its name or its position from 0, is a text, in which braces mark fields and not
+  ///     lists.
   package static func items(
     _ text: String, splits: Bool, isText: (_ name: String?, _ position: Int) -> Bool = { _, _ in false }
   ) throws(Mistake) -> [ArgumentItem] {
@@ -60,7 +60,8 @@ package struct ArgumentItem: Sendable, Equatable {
     }
   }
 
-  /// Takes `NAME=` from the beginning; nil if there is none. Names may have dashes, as options do, or be in quotes.
+  /// Removes `NAME=` from the beginning; returns nil if there is none. Names may contain dashes, as in options, or be
+  /// quoted.
   private static func takeName(_ rest: inout Substring) -> String? {
     guard let end = nameEnd(rest) else { return nil }
     let name = rest[..<end]
@@ -68,7 +69,7 @@ package struct ArgumentItem: Sendable, Equatable {
     return String(name).replacing("-", with: "_")
   }
 
-  /// The place of the sign after a name; nil if the text begins with no name.
+  /// Returns the index of the equals sign after a name; nil if the text does not begin with a name.
   private static func nameEnd(_ text: Substring) -> Substring.Index? {
     guard let first = text.utf8.first, isOfName(first), !(0x30...0x39).contains(first),
       let end = text.utf8.firstIndex(where: { !isOfName($0) && $0 != UInt8(ascii: "-") }),
@@ -77,7 +78,7 @@ package struct ArgumentItem: Sendable, Equatable {
     return end
   }
 
-  /// Whether a byte may stand in a name.
+  /// Whether a byte may occur in a name.
   static func isOfName(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -87,7 +88,7 @@ package struct ArgumentItem: Sendable, Equatable {
     }
   }
 
-  /// Reads one value by itself, as an option has it: in braces a list, otherwise what was typed.
+  /// Parses a single value, as in an option: a list if it is in braces, otherwise the text as typed.
   package static func value(_ text: String) throws(Mistake) -> Word {
     guard text.hasPrefix("{") else { return .plain(text) }
     var rest = Substring(text)
@@ -115,7 +116,7 @@ package struct ArgumentItem: Sendable, Equatable {
     }
   }
 
-  /// Takes a text in quotes, in which a backslash stands before a quote or a backslash.
+  /// Removes a quoted text from the beginning. A backslash escapes quotes and backslashes in it.
   private static func quoted(_ rest: inout Substring) throws(Mistake) -> String {
     rest.removeFirst()
     var text = ""

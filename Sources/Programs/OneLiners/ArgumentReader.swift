@@ -1,11 +1,12 @@
 import ImageCore
 import ImagePipeline
 
-/// Turns what was typed for a parameter into a value of the script.
+/// Converts a typed argument into a value of the script.
 enum ArgumentReader {
   /// Returns the value of a parameter.
   ///
-  /// - Parameter parameter: its declaration; nil for an unknown one, whose value is read by its form.
+  /// - Parameter parameter: its declaration; nil for an unknown one, whose type is derived from the syntax of the
+  ///   value.
   static func literal(_ word: ArgumentItem.Word, _ name: String, _ parameter: ParameterDescriptor?)
     throws(ArgumentError) -> LuaLiteral
   {
@@ -33,7 +34,7 @@ enum ArgumentReader {
     throw .outOfRange(name: name, value: shown(word), range: kind.phrase)
   }
 
-  /// Reads a value by its form: a number, true or false, a list in braces, numbers with commas, or text.
+  /// Converts a value by its syntax: a number, true or false, a list in braces, numbers with commas, or text.
   private static func free(_ word: ArgumentItem.Word) -> LuaLiteral {
     switch word {
     case .plain("true"), .plain("false"): .word(text(word) ?? "")
@@ -53,7 +54,7 @@ enum ArgumentReader {
     if case .plain(let text) = word { LuaLiteral.number(text) } else { nil }
   }
 
-  /// A number, or a list of numbers with commas or in braces; nil if anything in it is none.
+  /// Returns a number, or a list of numbers with commas or in braces; nil if any part of it is not a number.
   private static func numbers(_ word: ArgumentItem.Word) -> LuaLiteral? {
     switch word {
     case .plain(let text):
@@ -71,7 +72,7 @@ enum ArgumentReader {
     return known.count == parts.count ? .list(known) : nil
   }
 
-  /// A text, or what is in braces: a list, or a table if its items have names.
+  /// Returns a text or the contents of braces: a list, or a table if the items have names.
   private static func textOrList(_ word: ArgumentItem.Word, numbersToo: Bool = false) -> LuaLiteral {
     switch word {
     case .plain(let text), .quoted(let text): return .text(text)
@@ -87,7 +88,7 @@ enum ArgumentReader {
     }
   }
 
-  /// The value for messages.
+  /// Returns the value for messages.
   static func shown(_ word: ArgumentItem.Word) -> String {
     switch word {
     case .plain(let text), .quoted(let text): "'\(printable(text))'"

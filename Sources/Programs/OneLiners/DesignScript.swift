@@ -5,16 +5,16 @@ import PictureTraits
 /// Designed books as a script that declares each of their pages.
 package struct DesignScript {
   private static let beginning = "-- The pages of designed books, written by 'imghost run --design'."
-  /// The first words of every such script, also of earlier versions.
+  /// The first words of all such scripts, including those of earlier versions.
   package static let beginnings = [beginning, "-- The pages of designed books, written by 'imghost run --plan'."]
 
   package let text: String
 
   /// - Parameters:
   ///   - methods: the operations that are methods of pictures.
-  ///   - isSource: returns whether a plugin makes pictures out of nothing.
+  ///   - isSource: returns whether a plugin generates pictures without an input.
   ///   - locale: the language of dates; nil for English.
-  ///   - folder: the folder of the run, in which relative paths of templates begin.
+  ///   - folder: the folder of the run, which relative paths of templates refer to.
   package init(
     _ books: [DesignRecord], methods: Set<String>, isSource: @escaping (String) -> Bool, locale: String?,
     folder: String
@@ -65,7 +65,7 @@ package struct DesignScript {
     lines.append("}, {")
     for (name, value) in book.options.named {
       switch (name, value) {
-      // All pages are declared, so that their number needs no target.
+      // All pages are declared, so the number of pages is not needed.
       case ("pages", _): lines.append("  -- pages = \(try PictureCode.literal(value)),")
       case ("colophon", .text("")): lines.append("  colophon = true,")
       case ("after", _): lines.append("  -- after = jobs of the other script,")

@@ -3,16 +3,16 @@ import ImageCore
 /// The lines that apply operations and plugins to `photo`.
 struct EditLines {
   struct Line {
-    /// Empty if there are mistakes.
+    /// The code; empty if there are mistakes.
     var code = ""
     let option: String
-    /// The words as they were given.
+    /// The words as the user gave them.
     let words: String
     var mistakes: [String] = []
   }
 
   private(set) var lines: [Line] = []
-  /// Pictures among the arguments, which are opened once, by the names of their variables.
+  /// Pictures among the arguments, with the names of their variables; each is opened once.
   private(set) var pictures: [(variable: String, path: String)] = []
   private let plugin: (String) -> OperationDescriptor?
 
@@ -62,12 +62,12 @@ struct EditLines {
     return code("plugin", [LuaLiteral.quoted(name)], items, plugin(name), &mistakes)
   }
 
-  /// The code of a call.
+  /// Returns the code of a call.
   ///
   /// - Parameters:
   ///   - method: the method of pictures.
-  ///   - first: what comes before the arguments.
-  ///   - declaration: the declaration of the arguments; nil if nothing is known about them.
+  ///   - first: the text before the arguments.
+  ///   - declaration: the declaration of the arguments; nil if they are unknown.
   private mutating func code(
     _ method: String, _ first: [String], _ items: [ArgumentItem], _ declaration: OperationDescriptor?,
     _ mistakes: inout [String]

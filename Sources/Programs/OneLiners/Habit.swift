@@ -1,9 +1,9 @@
 import CommandInterface
 import ImageCore
 
-/// An option by the name that it has in other programs.
+/// An option with the name that other programs use for it.
 enum Habit: CaseIterable {
-  /// `--width 400`, `--height 300`: sides of one `--resize`, within which the picture stays if both are given.
+  /// `--width 400`, `--height 300`: the sides of one `--resize`. If both are given, the picture is fitted inside them.
   case width, height
   /// ImageMagick's `--strip`: `--metadata none`.
   case strip
@@ -15,7 +15,7 @@ enum Habit: CaseIterable {
 
   var option: String { "--\(self)" }
 
-  /// Whether a command with these words has the option: its own options of the name win.
+  /// Whether a command with these words accepts the option. An option of its own with the same name takes precedence.
   func suits(_ table: WordTable) -> Bool {
     guard table.meaning(of: option, isAfterOutput: false) == nil else { return false }
     return switch self {
@@ -35,8 +35,8 @@ enum Habit: CaseIterable {
     }
   }
 
-  /// Returns `width=800,height=600,fit=inside` for a size as other programs write it: `800x600`, `800x`, `x600`; nil for
-  /// any other text.
+  /// Returns `width=800,height=600,fit=inside` for a size in the syntax of other programs: `800x600`, `800x`, `x600`;
+  /// nil for any other text.
   static func size(_ text: Substring) -> String? {
     let sides = text.split(separator: "x", omittingEmptySubsequences: false)
     guard sides.count == 2, sides.contains(where: { !$0.isEmpty }),

@@ -1,7 +1,7 @@
 import ImageCore
 import Platform
 
-/// A value in the text of a Lua script.
+/// A value in the source code of a Lua script.
 package indirect enum LuaLiteral: Sendable, Equatable {
   /// A number, `true`, `false`, or a name.
   case word(String)
@@ -13,7 +13,7 @@ package indirect enum LuaLiteral: Sendable, Equatable {
 
   package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
-  /// The value as a script writes it.
+  /// The value as Lua source code.
   package var code: String {
     switch self {
     case .word(let word): word
@@ -30,7 +30,7 @@ package indirect enum LuaLiteral: Sendable, Equatable {
     (isName(name) ? name : "[\(quoted(name))]") + " = " + value.code
   }
 
-  /// A text in quotes.
+  /// Returns a text as a quoted string.
   package static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
@@ -42,7 +42,7 @@ package indirect enum LuaLiteral: Sendable, Equatable {
         let digits = String(scalar.value)
         result += "\\" + String(repeating: "0", count: 3 - digits.count) + digits
       default:
-        // Three digits, and more than 127: a byte.
+        // Exactly three digits are needed, because a digit may follow; the byte is always above 127.
         if let byte = PathBytes.byte(of: scalar) {
           result += "\\\(byte)"
         } else {
@@ -53,7 +53,7 @@ package indirect enum LuaLiteral: Sendable, Equatable {
     return result + "\""
   }
 
-  /// Words that Lua keeps for itself: https://www.lua.org/manual/5.4/manual.html#3.1
+  /// Lua's reserved words: https://www.lua.org/manual/5.4/manual.html#3.1
   private static let reserved: Set<String> = [
     "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in", "local", "nil",
     "not",
@@ -65,11 +65,11 @@ package indirect enum LuaLiteral: Sendable, Equatable {
     return !reserved.contains(text) && text.utf8.allSatisfy(ArgumentItem.isOfName)
   }
 
-  /// A number that Lua reads as the same value; nil for other texts.
+  /// Returns a number that Lua parses to the same value; nil for other texts.
   static func number(_ text: String) -> LuaLiteral? {
     if let whole = Int(text) { return .word(String(whole)) }
     guard let value = Double(text), value.isFinite, !text.lowercased().contains("x") else { return nil }
-    // The digits as they were typed, where Lua reads them alike.
+    // The digits are kept as typed if Lua parses them identically.
     let isPlain = text.utf8.allSatisfy {
       (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-")
     }

@@ -2,25 +2,25 @@ import CommandInterface
 import ImageCore
 import ImagePipeline
 
-/// The script that a command line stands for, and the words that its lines come from.
+/// The script that a command line is translated into, and the words that each line comes from.
 ///
-/// Messages about a line are told in the words of the command line.
+/// Messages about a line of the script refer to the words of the command line.
 package struct OneLineScript: Sendable {
-  /// The words behind a line of the script.
+  /// The words that a line of the script comes from.
   struct Origin: Sendable {
-    /// The option, or the input, that messages begin with.
+    /// The option or the input that messages begin with.
     let option: String
-    /// The options that stand for parameters of the line's call.
+    /// The options that the parameters of the line's call come from.
     var parameters: [String: String] = [:]
-    /// Whether messages about files name the option, too, because they are about what it does.
+    /// Whether messages about files also name the option, because they concern its effect.
     var isOperation = false
   }
 
-  /// The command, `imghost convert`. Its messages begin with it.
+  /// The command, such as `imghost convert`. Its messages begin with it.
   package let command: String
   private var lines: [String] = []
   private var origins: [Int: Origin] = [:]
-  /// Mistakes in the words themselves, at the lines that stand for them.
+  /// Mistakes in the words themselves, at the lines that the words are translated into.
   package private(set) var mistakes: [Diagnostic] = []
 
   init(_ command: String) { self.command = command }
@@ -32,29 +32,29 @@ package struct OneLineScript: Sendable {
     if let origin { origins[lines.count] = origin }
   }
 
-  /// Notes a mistake in the words behind the next line, and adds that as a comment.
+  /// Records a mistake in the words of the next line, and adds the message as a comment.
   mutating func addMistake(_ message: String, _ word: String, from origin: Origin) {
     add("-- " + Self.comment(word), from: origin)
     mistakes.append(Diagnostic(.script, at: ScriptPosition(file: command, line: lines.count), message: message))
   }
 
-  /// A text that ends no comment.
+  /// Returns a text that cannot end a comment.
   static func comment(_ text: String) -> String { printable(text) }
 
-  /// The name in quotes that a message begins with; nil for none.
+  /// Returns the quoted name at the beginning of a message; nil if there is none.
   private static func quotedName(_ message: String) -> String? {
     guard message.hasPrefix("'") else { return nil }
     return message.dropFirst().split(separator: "'", maxSplits: 1).first.map(String.init)
   }
 
-  /// Tells a message in the words of the command line.
+  /// Returns a message in terms of the command line.
   package func words(for diagnostic: Diagnostic) -> String {
     let origin = diagnostic.position.flatMap { $0.file == command ? origins[$0.line] : nil }
     let parameter = diagnostic.parameter ?? Self.quotedName(diagnostic.message)
     let option = parameter.flatMap { origin?.parameters[$0] }
     var subject = option ?? origin?.option
     if diagnostic.kind != .script, origin?.isOperation != true { subject = nil }
-    // An input that is named by its option is not named twice.
+    // An input is not named again if it is already the subject of the message.
     let file = subject == diagnostic.file ? nil : diagnostic.file
     let message = [diagnostic.message, diagnostic.advice?.onCommandLine].compactMap(\.self).joined(separator: "; ")
     let told = Diagnostic(diagnostic.kind, at: nil, subject: subject, file: file, message: message)
@@ -66,16 +66,16 @@ package struct OneLineScript: Sendable {
 
 /// The lines that open pictures and change them.
 extension OneLineScript {
-  /// Adds the command itself, as a comment, and the module.
+  /// Adds the command as a comment, and the module.
   mutating func addBeginning(_ words: [String]) {
     add("-- " + Self.comment(words.map(ShellWord.quoted).joined(separator: " ")))
     add("local img = require \"imghost\"")
     add()
   }
 
-  /// Adds the inputs and what is done to them.
+  /// Adds the lines that open the inputs and process them.
   ///
-  /// - Returns: Whether there is one picture, `photo`, rather than a list, `photos`.
+  /// - Returns: Whether there is one picture, `photo`, and not a list, `photos`.
   mutating func addPictures(_ words: OneLineWords, plugin: @escaping PluginFinder) -> Bool {
     var edits = EditLines(plugin)
     for call in words.calls { edits.add(call) }
@@ -124,7 +124,7 @@ extension OneLineScript {
     }
   }
 
-  /// The options of the pictures that are read, as the last argument of a call.
+  /// Returns the options for reading pictures, as the last argument of a call.
   private mutating func options(_ settings: [OneLineWords.Setting]) -> String {
     var fields: [String] = []
     for setting in settings {
@@ -152,7 +152,7 @@ extension OneLineScript {
   /// A message about a value.
   struct Message: Error { let text: String }
 
-  /// The field of a table for an option.
+  /// Returns the field of a table for an option.
   static func field(_ setting: OneLineWords.Setting) -> Result<String, Message> {
     let name = setting.parameter.name
     guard let text = setting.text else { return .success(LuaLiteral.field(name, .word("true"))) }
@@ -170,7 +170,7 @@ extension OneLineScript {
   ///
   /// - Parameters:
   ///   - start: the call up to its options.
-  ///   - extra: options that the command line does not name.
+  ///   - extra: options that are not on the command line.
   ///   - mistake: a mistake in the output's name.
   mutating func addSink(
     _ start: String, _ settings: [OneLineWords.Setting], extra: [String] = [], mistake: String? = nil
@@ -194,7 +194,7 @@ extension OneLineScript {
 /// An input of the command line.
 struct InputWord {
   let text: String
-  /// Whether it is a pattern that the shell has left as it is.
+  /// Whether the text is a pattern that the shell did not expand.
   let isPattern: Bool
 
   init(_ text: String) {
@@ -205,7 +205,7 @@ struct InputWord {
 }
 
 extension ParameterKind {
-  /// Whether braces make a list of what is typed, and are no part of a text.
+  /// Whether braces in a typed value mark a list, and not text.
   var takesBraces: Bool {
     switch self {
     case .text, .choice, .picture: false

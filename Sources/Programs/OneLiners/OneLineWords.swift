@@ -2,20 +2,20 @@ import CommandInterface
 import ImageCore
 import ImagePipeline
 
-/// The words of a one-liner, sorted by their meaning.
+/// The words of a one-liner, grouped by meaning.
 package struct OneLineWords: Sendable {
-  /// An operation or a plugin, and its arguments as they were typed.
+  /// An operation or a plugin, with its arguments as typed.
   struct Call: Sendable {
     let option: String
     var text: String?
-    /// Nil for a plugin.
+    /// The operation; nil for a plugin.
     let operation: OperationDescriptor?
 
-    /// The words as they were given.
+    /// The words as the user gave them.
     var words: String { option + (text.map { " " + $0 } ?? "") }
   }
 
-  /// An option of the files that are read or written.
+  /// An option for reading or writing files.
   struct Setting: Sendable {
     let option: String
     let parameter: ParameterDescriptor
@@ -24,7 +24,7 @@ package struct OneLineWords: Sendable {
     var words: String { option + (text.map { " " + $0 } ?? "") }
   }
 
-  /// The inputs, as they were given.
+  /// The inputs as the user gave them.
   package private(set) var inputs: [String] = []
   private(set) var calls: [Call] = []
   private(set) var opening: [Setting] = []
@@ -41,8 +41,8 @@ package struct OneLineWords: Sendable {
     section: "operations, in the order in which they are applied:")
 
   /// - Parameters:
-  ///   - more: inputs from a list, which follow those of the line.
-  ///   - misplaced: says why an option without a meaning is a mistake; nil for options of the run.
+  ///   - more: further inputs from a list, which follow those on the line.
+  ///   - misplaced: returns why an option without a meaning is a mistake; nil for options of the run.
   package init(
     _ line: ParsedLine, _ table: WordTable, more: [String], misplaced: (String) -> String? = { _ in nil }
   ) throws(UsageError) {
@@ -79,7 +79,8 @@ package struct OneLineWords: Sendable {
     try checkInputs(line)
   }
 
-  /// Adds an option by the name of another program. Both sides of a picture are one call, where the first stands.
+  /// Adds an option that is known from other programs. Both sides of a picture form one call, at the position of the
+  /// first.
   private mutating func add(_ habit: Habit, _ text: String?, _ table: WordTable) throws(UsageError) {
     guard habit != .strip else {
       guard let parameter = table.saving.first(where: { $0.name == "metadata" }) else { return }
@@ -97,7 +98,8 @@ package struct OneLineWords: Sendable {
     calls[index].text = "\(calls[index].text ?? ""),\(side),fit=inside"
   }
 
-  /// Answers habits of other programs: `-q 80` for the quality, and a folder for its pictures.
+  /// Reports common habits from other programs as mistakes: `-q 80` for the quality, or a folder in place of its
+  /// pictures.
   private func checkInputs(_ line: ParsedLine) throws(UsageError) {
     for input in inputs where FileIdentity(at: input) == nil {
       guard line.has("--quiet"), let quality = Int(input), (0...100).contains(quality) else { continue }
@@ -116,6 +118,6 @@ package struct OneLineWords: Sendable {
     settings.append(setting)
   }
 
-  /// The text of an option of the file that is written; nil if it is not given.
+  /// Returns the text of an option for writing the output; nil if it is not given.
   package func saving(_ name: String) -> String? { saving.first { $0.parameter.name == name }?.text }
 }

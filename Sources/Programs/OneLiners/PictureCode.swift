@@ -1,31 +1,31 @@
 import ImageCore
 import ImagePipeline
 
-/// Pictures as code of a script: files that are opened, and the operations on them.
+/// Pictures as script code: the files to open, and the operations on them.
 ///
-/// Each picture that is named gets an entry in the table `p`, in the order of the code.
+/// Each picture gets an entry in the table `p`, in the order of the code.
 package struct PictureCode {
-  /// Why a script cannot make a picture.
+  /// The reason why a script cannot produce a picture.
   package struct Problem: Error, CustomStringConvertible {
     package let description: String
   }
 
-  /// The lines that make the pictures so far.
+  /// The lines that produce the pictures so far.
   package private(set) var lines: [String] = []
-  /// The operations that are methods of pictures; others are plugins.
+  /// The operations that are methods of pictures; all others are plugins.
   private let methods: Set<String>
-  /// Returns whether a plugin makes pictures out of nothing.
+  /// Returns whether a plugin generates pictures without an input.
   private let isSource: (String) -> Bool
   private var numbers: [ObjectIdentifier: Int] = [:]
 
-  /// The most pictures inside each other as arguments.
+  /// The maximum nesting depth of pictures as arguments.
   private static let mostDepth = 100
 
   package init(methods: Set<String>, isSource: @escaping (String) -> Bool) {
     (self.methods, self.isSource) = (methods, isSource)
   }
 
-  /// Returns the name of a picture, which the lines make.
+  /// Returns the variable of a picture, and adds the lines that produce it.
   package mutating func name(_ picture: Picture) throws(Problem) -> String { try name(picture, depth: 0) }
 
   private mutating func name(_ picture: Picture, depth: Int) throws(Problem) -> String {
@@ -54,7 +54,7 @@ package struct PictureCode {
     return "p[\(number)]"
   }
 
-  /// Returns the code of a picture that no other goes before; nil for an operation on one.
+  /// Returns the code of a picture that has no input picture; nil for an operation on another picture.
   private mutating func start(_ picture: Picture) throws(Problem) -> String? {
     switch picture.step {
     case .source(let file, let orient, let acceptsDamage):
@@ -99,7 +99,7 @@ package struct PictureCode {
     return fields.isEmpty ? "{}" : "{ \(fields.joined(separator: ", ")) }"
   }
 
-  /// Returns a value that Lua reads as the same.
+  /// Returns a literal that Lua parses to the same value.
   package static func literal(_ value: ParameterValue) throws(Problem) -> String {
     switch value {
     case .boolean(let value): return value ? "true" : "false"

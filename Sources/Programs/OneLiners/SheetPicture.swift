@@ -1,8 +1,8 @@
 import ImageCore
 
-/// A contact sheet as a picture: its options, and the lines that put it together.
+/// A contact sheet as a picture: its options, and the lines that assemble it.
 package enum SheetPicture {
-  /// The options beside those of the file. Lengths are in pixels.
+  /// The options in addition to those of the file format. Lengths are in pixels.
   package static let parameters: [ParameterDescriptor] = [
     ParameterDescriptor("columns", .integer(1...100), default: .integer(5), help: "pictures across"),
     ParameterDescriptor("rows", .integer(1...1_000), help: "pictures down; by default one sheet holds all"),
@@ -17,7 +17,7 @@ package enum SheetPicture {
     ParameterDescriptor("caption_colour", .colour, default: .text("black"), help: "colour of the text"),
   ]
 
-  /// Adds the lines that make `sheets` of `photos`. Returns the options that are left for `save`.
+  /// Adds the lines that create `sheets` from `photos`. Returns the remaining options, for `save`.
   static func addLines(_ words: OneLineWords, to script: inout OneLineScript) -> [OneLineWords.Setting] {
     let names = Set(parameters.map(\.name))
     let own = words.saving.filter { names.contains($0.parameter.name) }
@@ -58,7 +58,7 @@ package enum SheetPicture {
 }
 
 extension OneLineScript {
-  /// Adds `local name = value`, with the default where the option is not given.
+  /// Adds `local name = value`, with the default if the option is not given.
   fileprivate mutating func addLocal(_ parameter: ParameterDescriptor, _ setting: OneLineWords.Setting?) {
     guard let setting else {
       let value = parameter.defaultValue.map { LuaLiteral($0).code }
@@ -69,12 +69,12 @@ extension OneLineScript {
     case .success(let field): add("local " + field, from: origin)
     case .failure(let message):
       addMistake(message.text, setting.words, from: origin)
-      // The rest of the script needs a value.
+      // The rest of the script needs a value even after a mistake.
       addLocal(parameter, nil)
     }
   }
 
-  /// The field of an option whose range no call of the script checks.
+  /// Returns the field of an option whose range is not checked by any call in the script.
   private static func checkedField(_ setting: OneLineWords.Setting) -> Result<String, Message> {
     let field = field(setting)
     guard case .success = field, let text = setting.text, let number = Double(text) else { return field }
@@ -91,7 +91,7 @@ extension OneLineScript {
 }
 
 extension LuaLiteral {
-  /// A default, of the simple kinds that options of sheets have.
+  /// Converts a default of one of the simple types that options of sheets have.
   fileprivate init(_ value: ParameterValue) {
     if case .text(let text) = value { self = .text(text) } else { self = .word(value.text) }
   }

@@ -6,11 +6,11 @@ extension OneLineScript {
   /// Finds the declaration of a plugin; nil if there is none.
   package typealias PluginFinder = (String) -> OperationDescriptor?
 
-  /// The script of `imghost convert`.
+  /// Returns the script of `imghost convert`.
   ///
   /// - Parameters:
   ///   - commandLine: all words, for a comment.
-  ///   - namesFormat: whether the ending of the output is that of a format.
+  ///   - namesFormat: whether the extension of the output is that of a format.
   package static func convert(
     _ words: OneLineWords, _ commandLine: [String], namesFormat: Bool, plugin: @escaping PluginFinder
   ) -> OneLineScript {
@@ -19,14 +19,14 @@ extension OneLineScript {
     let isOne = script.addPictures(words, plugin: plugin)
     let output = OutputWord(words.output, format: words.saving("format"), isOne: isOne)
     let start = (isOne ? "photo" : "img.list(photos)") + ":save(" + LuaLiteral.quoted(output.name)
-    // The name of a pipe rarely tells the format: '-', 'out.fifo'.
+    // The name of a pipe rarely shows the format: '-', 'out.fifo'.
     let isNameless = output.isPipe && !namesFormat
     let extra = isNameless && isOne && words.saving("format") == nil ? ["format = photo.format"] : []
     script.addSink(start, words.saving, extra: extra, mistake: output.mistake)
     return script
   }
 
-  /// The script of `imghost book`.
+  /// Returns the script of `imghost book`.
   package static func book(_ words: OneLineWords, _ commandLine: [String], plugin: @escaping PluginFinder)
     -> OneLineScript
   {
@@ -38,7 +38,7 @@ extension OneLineScript {
     return script
   }
 
-  /// The script of `imghost sheet`: a PDF, or pictures that it puts together itself.
+  /// Returns the script of `imghost sheet`: a PDF, or pictures that the script itself assembles.
   package static func sheet(
     _ words: OneLineWords, _ commandLine: [String], isPDF: Bool, plugin: @escaping PluginFinder
   ) -> OneLineScript {
@@ -60,9 +60,9 @@ extension OneLineScript {
 /// The output of a command, as the script names it.
 struct OutputWord {
   let name: String
-  /// Why the name cannot be right; the script has another then.
+  /// The reason why the name is wrong; the script uses another name then.
   let mistake: String?
-  /// Whether it goes to standard output, or to a pipe with a name.
+  /// Whether the output is standard output or a named pipe.
   let isPipe: Bool
 
   /// - Parameter isOne: whether there is one input.
@@ -85,12 +85,12 @@ struct OutputWord {
     let folder = PathName.folder(text).map { $0 + "/" } ?? ""
     let ending = PathName.fileExtension(text)
     let pattern = folder + "{stem}" + (ending.isEmpty ? "" : "." + ending)
-    // A name that makes no other mistakes: nothing is written.
+    // This name causes no further mistakes, and nothing is written.
     name = folder + "several-{index}" + (ending.isEmpty ? "" : "." + ending)
     mistake = "several inputs cannot go into the one file '\(text)'; put a field into its name, such as '\(pattern)'"
   }
 
-  /// Whether a name has a field in braces; two braces stand for one.
+  /// Whether a name contains a field in braces; doubled braces are literal.
   private static func hasField(_ text: String) -> Bool {
     text.replacing("{{", with: "").contains("{")
   }

@@ -2,7 +2,7 @@ import CommandInterface
 import ImageCore
 import ImagePipeline
 
-/// The names that a one-liner offers as options, made from the declarations of operations and of functions.
+/// The names that a one-liner accepts as options, from the declarations of operations and functions.
 package struct WordTable: Sendable {
   /// The meaning of an option.
   enum Meaning {
@@ -11,22 +11,22 @@ package struct WordTable: Sendable {
     case saving(ParameterDescriptor)
   }
 
-  /// The operations that may be given.
+  /// The available operations.
   let operations: [OperationDescriptor]
   /// The options of `open`.
   let opening: [ParameterDescriptor]
-  /// The options of the function that writes. A name may come several times, once for each format.
+  /// The options of the function that writes. A name may occur several times, once for each format.
   let saving: [ParameterDescriptor]
 
   package init(operations: [OperationDescriptor], opening: [ParameterDescriptor], saving: [ParameterDescriptor]) {
     self.operations = operations
     self.opening = opening
-    // Jobs are of scripts alone, and the service class is an option of the run.
+    // Only scripts have jobs, and the service class is an option of the run.
     self.saving = saving.filter { !["after", "cover_of", "qos"].contains($0.name) }
   }
 
-  /// The meaning of an option. Before the output, an operation wins, then an option of files that are read; after it, an
-  /// option of the file that is written.
+  /// Returns the meaning of an option. Before the output, operations take precedence over options for reading files;
+  /// after it, the option for writing the file does.
   func meaning(of option: String, isAfterOutput: Bool) -> Meaning? {
     func named(_ parameters: [ParameterDescriptor]) -> ParameterDescriptor? {
       parameters.first { CommandOption.name($0.name) == option }
@@ -39,19 +39,19 @@ package struct WordTable: Sendable {
     return named(saving).map { .saving($0) }
   }
 
-  /// Whether it offers an option for the file that is written.
+  /// Whether there is an option with this name for writing the file.
   package func offers(_ option: String) -> Bool { saving.contains { CommandOption.name($0.name) == option } }
 
-  /// Names with two meanings, which help tells.
+  /// Names with two meanings, which the help has to explain.
   package var shared: [String] {
     let (operations, opening) = (Set(operations.map(\.name)), Set(opening.map(\.name)))
     let saving = Set(saving.map(\.name))
     return operations.union(opening).intersection(saving).union(operations.intersection(opening)).sorted()
   }
 
-  /// The options of the command, each name once.
+  /// Returns the options of the command, each name once.
   ///
-  /// - Parameter own: options that the command has beside these.
+  /// - Parameter own: further options of the command.
   package func options(beside own: [CommandOption], saving title: String) -> [CommandOption] {
     var known = Set(own.map(\.name))
     let all =
@@ -96,8 +96,8 @@ package struct WordTable: Sendable {
       defaultValue: model.defaultValue, mayBeEmpty: true, section: section)
   }
 
-  /// Whether the word after an operation is its arguments rather than an input: `NAME=…`, or what the first parameter
-  /// takes, if that may be left out.
+  /// Whether the word after an operation is its arguments and not an input: `NAME=…`, or a valid value of the first
+  /// parameter if that is optional.
   private static func fits(_ word: String, _ operation: OperationDescriptor) -> Bool {
     guard let items = try? ArgumentItem.items(word, splits: true), let first = items.first else { return false }
     if let name = first.name { return !name.contains("/") }
@@ -113,7 +113,7 @@ package struct WordTable: Sendable {
     }
   }
 
-  /// Whether a word can hardly be an input, so that it is a slip in an argument: `--sharpen abc`, but not `a.jpg`.
+  /// Whether a word is unlikely to be an input, and so probably a mistyped argument: `--sharpen abc`, but not `a.jpg`.
   private static func isNoInput(_ word: String) -> Bool {
     !word.isEmpty && !word.hasPrefix("-") && !word.contains { "./*?[{".contains($0) } && FileIdentity(at: word) == nil
   }

@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 
 extension Diagnostic {
-  /// Returns diagnostics in the order of their lines; those of one line in natural order.
+  /// Returns diagnostics in the order of their lines; those of the same line in natural order.
   package static func byPlace(_ all: [Diagnostic]) -> [Diagnostic] {
     let keyed = all.map { (line: $0.position?.line ?? 0, text: Array($0.text.utf8), $0) }
     return keyed.sorted { left, right in

@@ -1,11 +1,11 @@
 import ImageCore
 import Platform
 
-/// A line of a list of digests, as `sha256sum` of the GNU core utilities writes and reads it: the digest, a space, a space
-/// or an asterisk, and the path. A backslash before it says that the path has escapes.
+/// A line of a list of digests in the format of GNU `sha256sum`: the digest, a space, a space or an asterisk, and the
+/// path. A backslash at the beginning means that the path contains escapes.
 package struct DigestLine: Equatable {
   package let path: String
-  /// 64 hexadecimal digits in lower case.
+  /// 64 lowercase hexadecimal digits.
   package let digest: String
 
   package init(path: String, digest: String) {
@@ -18,7 +18,7 @@ package struct DigestLine: Equatable {
     (UInt8(ascii: "\r"), UInt8(ascii: "r")),
   ]
 
-  /// The line without its end.
+  /// The line without its line end.
   package var text: String {
     let bytes = PathBytes.bytes(of: path)
     let escaped = bytes.flatMap { byte in
@@ -28,7 +28,7 @@ package struct DigestLine: Equatable {
     return mark + digest + "  " + PathBytes.text(bytes: escaped)
   }
 
-  /// Reads a line; nil for any other text.
+  /// Parses a line; returns nil for any other text.
   package init?(_ line: some Collection<UInt8>) {
     var rest = Array(line)[...]
     if rest.last == UInt8(ascii: "\r") { rest.removeLast() }

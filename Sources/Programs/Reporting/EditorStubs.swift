@@ -1,11 +1,11 @@
 import ImageCore
 import ImagePipeline
 
-/// Type annotations for lua-language-server, made from the same data as everything else.
+/// Type annotations for lua-language-server, generated from the declarations of the functions.
 ///
 /// https://luals.github.io/wiki/annotations/
 package enum EditorStubs {
-  /// - Parameter plugins: the plugins that the editor gets to know; of several with one name, the first counts.
+  /// - Parameter plugins: the plugins to include; if several have the same name, the first one is used.
   package static func text(_ reference: ScriptReference, plugins: [OperationDescriptor] = []) -> String {
     var known: Set<String> = []
     let plugins = plugins.filter { known.insert($0.name).inserted }
@@ -27,7 +27,7 @@ package enum EditorStubs {
       + [footer(plugins, pluginNames(plugins))]).joined(separator: "\n")
   }
 
-  /// A class with one field for each name of an option. Those among `groups` also take a table.
+  /// Returns a class with one field for each option name. Options in `groups` also accept a table.
   private static func options(_ name: String, _ parameters: [ParameterDescriptor], groups: [String] = []) -> String {
     var fields: [(name: String, types: [String], help: [String])] = []
     for parameter in parameters {
@@ -68,7 +68,8 @@ package enum EditorStubs {
     name.split { "_-.".contains($0) }.map(\.capitalized).joined()
   }
 
-  /// The names of the plugins' classes: `SoftGlow`, and `SoftGlow2` for another plugin whose name differs in signs only.
+  /// Returns the class names of plugins: `SoftGlow`, and `SoftGlow2` for a second plugin whose name differs only in
+  /// punctuation.
   private static func pluginNames(_ plugins: [OperationDescriptor]) -> [String: String] {
     var names: [String: String] = [:]
     for plugin in plugins {
@@ -90,7 +91,7 @@ package enum EditorStubs {
       + "imghost.\(names[plugin.name]!)PluginOptions): imghost.Picture\n"
   }
 
-  /// `width` and `height` by position, or all options in a table.
+  /// Returns a method that takes `width` and `height` by position, or all options in a table.
   private static func method(_ operation: OperationDescriptor, gives result: String = "imghost.Picture") -> String {
     let positional = operation.parameters.prefix(operation.positionalCount)
     guard !operation.parameters.isEmpty else {

@@ -1,6 +1,6 @@
 import ImagePipeline
 
-/// Failures as one list, in the order of the script's lines. Those with the same cause share a line.
+/// Lists failures in the order of the script's lines. Failures with the same cause share a line.
 package enum FailureList {
   package static func lines(_ failures: [Diagnostic]) -> [String] {
     var repetitions = RepeatedFailures()

@@ -4,10 +4,10 @@ import ImagePipeline
 import Platform
 import Scheduling
 
-/// Turns Ctrl-C, a termination request or a timeout into cancellation, and makes sure that the process ends.
+/// Turns Ctrl-C, a termination request or a timeout into cancellation, and guarantees that the process ends.
 ///
-/// Signals are blocked in all threads but one, which takes them with `sigwait(3)`. A run that has not stopped
-/// 0.4 s after the request is ended, and its temporary files are removed.
+/// Signals are blocked in all threads but one, which receives them with `sigwait(3)`. If the run has not stopped 0.4 s
+/// after the request, its temporary files are removed and the process exits.
 package final class Interruption: Sendable {
   package enum Cause: Sendable {
     case signal(Int32)
@@ -17,7 +17,7 @@ package final class Interruption: Sendable {
   private struct State {
     var cause: Cause?
     var isOver = false
-    /// The seconds after the request that the run has to stop.
+    /// The time that the run has to stop after the request, in seconds.
     var graceSeconds = 0.4
   }
 
@@ -25,22 +25,22 @@ package final class Interruption: Sendable {
   private let beforeExit: @Sendable (ExitStatus) -> Void
   private let state = Monitor(State())
 
-  /// Blocks the signals. Call it before other threads start.
+  /// Blocks the signals. Create the object before other threads start.
   ///
-  /// - Parameter beforeExit: called before a process that has not stopped by itself ends.
+  /// - Parameter beforeExit: called before the process exits because the run did not stop in time.
   package init(cancellation: CancellationToken, timeout: Double?, beforeExit: @escaping @Sendable (ExitStatus) -> Void)
   {
     self.cancellation = cancellation
     self.beforeExit = beforeExit
     signal(SIGPIPE, SIG_IGN)
     let signals = Self.block()
-    // A run that a preview has started ends with it, as if it had been asked to.
+    // A run that was started by a preview ends with it, as after SIGTERM.
     Lifeline.watch { kill(getpid(), SIGTERM) }
     startThread { [signals] in self.wait(for: signals) }
     if let timeout { startThread { self.waitForTimeout(timeout) } }
   }
 
-  /// Blocks signals until an `Interruption` takes them.
+  /// Blocks signals until an `Interruption` receives them.
   @discardableResult
   package static func block() -> sigset_t {
     var signals = awaitedSignals()
@@ -48,8 +48,8 @@ package final class Interruption: Sendable {
     return signals
   }
 
-  /// Runs what comes before a run, such as reading a script from a pipe, and ends the process if it takes longer than the
-  /// run may.
+  /// Runs the work before a run, such as reading a script from a pipe, and exits if it takes longer than the time limit
+  /// of the run.
   package static func limiting<Result, Failure: Error>(
     _ seconds: Double?, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -67,7 +67,7 @@ package final class Interruption: Sendable {
     return try body()
   }
 
-  /// Waits for a signal by which others end a process, for a program that runs until then. `block` comes first.
+  /// Waits for a signal that ends processes, for a program that runs until then. Call `block` first.
   package static func waitForSignal() -> Int32 {
     signal(SIGPIPE, SIG_IGN)
     var signals = awaitedSignals()
@@ -76,19 +76,19 @@ package final class Interruption: Sendable {
     return number
   }
 
-  /// The cause that ended the run early.
+  /// The cause that ended the run early; nil if there is none.
   package var cause: Cause? { state.withLock { $0.cause } }
 
-  /// Gives a run that has stopped more time, for its report.
+  /// Gives a stopped run more time for its report.
   package func allow(seconds: Double) { state.withLock { $0.graceSeconds += seconds } }
 
-  /// Tells that the run is over: from now on nothing is ended.
+  /// Declares the run over: from now on no signal or timeout interrupts it.
   package func end() {
     state.withLock { $0.isOver = true }
     state.notifyAll()
   }
 
-  /// The signals by which others end a process. An ignored one stays ignored: `nohup` depends on it.
+  /// The signals that end processes. Ignored signals stay ignored, which `nohup` depends on.
   private static func awaitedSignals() -> sigset_t {
     var set = sigset_t()
     sigemptyset(&set)
@@ -102,7 +102,7 @@ package final class Interruption: Sendable {
     var signals = signals
     var number: Int32 = 0
     while sigwait(&signals, &number) != 0 {}
-    // After the run, a signal is for whoever waits for the next one.
+    // After the run, the signal is delivered again for the next receiver.
     if state.withLock({ $0.isOver }) {
       kill(getpid(), number)
       return

@@ -1,14 +1,14 @@
 import ImageCore
 import Platform
 
-/// The files that a manifest or a list of digests names. Both may come from a stranger.
+/// The files that a manifest or a list of digests names. Both may come from an untrusted source.
 package struct ListedFiles {
   package struct File: Sendable, Equatable {
     package let path: String
-    /// Nil where the list does not say.
+    /// The size in bytes; nil if the list does not contain it.
     package let byteCount: Int?
     package let digest: String
-    /// Whether outputs are made of it, rather than that a run has written it.
+    /// Whether the file is a source of outputs, and not an output of the run.
     package let isSource: Bool
   }
 
@@ -18,13 +18,13 @@ package struct ListedFiles {
   }
 
   package private(set) var files: [File] = []
-  /// The number of outputs that the run has not written.
+  /// The number of outputs that the run did not write.
   package private(set) var unwritten = 0
 
-  /// The most bytes of a list.
+  /// The maximum size of a list in bytes.
   package static let mostBytes = 1 << 28
 
-  /// Reads the file of `--manifest FILE.json`.
+  /// Parses the file of `--manifest FILE.json`.
   package init(manifest bytes: [UInt8]) throws(Problem) {
     var reader = JSONReader(bytes)
     guard let all = reader.value(), reader.isAtEnd, all["manifest"]?.textValue == "imghost" else {
@@ -43,13 +43,13 @@ package struct ListedFiles {
         guard let file else {
           throw Problem(text: "item \(index + 1) of '\(name)' lacks a path, a size or a digest")
         }
-        // Standard input holds nothing that could be looked at later.
+        // Standard input cannot be read again.
         if file.path != "-" { files.append(file) }
       }
     }
   }
 
-  /// Reads the file of `--manifest FILE.sha256`, or of `sha256sum`.
+  /// Parses the file of `--manifest FILE.sha256`, or of `sha256sum`.
   package init(digests bytes: [UInt8]) throws(Problem) {
     for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
       if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
@@ -62,7 +62,7 @@ package struct ListedFiles {
 }
 
 extension ListedFiles.File {
-  /// Reads an item of a manifest; nil where a field is missing or wrong.
+  /// Parses an item of a manifest; returns nil if a field is missing or wrong.
   fileprivate init?(_ item: JSON, isSource: Bool) {
     guard let path = item["path"]?.textValue, !path.isEmpty, let count = item["bytes"]?.countValue,
       let digest = item["sha256"]?.textValue, Hexadecimal.bytes(digest)?.count == 32

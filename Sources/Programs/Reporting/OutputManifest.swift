@@ -1,14 +1,14 @@
 import ImageCore
 import Platform
 
-/// The file of `--manifest`: what a run has made of what.
+/// The file of `--manifest`: the outputs of a run, and their sources.
 package struct OutputManifest: Sendable {
   /// One file, with its size and its digest.
   package struct File: Sendable {
     package let path: String
     package let byteCount: Int
     package let digest: String
-    /// The size in pixels and the format's name; nil for what is no picture.
+    /// The size in pixels and the format's name; nil if the file is not a picture.
     package let picture: (width: Int, height: Int, format: String)?
 
     package init(path: String, byteCount: Int, digest: String, picture: (width: Int, height: Int, format: String)?) {
@@ -21,7 +21,7 @@ package struct OutputManifest: Sendable {
 
   /// The result of one output.
   package enum State: Sendable {
-    /// - Parameter total: the bytes of all files that were written with it, such as tiles.
+    /// - Parameter total: the bytes of all files of this output, such as tiles.
     case written(File, total: Int)
     case failed
     case cancelled
@@ -29,20 +29,20 @@ package struct OutputManifest: Sendable {
 
   package struct Output: Sendable {
     package let path: String
-    /// The function that wrote it: `save`.
+    /// The function that wrote the output: `save`.
     package let function: String
     package let script: String?
     package let line: Int?
-    /// The paths of its sources: the picture itself, then what is put onto it.
+    /// The paths of the sources: first the picture itself, then the pictures that are drawn onto it.
     package let sources: [String]
     /// The page of the first source, from 1.
     package let page: Int
-    /// The pages of a book; nil for others.
+    /// The number of pages of a book; nil for other outputs.
     package let pageCount: Int?
     package let state: State
-    /// The reason why it failed, or lacks pages; nil for neither.
+    /// The reason why the output failed or lacks pages; nil if it is complete.
     package let message: String?
-    /// The value that the script gave for the manifest; nil for none.
+    /// The value that the script gave for the manifest; nil if there is none.
     package let note: JSON?
 
     package init(
@@ -64,7 +64,7 @@ package struct OutputManifest: Sendable {
 
   /// The version of the schema, Docs/Reference/manifest.schema.json.
   package static let schema = 1
-  /// The beginning of every manifest, by which an earlier one is known.
+  /// The first characters of every manifest, which identify an earlier one.
   package static let beginning = "{\n  \"manifest\": \"imghost\""
 
   package var version: String
@@ -81,7 +81,7 @@ package struct OutputManifest: Sendable {
     self.outputs = outputs
   }
 
-  /// The files that were written, each once, as `sha256sum -c` reads them.
+  /// The written files, each once, in the format of `sha256sum -c`.
   package var digestList: String {
     var known: Set<[UInt8]> = []
     return outputs.reduce(into: "") { list, output in
@@ -92,7 +92,7 @@ package struct OutputManifest: Sendable {
     }
   }
 
-  /// The whole file: a line for each source, output and set of sizes.
+  /// The contents of the file: a line for each source, output and set of sizes.
   package var text: String {
     let facts: [(String, JSON)] = [
       ("schema", .integer(Self.schema)), ("version", .text(version)), ("script", .text(script)),
@@ -111,12 +111,12 @@ package struct OutputManifest: Sendable {
 }
 
 extension OutputManifest.File {
-  /// Returns the same file under another path.
+  /// Returns the same file with another path.
   package func moved(to path: String) -> Self {
     OutputManifest.File(path: path, byteCount: byteCount, digest: digest, picture: picture)
   }
 
-  /// The facts beside the path.
+  /// The fields other than the path.
   fileprivate var facts: [(String, JSON)] {
     [("bytes", .integer(byteCount)), ("sha256", .text(digest))]
       + (picture.map {

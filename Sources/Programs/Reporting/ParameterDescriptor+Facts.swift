@@ -11,9 +11,9 @@ extension ParameterDescriptor {
     return facts
   }
 
-  /// Lists parameters with their facts under the headings of their groups; those without a group come first.
+  /// Returns the rows for parameters, grouped under headings; parameters without a group come first.
   ///
-  /// - Parameter indent: the spaces before names.
+  /// - Parameter indent: the number of spaces before names.
   package static func rows(_ parameters: [ParameterDescriptor], indent: Int) -> [(String, String)] {
     let space = String(repeating: " ", count: indent)
     var groups: [String] = [""]
@@ -33,7 +33,7 @@ extension ParameterDescriptor {
     return rows
   }
 
-  /// The declaration for programs, as `imghost ops --json` prints it. Open ends of a range are null.
+  /// The declaration for programs, as `imghost ops --json` prints it. An open end of a range is null.
   package var json: JSON { .object(jsonFields) }
 
   package var jsonFields: [(String, JSON)] {

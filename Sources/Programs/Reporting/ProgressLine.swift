@@ -1,8 +1,8 @@
-/// The line that shows how far a run is: `[#####     ] 23/48 pictures, 17.2 a second, 2 s left`.
+/// The progress of a run on one line: `[#####     ] 23/48 pictures, 17.2 a second, 2 s left`.
 package enum ProgressLine {
   /// - Parameters:
-  ///   - before: pictures among `done` that were done when the time began.
-  ///   - prefix: more facts, before the others.
+  ///   - before: the number of pictures in `done` that were done before the time began.
+  ///   - prefix: further facts, printed first.
   package static func text(
     done: Int, of total: Int, before: Int = 0, seconds: Double, width: Int, prefix: String = ""
   ) -> String {

@@ -1,13 +1,13 @@
 import ImagePipeline
 
-/// Failures with the same cause: the first is reported in full, the others are counted.
+/// Failures with the same cause: the first one is reported in full, the others are counted.
 ///
 /// `m.lua:3: save: 1019 more outputs failed for the same reason: needs about 536 MB of memory, …`
 struct RepeatedFailures {
   private struct Cause: Hashable {
     let position: ScriptPosition?
     let subject: String?
-    /// The picture, if the picture itself fails.
+    /// The picture, if the cause lies in the picture.
     let file: String?
     let words: String
   }
@@ -17,10 +17,10 @@ struct RepeatedFailures {
 
   /// Whether this is the first failure with its cause.
   mutating func isNew(_ diagnostic: Diagnostic) -> Bool {
-    // The reason that keeps one output from being written mostly keeps others, too.
+    // If one output cannot be written, the same reason usually prevents others, too.
     let isOfOutput = diagnostic.kind == .output && diagnostic.file != nil
     guard let words = diagnostic.cause ?? (isOfOutput ? diagnostic.message : nil) else { return true }
-    // A message about an output is its cause and no more; see `Diagnostic`.
+    // The message about an output consists only of its cause; see `Diagnostic`.
     let isOfPicture = !diagnostic.message.elementsEqual(words)
     let cause = Cause(
       position: diagnostic.position, subject: diagnostic.subject,
@@ -30,7 +30,7 @@ struct RepeatedFailures {
     return counts[cause] == 1
   }
 
-  /// A line for each cause with further failures.
+  /// The lines for all causes with repeated failures.
   var lines: [Diagnostic] {
     causes.map { cause in
       let count = counts[cause, default: 1] - 1

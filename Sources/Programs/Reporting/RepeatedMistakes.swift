@@ -1,6 +1,6 @@
 import ImagePipeline
 
-/// Mistakes in the order of their places. Those that differ only in the file share a line.
+/// Mistakes in the order of their positions. Mistakes that differ only in the file share a line.
 ///
 /// `m.lua:3: save: the same for p2.jpg, p3.jpg, p4.jpg, p5.jpg and 7 more`
 struct RepeatedMistakes {
@@ -11,14 +11,14 @@ struct RepeatedMistakes {
     let message: String
   }
 
-  /// The fewest equal mistakes that share a line.
+  /// The minimum number of equal mistakes that share a line.
   private static let fewest = 3
   private static let mostNames = 4
 
-  /// The mistakes of each cause, in the order of their files.
+  /// The mistakes with the same cause, in the order of their files.
   private var groups: [[Diagnostic]] = []
 
-  /// Files that cannot be opened each keep their line: the name is all there is to know.
+  /// Files that cannot be opened each keep their own line, because only the name distinguishes them.
   init(_ mistakes: [Diagnostic]) {
     var known: [Cause: Int] = [:]
     for mistake in Diagnostic.byPlace(mistakes) {

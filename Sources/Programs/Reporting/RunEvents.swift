@@ -3,7 +3,7 @@ import CommandInterface
 import ImagePipeline
 import PluginHost
 
-/// The events of `--json`, each one object on a line of standard output.
+/// The events of `--json`: each is one object on a line of standard output.
 package enum RunEvents {
   /// The version of the schema, Docs/Reference/events.schema.json.
   package static let schema = 1
@@ -31,7 +31,7 @@ package enum RunEvents {
       ])
   }
 
-  /// The name and the fields of an event.
+  /// Returns the name and the fields of an event.
   static func fields(_ event: RunEvent) -> (name: String, fields: [(String, JSON)]) {
     switch event {
     case .started(let pictures): ("started", [("pictures", .integer(pictures))])

@@ -4,15 +4,15 @@ import Scheduling
 
 /// Receives the events of a run, and may describe its outputs in a file.
 package protocol RunObserver: Sendable {
-  /// From any thread.
+  /// Receives an event. Called on any thread.
   func observe(_ event: RunEvent)
-  /// A line that the script has printed. On the script's thread.
+  /// Receives a line that the script has printed. Called on the script's thread.
   ///
-  /// - Parameter outputTakesLines: whether standard output is for lines; otherwise a picture goes there.
+  /// - Parameter outputTakesLines: whether lines may go to standard output; false if a picture is written there.
   func printed(_ line: String, outputTakesLines: Bool)
-  /// Called once all outputs are there or have failed, while the scheduler's workers can still compute digests.
+  /// Called after all outputs are written or have failed, while the scheduler's workers can still compute digests.
   ///
-  /// - Returns: The failure to describe them; nil if all is well.
+  /// - Returns: The failure to describe the outputs; nil on success.
   func describeOutputs(of outcome: RunOutcome, on scheduler: Scheduler, _ plugins: PluginHost) -> Diagnostic?
 }
 

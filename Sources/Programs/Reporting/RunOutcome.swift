@@ -2,7 +2,7 @@ import CommandInterface
 import ImagePipeline
 import Platform
 
-/// The end of a run: all that its exit status depends on.
+/// The outcome of a run: everything that its exit status depends on.
 package struct RunOutcome {
   package let run: Run
   /// An error of the script itself.
@@ -10,17 +10,17 @@ package struct RunOutcome {
   /// Whether the script ended before its last line.
   package let stopped: Bool
   package var interruption: Interruption.Cause?
-  /// Probable mistakes that keep nothing from being written.
+  /// Probable mistakes that do not prevent any output.
   package var notes: [String]
   /// Whether a file that describes the run, such as the manifest of a shard or a timeline, could not be written.
   package var hasUnwrittenFiles = false
-  /// Whether standard output was closed by its reader while something was left to write.
+  /// Whether the reader of standard output closed it before everything was written.
   package var isOutputBroken = false
-  /// The status after mistakes of the script.
+  /// The exit status after mistakes in the script.
   private let mistakeStatus: ExitStatus
 
-  /// - Parameter mistakeStatus: the status after mistakes of the script. A script that the user has not written stands for
-  ///   words of the command line.
+  /// - Parameter mistakeStatus: the exit status after mistakes in the script. It differs for scripts that are generated
+  ///   from the command line, because their mistakes are usage errors.
   package init(
     run: Run, failure: Diagnostic?, stopped: Bool, notes: [String], mistakeStatus: ExitStatus
   ) {
@@ -31,7 +31,7 @@ package struct RunOutcome {
     self.mistakeStatus = mistakeStatus
   }
 
-  /// The exit status: the gravest of what has happened.
+  /// The exit status of the most serious problem.
   package var status: ExitStatus {
     if isOutputBroken { return .interrupted(by: SIGPIPE) }
     switch interruption {

@@ -5,29 +5,29 @@ import Platform
 import PluginHost
 import Scheduling
 
-/// How much a run tells a person. Programs get every event.
+/// The amount of output for people. Programs receive all events.
 package enum Verbosity: Int, Comparable, Sendable {
-  /// Nothing at all.
+  /// No output.
   case silent
-  /// Mistakes, failures and what the script prints.
+  /// Mistakes, failures and lines that the script prints.
   case quiet
-  /// Notes and a summary, too.
+  /// Notes and a summary in addition.
   case normal
-  /// Each output, too.
+  /// Each output in addition.
   case verbose
 
   package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Reports a run to a person, or as JSON to a program. From any thread.
+/// Reports a run to a person, or as JSON to a program. Safe to use from any thread.
 package final class RunReporter: RunObserver {
   struct State {
     var pictures = 0
     var picturesDone = 0
     var counts = Run.Totals()
-    /// The qualities that goals of `save` found; nil for none.
+    /// The range of qualities that `save` chose to meet its goals; nil if there were no goals.
     var qualities: ClosedRange<Int>?
-    /// The numbers of cancelled outputs by their reasons.
+    /// The number of cancelled outputs for each reason.
     var cancelled: [CancellationReason: Int] = [:]
     var startedAt = monotonicSeconds()
     var verified: [(String, VerificationOutcome)] = []
@@ -41,14 +41,15 @@ package final class RunReporter: RunObserver {
   let verbosity: Verbosity
   private let passesPrintedLines: Bool
   private let words: @Sendable (Diagnostic) -> String
-  /// The status after mistakes of the script.
+  /// The exit status after mistakes in the script.
   package let mistakeStatus: ExitStatus
   let state = Monitor(State())
 
   /// - Parameters:
   ///   - passesPrintedLines: whether lines that the script prints are shown.
-  ///   - mistakeStatus: the status after mistakes of the script.
-  ///   - words: tells a message. A script that the user has not written needs words without its lines.
+  ///   - mistakeStatus: the exit status after mistakes in the script.
+  ///   - words: returns the text of a message. For a script that the user did not write, the text must not mention its
+  ///     lines.
   package init(
     asJSON: Bool, showsProgress: Bool, printsPlan: Bool = true, passesPrintedLines: Bool = true,
     verbosity: Verbosity = .normal, mistakeStatus: ExitStatus = .scriptFailed,
@@ -65,7 +66,7 @@ package final class RunReporter: RunObserver {
 
   /// Reports a line that the script printed.
   ///
-  /// - Parameter outputTakesLines: whether standard output is for lines; otherwise a picture goes there.
+  /// - Parameter outputTakesLines: whether lines may go to standard output; false if a picture is written there.
   package func printed(_ text: String, outputTakesLines: Bool) {
     guard passesPrintedLines else { return }
     if asJSON {
@@ -124,7 +125,7 @@ package final class RunReporter: RunObserver {
     }
   }
 
-  /// Shows pictures done, rate, and time left, at most 20 times a second.
+  /// Shows the number of finished pictures, the rate, and the remaining time, at most 20 times a second.
   private func showProgress() {
     let line = state.withLock { state -> String? in
       let now = monotonicSeconds()
@@ -159,7 +160,7 @@ package final class RunReporter: RunObserver {
 }
 
 extension RunReporter {
-  /// Prints the rest of the messages.
+  /// Prints the remaining messages.
   package func finish(_ outcome: RunOutcome) {
     if showsProgress { Terminal.progress("") }
     let run = outcome.run
@@ -184,7 +185,7 @@ extension RunReporter {
     summarise(outcome)
   }
 
-  /// Reports mistakes in the order of their places: the first ones to people, all that were kept to programs.
+  /// Reports mistakes in the order of their positions: to people only the first ones, to programs all recorded ones.
   private func reportMistakes(of run: Run) {
     let (lines, rest) =
       asJSON ? (Diagnostic.byPlace(run.graph.mistakes), 0) : RepeatedMistakes(run.graph.mistakes).lines(most: 50)
@@ -197,7 +198,7 @@ extension RunReporter {
     }
   }
 
-  /// Tells how many pictures cannot be read, and how to go on without them.
+  /// Reports how many pictures cannot be read, and how to continue without them.
   private func tellUnreadable(_ run: Run) {
     let line = UnreadablePictures.line(run.graph.mistakes + run.failures, of: run.graph.sourceCount) { count in
       guard run.options.onError == .stop, !run.graph.mistakes.contains(where: { $0.kind.stopsRun }) else { return nil }
@@ -208,16 +209,16 @@ extension RunReporter {
     if let line { summary(line) }
   }
 
-  /// Shows a line at the end that is neither a failure nor a note.
+  /// Prints a line at the end that is neither a failure nor a note.
   private func summary(_ text: String) {
     if asJSON { return RunEvents.emit("note", [("text", .text(text))]) }
     if verbosity > .silent { Terminal.error("imghost: " + text) }
   }
 
-  /// Returns the totals for programs: written outputs, those that the script cancelled, and all others as failed.
-  /// At least 1 counts as failed if the run is no success.
+  /// Returns the totals for programs: outputs that were written, outputs that the script cancelled, and all others as
+  /// failed. At least 1 counts as failed if the run did not succeed.
   ///
-  /// - Parameter end: the reason for which the whole run was cancelled, if it was.
+  /// - Parameter end: the reason why the whole run was cancelled; nil if it was not.
   private func reported(_ totals: Run.Totals, requested: Int, end: CancellationReason?, _ status: ExitStatus)
     -> Run.Totals
   {
@@ -229,7 +230,7 @@ extension RunReporter {
     return reported
   }
 
-  /// Ends the events of a run that does not stop by itself.
+  /// Emits the last event of a run that is ended early.
   package func cutShort(_ status: ExitStatus, requested: Int, end: CancellationReason?) {
     guard asJSON else { return }
     let (counts, startedAt) = state.withLock { ($0.counts, $0.startedAt) }
@@ -238,7 +239,7 @@ extension RunReporter {
       seconds: monotonicSeconds() - startedAt)
   }
 
-  /// The line at the end of a shard.
+  /// Returns the line at the end of a shard.
   private static func summary(of shard: ShardIndex, _ run: Run, _ totals: Run.Totals, seconds: Double) -> String {
     if run.division.isDoneBefore { return "shard \(shard): done by an earlier run; nothing has changed since" }
     let pages = run.options.part.store?.packedPageCount ?? 0
@@ -255,7 +256,7 @@ extension RunReporter {
     let totals = run.totals
     let seconds = monotonicSeconds() - startedAt
     if asJSON {
-      // A dry run asks for nothing that it does not write, and a shard leaves most to others.
+      // A dry run writes none of the requested outputs, and a shard only its own part.
       let isPartial = run.options.isDryRun || run.options.part.shard != nil
       let requested = isPartial ? 0 : run.options.requested.value
       return RunEvents.emitEnd(
@@ -267,7 +268,7 @@ extension RunReporter {
     for (path, verification) in verified where verification.isVerified {
       Terminal.error("\(printable(path)): \(verification.summary)")
     }
-    // A script that failed ended its jobs; that needs no words.
+    // If the script failed, its jobs were cancelled for that reason, which is already reported.
     if outcome.failure == nil { for line in CancelledJobs.lines(run) { Terminal.error(text(of: line)) } }
     if let shard = run.options.part.shard, !outcome.stopped {
       Terminal.error(Self.summary(of: shard, run, totals, seconds: seconds))
@@ -292,11 +293,11 @@ enum WrittenLine {
   }
 }
 
-/// The lines at the end of a run about cancelled jobs.
+/// The lines about cancelled jobs at the end of a run.
 ///
 /// `book.lua:7: book 'a.pdf' was cancelled, because the script cancelled it at book.lua:9`
 enum CancelledJobs {
-  /// The most jobs that get a line; more are counted only.
+  /// The maximum number of jobs with a line of their own; further jobs are counted.
   private static let most = 10
 
   static func lines(_ run: Run) -> [Diagnostic] {
@@ -318,9 +319,9 @@ enum CancelledJobs {
     return Diagnostic(.output, at: job.position, message: message)
   }
 
-  /// The line about one job.
+  /// Returns the line about one job.
   ///
-  /// - Parameter missing: the paths of the outputs that are not written.
+  /// - Parameter missing: the paths of the outputs that were not written.
   static func line(_ kind: String, at position: ScriptPosition?, missing: [String], reason: String?) -> String {
     let place = position.map { "\($0.file):\($0.line): " } ?? ""
     let first = missing.first.map { " '\($0)'" } ?? ""
@@ -330,25 +331,25 @@ enum CancelledJobs {
   }
 }
 
-/// The line at the end about pictures that cannot be read, by reason.
+/// The line at the end about pictures that cannot be read, grouped by reason.
 ///
 /// `3 of 48 pictures cannot be read: unrecognized file format (2), truncated file (1); use --on-error continue to …`
 enum UnreadablePictures {
-  /// The most reasons that are named.
+  /// The maximum number of reasons in the line.
   private static let most = 4
 
-  /// Returns the line; nil if it would say nothing new.
+  /// Returns the line; nil if it would only repeat an earlier message.
   ///
   /// - Parameters:
-  ///   - total: the number of picture files that the script has opened.
-  ///   - advice: the end of the line; nil if nothing can be done.
+  ///   - total: the number of picture files that the script opened.
+  ///   - advice: returns the end of the line; nil if there is no remedy.
   static func line(_ diagnostics: [Diagnostic], of total: Int, advice: (_ count: Int) -> String?) -> String? {
     var reasons: [(text: String, count: Int)] = []
     var files: Set<String> = []
     for diagnostic in diagnostics {
       guard let file = diagnostic.file, ["open", "pages"].contains(diagnostic.subject), files.insert(file).inserted
       else { continue }
-      // The first clause says why; the others say what to do.
+      // The first clause is the reason; the others are advice.
       let whole = diagnostic.cause ?? diagnostic.message
       let text = String(whole[..<(whole.firstRange(of: "; ")?.lowerBound ?? whole.endIndex)])
       if let index = reasons.firstIndex(where: { $0.text == text }) {
@@ -357,7 +358,7 @@ enum UnreadablePictures {
         reasons.append((text, 1))
       }
     }
-    // A single one has its own line.
+    // A single picture already has its own line.
     guard files.count > 1 else { return nil }
     let sorted = reasons.sorted { $0.count > $1.count }
     let named = sorted.prefix(most).map { reasons.count == 1 ? $0.text : "\($0.text) (\($0.count))" }

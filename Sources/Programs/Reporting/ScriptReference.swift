@@ -1,7 +1,7 @@
 import ImageCore
 import ImagePipeline
 
-/// Everything that a script can call on pictures, as data: the operations, and the functions that read and write.
+/// All functions that scripts can call on pictures, as data: the operations, and the functions that read and write.
 package struct ScriptReference {
   /// One function or method.
   package struct Entry {
@@ -35,7 +35,7 @@ package struct ScriptReference {
       + measurements.map { Self.method($0.descriptor) } + rest
   }
 
-  /// An operation as a method of pictures.
+  /// Returns the entry for an operation, as a method of pictures.
   static func method(_ descriptor: OperationDescriptor) -> Entry {
     let positional = descriptor.parameters.prefix(descriptor.positionalCount).map(\.name)
     let hasMore = descriptor.parameters.count > positional.count
@@ -49,12 +49,12 @@ package struct ScriptReference {
     return Entry(descriptor: descriptor, call: call)
   }
 
-  /// Whether a plugin's parameter comes before its options: one of the pictures of a mixer.
+  /// Whether a plugin's parameter is one of the further pictures of a mixer, which come before its options.
   static func isFurtherPicture(_ parameter: ParameterDescriptor) -> Bool {
     parameter.kind == .picture && parameter.isRequired
   }
 
-  /// A plugin with an example of its call.
+  /// Returns the entry for a plugin, with an example of its call.
   package static func plugin(_ descriptor: OperationDescriptor) -> Entry {
     let pictures = descriptor.parameters.filter(isFurtherPicture).map { $0.name + ", " }
     let call =
@@ -127,7 +127,8 @@ package struct ScriptReference {
     ]
   }
 
-  /// The options of `save` for every format that is written. An option that not all of them have names those that do.
+  /// The options of `save` for all formats that can be written. An option that only some formats have names these
+  /// formats.
   var saveParameters: [ParameterDescriptor] {
     let writers = codecs.filter(\.writes)
     var result = SinkParameters.save

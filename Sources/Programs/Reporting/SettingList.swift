@@ -4,7 +4,7 @@ import ImagePipeline
 
 /// The settings of a script as `imghost help SCRIPT` prints them.
 package enum SettingList {
-  /// - Parameter script: the path of the script as given.
+  /// - Parameter script: the path of the script as the user gave it.
   package static func text(_ settings: ScriptSettings, of script: String) -> String {
     let name = printable(script)
     let controls = settings.controls.map(\.parameter)

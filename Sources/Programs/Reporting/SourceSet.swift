@@ -1,9 +1,9 @@
 import ImageCore
 
-/// Files that show one picture in several sizes, as browsers choose among them by the attribute `srcset` of HTML.
+/// Files that show one picture in several sizes, from which browsers choose by the `srcset` attribute of HTML.
 ///
-/// They come from one source, or from one page of it, have one format and one shape, and were saved by `save`. Where two
-/// of them are equally wide, as a picture and its copy in gray are, each line of the script makes a set of its own.
+/// The files have the same source and page, the same format and the same aspect ratio, and were written by `save`. If
+/// two of them are equally wide, such as a picture and its gray copy, each line of the script forms a set of its own.
 struct SourceSet {
   private struct Candidate {
     let url: String
@@ -19,10 +19,10 @@ struct SourceSet {
   }
 
   private let key: Key
-  /// In order of width.
+  /// The candidates in order of width.
   private var candidates: [Candidate]
 
-  /// Returns the sets of at least two sizes, in the order of their first outputs.
+  /// Returns the sets with at least two sizes, in the order of their first outputs.
   static func all(of outputs: [OutputManifest.Output]) -> [SourceSet] {
     var sets: [SourceSet] = []
     var places: [Key: [Int]] = [:]
@@ -47,14 +47,14 @@ struct SourceSet {
     return (Key(source: source, page: output.page, format: picture.format), candidate)
   }
 
-  /// Whether a size is that of another one scaled, give or take the rounding of both to whole pixels.
+  /// Whether a size is the other one scaled, except for rounding to whole pixels.
   private func hasShape(of other: Candidate) -> Bool {
     let first = candidates[0]
     let difference = Double(first.width) * Double(other.height) - Double(other.width) * Double(first.height)
     return abs(difference) <= Double(max(first.width, first.height) + max(other.width, other.height)) / 2
   }
 
-  /// The set, or one for each line of the script if several files are equally wide.
+  /// The set itself, or one set for each line of the script if several files are equally wide.
   private var divided: [SourceSet] {
     let widths = Set(candidates.map(\.width)), urls = Set(candidates.map(\.url))
     guard urls.count > widths.count else { return [self] }
@@ -65,7 +65,7 @@ struct SourceSet {
     }
   }
 
-  /// The set in order of width, each width once; nil if only one is left.
+  /// The set in order of width, with each width once; nil if only one width remains.
   private var ordered: SourceSet? {
     var widths: Set<Int> = []
     let all = candidates.filter { widths.insert($0.width).inserted }.sorted { $0.width < $1.width }
@@ -82,7 +82,7 @@ struct SourceSet {
       ])
   }
 
-  /// The media types of the formats that browsers show.
+  /// The media types of the formats that browsers can show.
   private static let mediaTypes = [
     "jpeg": "image/jpeg", "png": "image/png", "webp": "image/webp", "avif": "image/avif", "jpegxl": "image/jxl",
     "gif": "image/gif", "svg": "image/svg+xml", "bmp": "image/bmp", "ico": "image/x-icon",

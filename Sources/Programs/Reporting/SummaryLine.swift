@@ -1,8 +1,8 @@
 import ImageCore
 
-/// The line at the end: `48 files written (12.3 MB), 1 failed, in 2.5 s`.
+/// The last line of a run: `48 files written (12.3 MB), 1 failed, in 2.5 s`.
 package enum SummaryLine {
-  /// - Parameter qualities: those that goals of `save` found; nil for none.
+  /// - Parameter qualities: the range of qualities that `save` chose to meet its goals; nil if there were no goals.
   package static func text(
     written: Int, bytes: Int, failed: Int, cancelled: Int, qualities: ClosedRange<Int>? = nil, seconds: Double
   ) -> String {
@@ -25,7 +25,7 @@ package enum SummaryLine {
     }
   }
 
-  /// One digit after the point, two below 1.
+  /// Returns a number with one decimal, or two if it is below 1.
   package static func decimal(_ value: Double) -> String {
     let scale = value < 1 ? 100.0 : 10
     return ParameterValue.text((value * scale).rounded() / scale)

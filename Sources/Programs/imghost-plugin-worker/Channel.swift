@@ -7,7 +7,7 @@ import PluginHost
 enum Channel {
   static let descriptor: Int32 = 3
 
-  /// Sends a message, perhaps with a descriptor; a host that is gone ends the worker.
+  /// Sends a message, optionally with a descriptor. If the host is gone, the worker exits.
   static func send(_ message: WireWriter, descriptor lent: Int32? = nil) {
     let descriptors = lent.map { [$0] } ?? []
     if shim_send(descriptor, message.bytes, message.bytes.count, descriptors, descriptors.count) != 0 {
@@ -15,7 +15,7 @@ enum Channel {
     }
   }
 
-  /// Waits for a message; nil once the host has closed the channel.
+  /// Waits for a message; returns nil once the host has closed the channel.
   static func receive() -> (bytes: [UInt8], descriptors: [Int32])? {
     _ = shim_wait(descriptor, -1, -1, 1)
     var descriptors: (Int32, Int32) = (-1, -1)

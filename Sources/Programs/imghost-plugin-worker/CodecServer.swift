@@ -8,7 +8,7 @@ import PluginHost
 /// Answers a codec's requests until the host closes the channel.
 final class CodecServer {
   private let service: CodecService
-  /// The file that is open, which the service keeps.
+  /// The open file, which the service owns.
   private weak var opened: MappedFile?
 
   init(_ codec: CodecTables) { service = CodecService(codec) }
@@ -30,7 +30,7 @@ final class CodecServer {
       let note = try FileNote(from: &body)
       guard note.byteCount == nil || descriptors.count == 1 else { throw WireError() }
       if let byteCount = note.byteCount {
-        // The file before makes room first.
+        // The previous file is closed first, to free its memory.
         service.close()
         guard let mapped = MappedFile(descriptors[0], byteCount: byteCount) else {
           return failure(number, "needs more memory than is free")
@@ -72,7 +72,7 @@ final class CodecServer {
 private final class MappedFile: FileContent {
   let bytes: UnsafeRawBufferPointer
 
-  /// Maps and closes the descriptor; nil if the system refuses. Wraps `mmap(2)`.
+  /// Maps the descriptor and closes it; nil if the mapping fails. Wraps `mmap(2)`.
   init?(_ descriptor: Int32, byteCount: Int) {
     defer { close(descriptor) }
     guard byteCount > 0 else {
@@ -84,9 +84,10 @@ private final class MappedFile: FileContent {
     bytes = UnsafeRawBufferPointer(start: memory, count: byteCount)
   }
 
-  /// Gives the memory of what was read back; wraps `madvise(2)`. What is read again comes from the system's cache.
+  /// Returns the memory of pages that were already read to the system. Wraps `madvise(2)`. If they are read again, they
+  /// come from the system's cache.
   ///
-  /// Most codecs read a file from its beginning to its end. Small files are not worth a call for each strip.
+  /// Most codecs read a file from beginning to end. For small files the calls would cost more than they save.
   func giveBack() {
     guard let start = bytes.baseAddress, bytes.count > 1 << 20 else { return }
     _ = madvise(UnsafeMutableRawPointer(mutating: start), bytes.count, Int32(MADV_DONTNEED))

@@ -2,8 +2,8 @@ import CShims
 import Platform
 import PluginHost
 
-/// The host's shared memory in this process: the inputs readable, the output and the flags writable, each
-/// between pages that cannot be touched. Unmapped with its last reference.
+/// The host's shared memory in this process. The inputs are read-only, the output and the flags writable, and each is
+/// surrounded by inaccessible pages. It is unmapped with the last reference.
 final class MappedFrame {
   let identifier: UInt64
   let flags: SharedFlags
@@ -26,7 +26,7 @@ final class MappedFrame {
       note.frame, inputCount: 1, inputCapacity: note.inputCapacity, outputCapacity: note.outputCapacity, descriptors)
   }
 
-  /// Maps and closes the two descriptors; nil when the system refuses.
+  /// Maps the two descriptors and closes them; nil if a mapping fails.
   private init?(
     _ frame: UInt64, inputCount: Int, inputCapacity: Int, outputCapacity: Int, _ descriptors: [Int32]
   ) {
@@ -38,7 +38,7 @@ final class MappedFrame {
     else { return nil }
     var inputs: [UnsafeMutableRawPointer] = []
     for index in 0..<inputCount {
-      // The mappings so far end with the process, which has no memory to go on.
+      // Earlier mappings are released when the process exits, which it does now for lack of memory.
       guard let input = shim_map_guarded(descriptors[0], index * inputCapacity, inputCapacity, 0)
       else { return nil }
       inputs.append(input)
@@ -50,7 +50,7 @@ final class MappedFrame {
     self.outputCapacity = outputCapacity
     self.page = page
     flags = SharedFlags(page)
-    // A debugger sees faults itself.
+    // A debugger handles faults itself.
     if Worker.isDebugged { return }
     shim_watch_faults(Channel.descriptor, inputs.first, inputs.isEmpty ? 0 : inputCapacity, output, outputCapacity)
     inputs.map { UnsafeRawPointer($0) }.withUnsafeBufferPointer {

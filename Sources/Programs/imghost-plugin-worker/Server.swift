@@ -3,7 +3,7 @@ import CShims
 import CWorkerMemory
 import PluginHost
 
-/// Works on one picture after another until the host closes the channel.
+/// Processes one picture after another until the host closes the channel.
 struct Server {
   private let library: any ServedLibrary
   private let mode: ServeMode

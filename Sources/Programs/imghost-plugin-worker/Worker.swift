@@ -3,7 +3,8 @@ import ImageCore
 import Platform
 import PluginHost
 
-/// The program that runs a plugin for imghost in a process of its own: a crash or hang costs one picture.
+/// The program that runs a plugin for imghost in a process of its own, so that a crash or hang affects only one
+/// picture.
 ///
 ///     imghost-plugin-worker describe FILE    says what the plugin is, and ends
 ///     imghost-plugin-worker serve FILE       says it, then works on pictures until the channel closes
@@ -13,7 +14,7 @@ import PluginHost
 ///
 /// Under a debugger (`IMGHOST_WORKER_DEBUGGING`, see `WorkerDebugging`) it is not confined.
 ///
-/// Speaks `Message`s on descriptor 3. Single-threaded but for threads of the plugin's own.
+/// It exchanges `Message`s on descriptor 3. It is single-threaded, except for threads of the plugin.
 @main
 enum Worker {
   static func main() {
@@ -45,13 +46,14 @@ enum Worker {
     if let mode {
       if let codec = library.codec { CodecServer(codec).run() } else { Server(library, mode: mode).run() }
     }
-    // Handlers that the plugin registered for the end must not run. The search for leaks is one.
+    // Exit handlers that the plugin registered must not run, except under a leak checker, whose check is an exit
+    // handler, too.
     if isDebugged { exit(0) }
     _exit(0)
   }
 
-  /// Whether the author of a plugin looks at this process through a debugger or a checker. These need files, signals and
-  /// memory of their own, so nothing is given up.
+  /// Whether the author of a plugin runs this process under a debugger or a checker. These need files, signals and
+  /// memory of their own, so the process is not confined.
   static let isDebugged = getenv(WorkerDebugging.variable) != nil
 
   private static func confine() -> Confinement {
@@ -69,19 +71,19 @@ enum Worker {
   }
 }
 
-/// The rights that this process gives up before foreign code runs in it, including constructors of libraries. They
-/// cannot be regained.
+/// Removes the rights of this process before foreign code runs in it, including constructors of libraries. They cannot
+/// be regained.
 ///
-/// If the kernel lacks a part, the rest still holds, and `IsolationProbe` reports it.
+/// If the kernel does not support a part of it, the others still work, and `IsolationProbe` reports the missing one.
 struct Confinement {
-  /// The error of the filter of system calls; 0 if it works.
+  /// The error code of the system call filter; 0 if it is active.
   let filterCode: Int32
-  /// The error of Landlock; 0 if it works.
+  /// The error code of Landlock; 0 if it is active.
   let landlockCode: Int32
-  /// The bytes that a plugin can take.
+  /// The maximum memory for a plugin, in bytes.
   let memoryLimit: UInt64
 
-  /// Confines the process before the library is loaded. From here on only the files that the host names can be read.
+  /// Confines the process before the library is loaded. From here on, it can only read the files that the host allows.
   init() {
     memoryLimit = shim_memory_share()
     _ = shim_limit_memory(memoryLimit)
@@ -92,19 +94,19 @@ struct Confinement {
     var listener: Int32 = -1
     filterCode = shim_filter_calls(&listener) == 0 ? 0 : errno
     guard listener >= 0 else { return }
-    // Its holder answers for the threads of this process, and foreign code must not.
+    // The holder of this descriptor decides about the system calls of this process, so foreign code must not have it.
     Channel.send(Message.threads.begin(), descriptor: listener)
     close(listener)
   }
 
-  /// Ends reading after the library is loaded, in case there is no Landlock.
+  /// Forbids reading files after the library is loaded, if Landlock is not available.
   func closeFiles() { if landlockCode != 0 { _ = shim_refuse_files() } }
 }
 
-/// Tries, in a process that is confined as a plugin's is, what no plugin may do: by loading a library whose
-/// constructor does. Nothing is left behind where it should succeed.
+/// Attempts everything that plugins must not do, in a process that is confined like a plugin's, by loading a library
+/// whose constructor does so. Attempts that succeed leave nothing behind.
 enum IsolationProbe {
-  /// - Parameter library: the path of the library that tries.
+  /// - Parameter library: the path of the library with the attempts.
   static func message(_ confinement: Confinement, library path: String) -> WireWriter {
     var message = Message.isolation.begin()
     message.append(UInt32(bitPattern: confinement.filterCode))
@@ -115,7 +117,7 @@ enum IsolationProbe {
       dlsym($0, "imghost_probe_outcomes")?.assumingMemoryBound(to: Int32.self)
     }
     for what in 0..<IsolationReport.attemptCount {
-      // Without the library nothing has been tried.
+      // If the library was not loaded, nothing was attempted.
       message.append(outcomes?[what] ?? -2)
     }
     return message

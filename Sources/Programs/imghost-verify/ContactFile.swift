@@ -4,7 +4,7 @@ import PDFVerify
 
 /// The contact sheet of a report as a PNG or a JPEG.
 enum ContactFile {
-  /// The kind of a file, by the end of its name.
+  /// The format of the file, chosen by its extension.
   enum Kind {
     case png, jpeg
 

@@ -3,7 +3,7 @@ import ImageCore
 
 /// Decodes an embedded JPEG with imghost's own decoder, which is independent of poppler's.
 ///
-/// A damaged stream is an error here even where poppler shows something.
+/// A damaged stream is an error here, even if poppler shows part of it.
 @Sendable
 func decodeEmbeddedJPEG(_ bytes: [UInt8]) throws(PictureError) -> any RowSource {
   let details = try JPEGCodec().readHeader(bytes).details

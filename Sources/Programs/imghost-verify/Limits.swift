@@ -2,29 +2,30 @@ import Platform
 
 /// The limits of a worker process.
 enum Limits {
-  /// 16 GB of addresses: ten times what any book of ours needs, less than what hangs a machine.
+  /// 16 GB of address space: ten times the needs of any book of imghost, but too little to make a machine hang.
   private static let addressSpace: rlim_t = 16 << 30
 
-  /// The exit status of a check that `ulimit -v` gives no memory; never that of a program that users start.
+  /// The exit status of a check that lacks memory because of `ulimit -v`. Programs that users start never return it.
   static let memoryStatus: Int32 = 5
 
-  /// - Parameter memory: bytes that pages may take; where that is much, so may addresses.
+  /// - Parameter memory: the maximum memory for pages in bytes. A large value also raises the limit of the address
+  ///   space.
   static func set(memory: Int) {
     let addresses = max(addressSpace, rlim_t(memory) * 4)
     var memory = ResourceLimit.addressSpace.value ?? rlimit()
-    // A caller that allows less with 'ulimit -v' means it; root could raise it here.
+    // If the caller has set a lower limit with 'ulimit -v', it is kept; root could raise it here.
     memory.rlim_cur = min(memory.rlim_cur, addresses)
     memory.rlim_max = min(memory.rlim_max, addresses)
-    #if !SANITIZED  // The shadow memory takes terabytes of addresses.
+    #if !SANITIZED  // The shadow memory needs terabytes of address space.
       ResourceLimit.addressSpace.set(memory)
     #endif
     ResourceLimit.coreFile.set(rlimit(rlim_cur: 0, rlim_max: 0))
-    // Utility class: whoever waits at the terminal comes first.
+    // Low priority, so that interactive programs come first.
     _ = nice(10)
     watchParent()
   }
 
-  /// Ends this process soon after the one that started it, even if that was killed.
+  /// Ends this process soon after its parent, even if the parent was killed.
   private static func watchParent() {
     parent = getppid()
     _ = signal(SIGALRM, leaveWithoutParent)
@@ -32,10 +33,11 @@ enum Limits {
   }
 }
 
-/// Written once before the timer starts, read by its handler.
+/// The process that started this one. `nonisolated(unsafe)`, because it is written once before the timer starts, and
+/// only its handler reads it.
 nonisolated(unsafe) private var parent: pid_t = 0
 
-/// The signal handler: async-signal-safe calls only.
+/// The signal handler. It makes only async-signal-safe calls.
 private func leaveWithoutParent(_ signal: Int32) {
   if getppid() != parent { _exit(4) }
   alarm(1)

@@ -13,13 +13,13 @@ struct Options {
   private var values: [String: [String]] = [:]
   private(set) var paths: [String] = []
   private(set) var isHelp = false
-  /// The password that opens encrypted PDFs; nil for none.
+  /// The password for encrypted PDFs; nil for none.
   private(set) var password: String?
   private var size: PageSize?
-  /// The descriptor that workers inherit and read the password from, so that no list of processes shows it.
+  /// The descriptor from which workers read the password, so that no process list shows it.
   var passwordDescriptor: Int32?
 
-  /// A mistake in the command line, in words.
+  /// A mistake in the command line, as text.
   struct Mistake: Error {
     let text: String
   }
@@ -85,7 +85,7 @@ struct Options {
     }
   }
 
-  /// Refuses to overwrite files that are read.
+  /// Throws an error if an output would overwrite a file that is read.
   private func checkOutputs() throws(Mistake) {
     for (flag, output) in [("--junit", junit), ("--contact", contact)] {
       guard let output else { continue }
@@ -105,28 +105,28 @@ struct Options {
     }
   }
 
-  /// Returns whether two paths lead to one file, or are two names of one.
+  /// Returns whether two paths refer to the same file.
   private static func areSame(_ path: String, _ other: String) -> Bool {
     if realPath(path) == realPath(other) { return true }
     let identity = FileIdentity(at: path)
     return identity != nil && identity == FileIdentity(at: other)
   }
 
-  /// Returns whether a file is one of those that pictures are compared with, or another name of one.
+  /// Returns whether a path refers to one of the files that pictures are compared with.
   private func isInFolderOfPictures(_ path: String) -> Bool {
     guard let against, let identity = FileIdentity(at: path) else { return false }
     if Self.realPath(path).utf8.starts(with: (Self.realPath(against) + "/").utf8) { return true }
     return FolderFiles(in: against).identities.contains(identity)
   }
 
-  /// Returns the path without links where there is such a file, else the path as it is.
+  /// Returns the path with links resolved if the file exists, else the path unchanged.
   private static func realPath(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
     return String(cString: real)
   }
 
-  /// Returns the first line of a file or of standard input (`-`), without its end of line.
+  /// Returns the first line of a file or of standard input (`-`), without its line end.
   private static func firstLine(_ path: String) throws(Mistake) -> String {
     let descriptor = openFile(path == "-" ? "/dev/stdin" : path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0, let file = fdopen(descriptor, "r") else {
@@ -152,18 +152,18 @@ extension Options {
 
   var expectations: String? { text("--expect") }
   var jobs: Int? { number("--jobs") }
-  /// Bytes for pages in work; nil for the usual 2 GB.
+  /// The maximum memory for pages in progress, in bytes; nil for the default of 2 GB.
   var memory: Int? { number("--memory") }
   var timeout: Int { number("--timeout") ?? 60 }
   var isJSON: Bool { has("--json") }
-  /// Files to write beside the report on standard output.
+  /// The file for the JUnit report, in addition to the report on standard output.
   var junit: String? { text("--junit") }
   var contact: String? { text("--contact") }
   var against: String? { text("--against") }
   var progress: Progress.Mode { text("--progress").flatMap(Progress.Mode.init) ?? .auto }
-  /// Whether this process does the checking itself, see `Supervisor`.
+  /// Whether this process does the check itself, see `Supervisor`.
   var isWorker: Bool { has("--worker") }
-  /// The inherited descriptor to which a worker writes its part of the JUnit file.
+  /// The inherited descriptor that a worker writes its part of the JUnit file to.
   var junitDescriptor: Int32? { number("--junit-descriptor").map(Int32.init) }
 
   var requirements: Requirements {
@@ -190,7 +190,7 @@ extension Options {
 // MARK: - Help
 
 extension Options {
-  /// `--help`, made from the table of options.
+  /// The text of `--help`, generated from the declarations of the options.
   static var help: String {
     """
     usage: imghost-verify [options] PDF...
@@ -218,7 +218,7 @@ extension Options {
     }.joined(separator: "\n")
   }
 
-  /// Breaks a text at spaces.
+  /// Wraps a text at spaces.
   private static func wrapped(_ text: String, width: Int) -> [String] {
     text.split(separator: " ").reduce(into: []) { lines, word in
       if let line = lines.last, line.count + 1 + word.count <= width {

@@ -2,7 +2,7 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// Says on standard error how far a long document is.
+/// Shows the progress of long documents on standard error.
 final class Progress: Sendable {
   enum Mode: String { case auto, always, never }
 
@@ -11,13 +11,14 @@ final class Progress: Sendable {
   private let isTerminal: Bool
   private let isOn: Bool
   private let start: Int
-  /// Milliseconds: when the last line was written, 0 for none.
+  /// The time of the last progress line in milliseconds; 0 if there is none.
   private let last = Atomic(0)
-  /// Milliseconds before there is anything to say, 0 where it is wanted always, and between two lines.
+  /// The time in milliseconds before the first progress line, which is 0 if progress is always wanted, and between two
+  /// lines.
   private let patience: Int
   private static let interval = 250
 
-  /// Standard error as it is now: later it is a file.
+  /// Keeps a copy of standard error, which is redirected to a file later.
   init(_ mode: Mode, path: String) {
     descriptor = fcntl(2, F_DUPFD_CLOEXEC, 3)
     name = String(PathName.name(path))
@@ -29,7 +30,7 @@ final class Progress: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Shows the number of pages done, after each page and on any thread. A call while another writes does nothing.
+  /// Shows the number of finished pages, after each page and on any thread. A call during another one does nothing.
   func page(_ done: Int, of pages: Int) {
     guard isOn else { return }
     let now = Self.now()
@@ -41,10 +42,10 @@ final class Progress: Sendable {
     put("\(name): \(done) of \(pages) pages checked")
   }
 
-  /// A line on what was standard error.
+  /// Writes a line to the original standard error.
   func complain(_ text: String) { write("imghost-verify: \(text)\n") }
 
-  /// Makes room for the report.
+  /// Removes the progress line before the report.
   func end() { if isOn, isTerminal, last.load(ordering: .relaxed) != 0 { write("\r\u{1b}[K") } }
 
   private func put(_ line: String) { write(isTerminal ? "\r\u{1b}[K" + line : line + "\n") }

@@ -2,14 +2,14 @@ import ImageCore
 import PDFVerify
 import Platform
 
-/// Checks each PDF in a process of its own, so that a file that makes poppler crash gives one clear line
-/// and the next file is still checked.
+/// Checks each PDF in a process of its own, so that a file that makes poppler crash causes only one clear line, and the
+/// next file is still checked.
 struct Supervisor {
   private var options: Options
 
   init(options: Options) { self.options = options }
 
-  /// Returns the exit status for all PDFs: one that did not verify outweighs one that cannot be read.
+  /// Runs all checks, and returns the exit status. A PDF that did not verify outweighs one that cannot be read.
   mutating func run() -> Int32 {
     if let password = options.password {
       guard let file = tmpfile(), Self.write(password, file) else {
@@ -40,7 +40,7 @@ struct Supervisor {
     return status
   }
 
-  /// Writes the password into a file without a name, from which every worker reads.
+  /// Writes the password into an unnamed file, from which all workers read it.
   private static func write(_ text: String, _ file: UnsafeMutablePointer<FILE>) -> Bool {
     Array(text.utf8).withUnsafeBytes { writeAll($0, to: fileno(file)) } == 0
   }
@@ -81,7 +81,7 @@ struct Supervisor {
     return fail(path, "checking it stopped with status \(code)", junit)
   }
 
-  /// Reports a lack of memory. A report of the PDF is written only where another program waits for one.
+  /// Reports a lack of memory. A report of the PDF is only written if another program waits for it.
   private func failForMemory(_ path: String, _ junit: Int32?) -> Int32 {
     let text = "checking it takes more memory than 'ulimit -v' allows; raise the limit"
     if options.isJSON || junit != nil {
@@ -98,10 +98,10 @@ struct Supervisor {
     return 4
   }
 
-  /// Starts this program once more.
+  /// Starts this program as a worker.
   private func start(_ arguments: [String]) throws(ChildProcess.Failure) -> ChildProcess {
-    // Every page needs the same few tens of megabytes: memory that is given back and asked for anew costs
-    // a seventh of the time (glibc's malloc; elsewhere this says nothing).
+    // Every page needs the same few tens of megabytes, and returning them to the system and allocating them again takes
+    // a seventh of the time. The setting is for glibc's malloc, and has no effect elsewhere.
     setenv("MALLOC_MMAP_THRESHOLD_", "33554432", 0)
     let kept = min(268_435_456, (options.memory ?? .max) / 4)
     setenv("MALLOC_TRIM_THRESHOLD_", "\(kept)", 0)
@@ -112,10 +112,10 @@ struct Supervisor {
   private func errorText(signal: Int32) -> String { String(cString: strsignal(signal)) }
 }
 
-/// Reports on standard output, and for JUnit on a descriptor.
+/// Writes the report to standard output, and for JUnit to a descriptor.
 enum Output {
-  /// Returns why something could not be written (`errno`), 0 for success. A closed pipe is no failure:
-  /// `imghost verify book.pdf | head -1`.
+  /// Returns the `errno` of a failed write, 0 for success. A closed pipe is not a failure: `imghost verify book.pdf |
+  /// head -1`.
   static func write(_ report: VerificationReport, asJSON: Bool, junit: Int32?) -> Int32 {
     let code = write(asJSON ? report.json + "\n" : report.text, to: 1)
     guard let junit else { return code }

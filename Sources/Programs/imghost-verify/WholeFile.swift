@@ -1,11 +1,11 @@
 import ImageCore
 import Platform
 
-/// A file that appears whole or not at all: written under a temporary name in its folder, then renamed. A pipe or
-/// device is written as bytes come; a symbolic link is followed.
+/// A file that is replaced atomically: it is written under a temporary name in its folder, then renamed. A pipe or
+/// device is written directly, and a symbolic link is followed.
 final class WholeFile: ByteSink {
   private let path: String
-  /// The path that it will have; nil for a pipe or device, which is written as bytes come.
+  /// The final path; nil for a pipe or device, which is written directly.
   private let place: String?
   private let temporary: String
   private var descriptor: Int32
@@ -15,14 +15,14 @@ final class WholeFile: ByteSink {
     self.path = path
     var status = stat()
     let isThere = stat(path, &status) == 0
-    // The shell's file may be behind '/dev/stdout': it is written on, not replaced.
+    // '/dev/stdout' may refer to a file that the shell has opened, which is appended to and not replaced.
     guard !isThere || status.st_mode & S_IFMT == S_IFREG && !path.hasPrefix("/dev/") else {
       descriptor = openFile(path, O_WRONLY | O_APPEND | O_CLOEXEC)
       guard descriptor >= 0 else { throw FileError(.create, path: path, code: errno) }
       (place, temporary) = (nil, path)
       return
     }
-    // Another user may have put a link there.
+    // Another user may have replaced the path by a link.
     let known = openFile(path, openPathOnly | O_CLOEXEC, isForWriting: true)
     if known >= 0 { close(known) }
     guard known >= 0 || errno == ENOENT else { throw FileError(.create, path: path, code: errno) }

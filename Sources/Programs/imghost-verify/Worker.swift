@@ -7,7 +7,7 @@ import Platform
 struct Worker {
   let options: Options
 
-  /// The exit status.
+  /// Runs the check, and returns the exit status.
   func run() -> Int32 {
     PopplerData.useOwn()
     Limits.set(memory: options.memory ?? 0)
@@ -40,7 +40,7 @@ struct Worker {
     ) { report in
       let code = Output.write(report, asJSON: isJSON, junit: junit)
       if code != 0 { progress.complain(Output.failure(code)) }
-      // Threads that hang would hang an orderly end, too.
+      // Threads that hang would block an orderly exit, too.
       _exit(4)
     }
     verifier.requirements = options.requirements
@@ -54,7 +54,7 @@ struct Worker {
     return verifier
   }
 
-  /// Returns why a folder cannot be opened.
+  /// Returns the reason why a folder cannot be opened.
   private static func folderText(_ error: FileError) -> String {
     var status = stat()
     if error.code == ENOENT { return "there is no such folder" }
@@ -64,7 +64,7 @@ struct Worker {
     return error.description
   }
 
-  /// Writes the report everywhere it is wanted and gives the exit status.
+  /// Writes the report to all requested places, and returns the exit status.
   private func deliver(_ report: VerificationReport, _ progress: Progress) -> Int32 {
     let code = Output.write(report, asJSON: options.isJSON, junit: options.junitDescriptor)
     var status: Int32 = report.isSound ? 0 : report.isUnreadable ? 1 : 4
@@ -83,7 +83,7 @@ struct Worker {
     return status
   }
 
-  /// Wraps `pread(2)`: the workers after this one read it, too.
+  /// Reads the password. Wraps `pread(2)`, which does not move the file offset, because later workers read it, too.
   private static func password(_ descriptor: Int32) -> String {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = max(0, pread(descriptor, &bytes, bytes.count, 0))
@@ -115,23 +115,23 @@ struct Worker {
   }
 }
 
-/// One line on standard error.
+/// Writes one line to standard error.
 func complain(_ text: String) {
   let line = Array("imghost-verify: \(text)\n".utf8)
   _ = write(2, line, line.count)
 }
 
-/// Lines that libraries print on standard error, kept for the report: libjpeg inside poppler prints there.
+/// Captures the lines that libraries print on standard error, for the report: libjpeg inside poppler prints there.
 struct ErrorOutput {
   private let file: UnsafeMutablePointer<FILE>?
 
-  /// Sends standard error into a file without a name; wraps `tmpfile(3)` and `dup2(2)`.
+  /// Redirects standard error to an unnamed file. Wraps `tmpfile(3)` and `dup2(2)`.
   init() {
     file = tmpfile()
     if let file { dup2(fileno(file), 2) }
   }
 
-  /// The lines so far, of the first 64 KB.
+  /// Returns the lines so far, from the first 64 KB.
   func lines() -> [String] {
     guard let file else { return [] }
     var bytes = [UInt8](repeating: 0, count: 65_536)

@@ -2,11 +2,11 @@ import CMemoryGuard
 import Platform
 
 cmemory_guard(1)
-// A reader that stops early still gets the files and the exit status.
+// If a reader of the output stops early, the files and the exit status must still be complete.
 _ = signal(SIGPIPE, SIG_IGN)
 do throws(Options.Mistake) {
   let options = try Options(Array(commandWords.dropFirst()))
-  // The program that started it reports a lack of memory.
+  // The parent process reports a lack of memory.
   if options.isWorker || options.expectations != nil { cmemory_guard(Limits.memoryStatus) }
   if options.isHelp {
     print(Options.help, terminator: "")

@@ -6,19 +6,20 @@ import Platform
 
 cmemory_guard(ExitStatus.someFailed.rawValue)
 PortableFiles.use()
-// A program that starts others from a thread without signals hands that mask on, and no signal would end this one.
+// If the program that started this one had blocked all signals in its thread, the mask was inherited, and no signal
+// could end this program.
 var noSignals = sigset_t()
 sigemptyset(&noSignals)
 pthread_sigmask(SIG_SETMASK, &noSignals, nil)
-// A file that grows beyond `ulimit -f` gives an error instead of a signal.
+// A file that exceeds `ulimit -f` causes an error instead of a signal.
 signal(SIGXFSZ, SIG_IGN)
-// A contact sheet of a thousand pictures has as many files open; shells often allow 1,024.
+// A contact sheet of a thousand pictures opens as many files, but shells often allow only 1,024.
 if var limit = ResourceLimit.openFiles.value {
   limit.rlim_cur = limit.rlim_max
   ResourceLimit.openFiles.set(limit)
 }
-// Pango would choose Chinese, Japanese or Korean forms by the user's languages. The same script gives the same book
-// everywhere; the option 'language' chooses.
+// Pango would choose Chinese, Japanese or Korean glyphs by the user's languages. With a fixed language, a script
+// produces the same book everywhere; its option 'language' selects other glyphs.
 setenv("PANGO_LANGUAGE", "en", 1)
 var status = CommandList.program.run(CommandWords.own)
 if let failure = Terminal.outputFailure {

@@ -3,17 +3,17 @@ import ImagePipeline
 import Platform
 import Sharding
 
-/// The claim of a run on the outputs of its script: a file among the manifests of its shards, which names the folder
-/// of the run. The merge removes it with the manifests.
+/// The claim of a run on the outputs of its script: a file next to the manifests of its shards that contains the path
+/// of the run's folder. The merge removes it with the manifests.
 ///
-/// Without it, the merge of one run could remove the manifests of another one that makes the same files.
+/// Without it, the merge of one run could remove the manifests of another run that writes the same files.
 package struct RunClaim {
   private let shards: ShardFolder
   private let run: RunFolder
 
   private var path: String { shards.path + "/run" }
 
-  /// Seconds for which a claim counts although its run has no jobs yet.
+  /// The time in seconds for which a claim is valid although its run has no jobs yet.
   private static let submission = 60
 
   package init(_ record: RunRecord) {
@@ -23,21 +23,21 @@ package struct RunClaim {
     run = RunFolder(path: record.folder)
   }
 
-  /// Takes the claim. A claim of a run that is over is replaced. Wraps `open(2)` with `O_EXCL`, which decides between
-  /// two machines on network file systems, too.
+  /// Takes the claim. The claim of a finished run is replaced. Wraps `open(2)` with `O_EXCL`, which is atomic between
+  /// machines, even on network file systems.
   ///
-  /// - Parameter hasJobs: whether a run has jobs in the queue.
-  /// - Returns: the unfinished run that has the claim; nil if it was taken.
+  /// - Parameter hasJobs: returns whether a run has jobs in the queue.
+  /// - Returns: the unfinished run that holds the claim; nil if the claim was taken.
   package func take(hasJobs: (RunName) -> Bool) throws(FileError) -> RunName? {
     try shards.make()
-    // Others may take and release it meanwhile, but not for ever.
+    // Other runs may take and release the claim in between, but not indefinitely.
     for _ in 0..<10 {
       let descriptor = openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
       if descriptor >= 0 { return try write(to: descriptor) }
       guard errno == EEXIST else { throw FileError(.create, path: path, code: errno) }
       guard let holder = try? readBytes(path) else { continue }
       if holder.isEmpty, isNew {
-        // Its run is about to write it.
+        // The other run is about to write its contents.
         usleep(50_000)
         continue
       }
@@ -49,7 +49,7 @@ package struct RunClaim {
     throw FileError(.create, path: path, code: EEXIST)
   }
 
-  /// Gives the claim back if the run has it, with the folder if that is empty.
+  /// Releases the claim if this run holds it, and removes the folder if it is empty.
   package func release() {
     guard let holder = try? readBytes(path), String(decoding: holder, as: UTF8.self) == run.path else { return }
     unlink(path)
@@ -60,7 +60,7 @@ package struct RunClaim {
   private func write(to descriptor: Int32) throws(FileError) -> RunName? {
     var text = run.path
     var code = text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
-    // Network file systems report some errors only now.
+    // Network file systems report some errors only on close.
     if close(descriptor) != 0, code == 0 { code = errno }
     guard code == 0 else {
       unlink(path)
@@ -69,14 +69,14 @@ package struct RunClaim {
     return nil
   }
 
-  /// Returns the name of the run in a folder; nil if it is over.
+  /// Returns the name of the run with a folder; nil if that run has finished.
   private func unfinished(_ folder: RunFolder, _ hasJobs: (RunName) -> Bool) -> RunName? {
     guard let name = RunName(folder.name), folder.mergeStatus == nil else { return nil }
     let wasSubmitted = RunRecord(in: folder)?.mergeJob != nil
     return hasJobs(name) || !wasSubmitted && isNew ? name : nil
   }
 
-  /// Whether the claim is so new that its run may not be in the queue yet.
+  /// Whether the claim is so new that the jobs of its run may not be in the queue yet.
   private var isNew: Bool {
     var status = stat()
     return stat(path, &status) == 0 && time(nil) - Int(status.modificationTime.tv_sec) < Self.submission

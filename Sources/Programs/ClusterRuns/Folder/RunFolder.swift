@@ -4,7 +4,7 @@ import Sharding
 
 /// The folder of one run: its batch scripts, its record and its logs.
 ///
-/// It lies where this machine and all nodes see it. Files are replaced by renames within it.
+/// The folder is visible to this machine and to all nodes. Files in it are replaced by renaming.
 package struct RunFolder: Sendable {
   /// An absolute path.
   package let path: String
@@ -14,38 +14,38 @@ package struct RunFolder: Sendable {
   package static let jobScript = "job.sh"
   package static let mergeScript = "merge.sh"
   package static let record = "run.json"
-  /// The exit status of the merge, a number on a line. Missing until the merge has ended.
+  /// The exit status of the merge, as a line of text. Missing until the merge has ended.
   package static let mergeStatus = "merge.status"
   package static let logs = "logs"
-  /// The lines that the merge prints, and its messages; from `path`.
+  /// The output and messages of the merge, relative to `path`.
   package static let mergeOutput = logs + "/merge.out"
   package static let mergeLog = logs + "/merge.log"
 
-  /// The log of a shard, from `path`.
+  /// Returns the log of a shard, relative to `path`.
   package static func log(ofShard shard: Int) -> String { logs + "/shard-\(shard).log" }
 
   /// The last part of the path.
   package var name: String { String(PathName.name(path)) }
   package func file(_ name: String) -> String { path + "/" + name }
 
-  /// The folder of all runs: `runs` if given, else the one below `XDG_STATE_HOME` or the user's home.
+  /// Returns the folder of all runs: `runs` if given, else the one in `XDG_STATE_HOME` or in the user's home.
   ///
   /// https://specifications.freedesktop.org/basedir-spec/latest/
   ///
   /// - Parameters:
-  ///   - workingFolder: the folder of a relative path.
+  ///   - workingFolder: the folder that relative paths refer to.
   ///   - environment: returns the value of a variable.
   package static func home(
     runs: String?, workingFolder: String, environment: (String) -> String?
   ) -> String? {
     if let runs { return PathName.absolute(runs, in: workingFolder) }
-    // Relative values are to be ignored.
+    // The specification requires relative values to be ignored.
     if let state = environment("XDG_STATE_HOME"), PathName.isAbsolute(state) { return state + "/imghost/runs" }
     guard let home = environment("HOME"), PathName.isAbsolute(home) else { return nil }
     return home + "/.local/state/imghost/runs"
   }
 
-  /// Makes the folder of a new run, and the folders around it. Wraps `mkdir(2)`.
+  /// Creates the folder of a new run, and its parent folders. Wraps `mkdir(2)`.
   package static func make(_ name: RunName, in home: String) throws(FileError) -> RunFolder {
     let folder = RunFolder(path: home + "/" + name.text)
     try makeFolders(home)
@@ -65,8 +65,8 @@ package struct RunFolder: Sendable {
     guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw FileError(.create, path: path, code: errno) }
   }
 
-  /// Writes a file of the folder under a random name and renames it. No `OutputFile` can be made here: the script has been
-  /// checked by then, which ends with the removal of all temporary files.
+  /// Writes a file of the folder under a random name and renames it. `OutputFile` cannot be used here, because the
+  /// check of the script, which ran before, has removed and closed all temporary files.
   package func write(_ name: String, _ text: String) throws(FileError) {
     var random = SystemRandomNumberGenerator()
     let (path, temporary) = (file(name), file(".\(name).\(String(random.next(), radix: 16))"))
@@ -74,7 +74,7 @@ package struct RunFolder: Sendable {
     guard descriptor >= 0 else { throw FileError(.create, path: path, code: errno) }
     var text = text
     var code = text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
-    // Network file systems report some errors only now.
+    // Network file systems report some errors only on close.
     if close(descriptor) != 0, code == 0 { code = errno }
     if code == 0, rename(temporary, path) != 0 { code = errno }
     guard code == 0 else {
@@ -83,8 +83,8 @@ package struct RunFolder: Sendable {
     }
   }
 
-  /// The reason not to read the folder: the owner of it, or of its record, is not trusted. Nil for none, and if it is
-  /// missing.
+  /// The reason why the folder must not be read: the owner of the folder or of its record is not trusted. Nil if there
+  /// is no reason or no folder.
   package var problem: ShardFileProblem? {
     ShardFileProblem(inFolder: path, files: [Self.record, Self.mergeStatus])
   }
@@ -93,16 +93,16 @@ package struct RunFolder: Sendable {
     String(decoding: try readBytes(file(name)), as: UTF8.self)
   }
 
-  /// The exit status that the merge has left; nil before it has ended.
+  /// The exit status of the merge; nil before it has ended.
   package var mergeStatus: Int32? {
-    // Opening a folder makes network file systems look at it anew.
+    // Opening the folder makes network file systems refresh its contents.
     guard let folder = openFolder(path) else { return nil }
     closedir(folder)
     guard let text = try? read(Self.mergeStatus) else { return nil }
     return Int32(text.prefix { $0 != "\n" })
   }
 
-  /// Forgets the merge of an earlier submission.
+  /// Removes the status of the merge of an earlier submission.
   package func removeMergeStatus() { unlink(file(Self.mergeStatus)) }
 
   /// Removes the folder of a run that was not submitted.
@@ -113,7 +113,7 @@ package struct RunFolder: Sendable {
     }
   }
 
-  /// The names in a folder, sorted; none if it cannot be read. Wraps `readdir(3)`.
+  /// Returns the sorted names in a folder; empty if it cannot be read. Wraps `readdir(3)`.
   package static func names(in folder: String) -> [String] {
     guard let directory = openFolder(folder) else { return [] }
     defer { closedir(directory) }
@@ -126,7 +126,7 @@ package struct RunFolder: Sendable {
   }
 }
 
-/// Reads a whole file, which is no larger than any that a run leaves.
+/// Reads a whole file. Throws an error if it is larger than any file that a run writes.
 func readBytes(_ path: String) throws(FileError) -> [UInt8] {
   let file = try InputFile(path: path)
   guard file.byteCount <= 256 << 20 else { throw FileError(.read, path: path, code: EFBIG) }

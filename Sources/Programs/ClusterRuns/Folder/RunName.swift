@@ -3,15 +3,15 @@ import Platform
 
 /// The name of a run on a cluster: `book-20261125-173126-3f9a1c`.
 ///
-/// Its jobs have this name, too. Slurm gives the numbers of jobs anew after a controller has lost its state, so a job
-/// belongs to a run only if it has the run's name.
+/// Its jobs have this name, too. Slurm reuses job numbers after a controller has lost its state, so a job belongs to a
+/// run only if it has the run's name.
 package struct RunName: Sendable, Hashable {
   package let text: String
 
   private static let jobPrefix = "imghost-"
   private static let mergeSuffix = "-merge"
 
-  /// Makes a name from the name of the script, the time of day, and random digits.
+  /// Creates a name from the name of the script, the current time, and random digits.
   package static func make(script: String) -> RunName {
     var now = time(nil)
     var parts = tm()
@@ -24,7 +24,7 @@ package struct RunName: Sendable, Hashable {
     return RunName(unchecked: ([stem(of: script)] + numbers).joined(separator: "-"))
   }
 
-  /// Takes a name that a person gives; nil if no run can have it.
+  /// Checks a name that a user gives; returns nil if no run can have it.
   package init?(_ text: String) {
     guard !text.isEmpty, text.utf8.first != UInt8(ascii: "."), text.utf8.allSatisfy(Self.isPlain) else { return nil }
     self.text = text
@@ -32,12 +32,12 @@ package struct RunName: Sendable, Hashable {
 
   private init(unchecked text: String) { self.text = text }
 
-  /// The name of the array of shards in the queue.
+  /// The name of the array job of shards in the queue.
   package var arrayJob: String { Self.jobPrefix + text }
-  /// The name of the merge in the queue.
+  /// The name of the merge job in the queue.
   package var mergeJob: String { arrayJob + Self.mergeSuffix }
 
-  /// The script's name without what job names, folders and shells could take for something else.
+  /// Returns the script's name without characters that have a special meaning in job names, folders or shells.
   private static func stem(of script: String) -> String {
     let name = PathName.stem(String(PathName.name(script)))
     let bytes = name.utf8.map { isPlain($0) ? $0 : UInt8(ascii: "-") }.drop { !isLetterOrDigit($0) }.prefix(32)

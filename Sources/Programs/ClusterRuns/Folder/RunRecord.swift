@@ -3,22 +3,22 @@ import ImageCore
 import ImagePipeline
 import Sharding
 
-/// Facts about a run that its scripts and its followers need: the file `run.json`.
+/// The facts about a run that its scripts and the commands that follow it need: the file `run.json`.
 package struct RunRecord: Sendable, Equatable {
   package var name: RunName
-  /// The folder of the run, an absolute path.
+  /// The absolute path of the run's folder.
   package var folder: String
   package var command: ClusterCommand
   package var batch = BatchOptions()
   package var division: RunDivision
-  /// The identity that the manifests of its shards have.
+  /// The identity in the manifests of its shards.
   package var identity: RunIdentity
-  /// The numbers of the last jobs. They are only shown: jobs are found by their names.
+  /// The numbers of the most recent jobs. They are only shown, because jobs are found by their names.
   package var arrayJob: String?
   package var mergeJob: String?
 
   /// - Parameters:
-  ///   - division: planned later if not given, and so is the identity.
+  ///   - division: the division into shards; if not given, it is planned later, and so is the identity.
   package init(
     name: RunName, folder: String, command: ClusterCommand, division: RunDivision = RunDivision(pictures: []),
     identity: RunIdentity = RunIdentity(version: "", script: "", digest: "", arguments: [], options: [])
@@ -30,13 +30,14 @@ package struct RunRecord: Sendable, Equatable {
     self.division = division
   }
 
-  /// The run as commands name it: by its name, or by its folder where that is not the usual one. Quoted for a shell.
+  /// The run as an argument for commands, quoted for a shell: its name, or its folder if that is not in the default
+  /// place.
   package var reference: String {
     folder.hasSuffix("/imghost/runs/" + name.text) ? name.text : ShellWord.quoted(printable(folder))
   }
 }
 
-/// The division of a run into shards, by the plan.
+/// The division of a run into shards, as planned.
 package struct RunDivision: Sendable, Equatable {
   /// The number of pictures of each shard.
   package var pictures: [Int]
@@ -51,16 +52,16 @@ package struct ClusterCommand: Sendable, Equatable {
   /// The version and the path of imghost.
   package var version = ""
   package var program = "imghost"
-  /// The folder in which relative paths begin.
+  /// The folder that relative paths refer to.
   package var workingFolder = "/"
-  /// The script as it was named.
+  /// The script as the user named it.
   package var script = ""
   package var arguments: [String] = []
-  /// The folder of the outputs, as it was named.
+  /// The folder of the outputs as the user named it.
   package var outputFolder = "."
   /// Options of both `run` and `merge`, each with its value in one word: `--out=/shared`.
   package var words: [String] = []
-  /// Whether nodes copy pictures to their own disk before they decode them.
+  /// Whether nodes copy pictures to their local disks before decoding them.
   package var isStaged = false
   /// Whether `--on-error` is `stop`.
   package var stopsAtFailure = true
@@ -90,7 +91,7 @@ extension RunRecord {
     ])
   }
 
-  /// Reads a record; nil if the JSON is not a record of this format.
+  /// Parses a record; returns nil if the JSON is not a record of this format.
   init?(_ json: JSON) {
     guard json["format"]?.integerValue == Self.format, let name = (json["name"]?.textValue).flatMap({ RunName($0) }),
       let folder = json["folder"]?.textValue, let command = ClusterCommand(json),
@@ -105,13 +106,13 @@ extension RunRecord {
     mergeJob = json["merge_job"]?.textValue
   }
 
-  /// Reads the text of a record; nil for other text, and for another format.
+  /// Parses the text of a record; returns nil for any other text or format.
   package init?(_ bytes: [UInt8]) {
     guard let json = JSONReader.value(of: String(decoding: bytes, as: UTF8.self)) else { return nil }
     self.init(json)
   }
 
-  /// Reads the record of a run's folder; nil if there is none.
+  /// Reads the record in a run's folder; returns nil if there is none.
   package init?(in folder: RunFolder) {
     guard let text = try? folder.read(RunFolder.record) else { return nil }
     self.init(Array(text.utf8))
@@ -144,7 +145,7 @@ extension BatchOptions {
     ])
   }
 
-  /// Nil for words that would be more than an option in a batch script.
+  /// Parses the options of a batch script; returns nil for words that would be more than a single option there.
   fileprivate init?(_ json: JSON) {
     self.init()
     (partition, account, time) = (json["partition"]?.textValue, json["account"]?.textValue, json["time"]?.textValue)
@@ -177,6 +178,6 @@ extension RunIdentity {
 }
 
 extension JSON {
-  /// The texts of an array.
+  /// Returns the strings in an array.
   fileprivate func texts(_ name: String) -> [String] { self[name]?.items.compactMap(\.textValue) ?? [] }
 }

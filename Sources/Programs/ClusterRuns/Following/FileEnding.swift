@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Returns the end of a text file, from the start of a line; nil if it cannot be read.
+/// Returns the last lines of a text file; nil if it cannot be read.
 func fileEnding(_ path: String, most: Int) -> String? {
   guard let file = try? InputFile(path: path) else { return nil }
   let start = max(0, file.byteCount - most)

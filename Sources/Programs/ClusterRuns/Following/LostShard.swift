@@ -1,29 +1,29 @@
 import CommandInterface
 import ImagePipeline
 
-/// The reason why a shard has no manifest, as far as the end of its log tells.
+/// The reason why a shard has no manifest, as far as the end of its log shows it.
 package struct LostShard: Sendable, Equatable {
   package let shard: Int
-  /// A path; nil if there is none.
+  /// The path of the log; nil if there is none.
   package let log: String?
-  /// A clause about the cause.
+  /// The cause, as a clause.
   package let cause: String
 
-  /// The most bytes of a log that are read.
+  /// The maximum number of bytes that are read from a log.
   private static let mostBytes = 64 << 10
 
-  /// - Parameter task: its task, if the queue still knows it.
+  /// - Parameter task: the task of the shard; nil if it is no longer in the queue.
   package init(shard: Int, in folder: RunFolder, _ task: QueuedTask?) {
     let path = folder.file(RunFolder.log(ofShard: shard))
     self.init(shard: shard, log: path, text: fileEnding(path, most: Self.mostBytes), state: task?.state)
   }
 
-  /// Words of the line at the end of every run, which names no cause; see `SummaryLine`.
+  /// A part of the line at the end of every run, which contains no cause; see `SummaryLine`.
   private static let summary = " written ("
 
   /// - Parameters:
   ///   - text: the end of the log; nil if there is none.
-  ///   - state: the state of its task in Slurm's words; nil if it is not known.
+  ///   - state: the state of its task in Slurm's words; nil if it is unknown.
   init(shard: Int, log: String, text: String?, state: String? = nil) {
     self.shard = shard
     self.log = text == nil ? nil : log
@@ -36,7 +36,7 @@ package struct LostShard: Sendable, Equatable {
       return
     }
     let lines = text.split(separator: "\n").map(String.init)
-    // A task that began again has gone on with its log.
+    // A task that was restarted has appended to its log.
     let known = lines.reversed().lazy.compactMap { line in Self.causes.first { line.contains($0.part) } }.first
     let last = lines.last { !$0.contains(Self.summary) } ?? lines.last
     cause = known?.text ?? last.map { printable($0) } ?? "ended without a word"
@@ -45,12 +45,12 @@ package struct LostShard: Sendable, Equatable {
   private static let memory = "out of memory; give a larger --task-memory"
   private static let time = "time limit reached; give a longer --time or more --shards"
 
-  /// States that are causes.
+  /// The states that explain the loss.
   private static let states = [
     "OUT_OF_MEMORY": memory, "TIMEOUT": time, "NODE_FAIL": "the node failed", "CANCELLED": "cancelled",
   ]
 
-  /// Words of slurmd and slurmstepd in the logs of their jobs.
+  /// Messages of slurmd and slurmstepd in the logs of their jobs.
   private static let causes: [(part: String, text: String)] = [
     ("oom_kill", memory),
     ("oom-kill", memory),
@@ -61,7 +61,7 @@ package struct LostShard: Sendable, Equatable {
     ("CANCELLED AT", "cancelled"),
   ]
 
-  /// Returns a line for each cause, with the shards that share it.
+  /// Returns a line for each cause, with all shards that it affected.
   package static func lines(_ lost: [LostShard]) -> [String] {
     var groups: [(cause: String, shards: [LostShard])] = []
     for shard in lost {

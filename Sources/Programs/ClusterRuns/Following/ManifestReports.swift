@@ -3,18 +3,19 @@ import ImagePipeline
 import Platform
 import Sharding
 
-/// The manifests of a run's shards, looked at again and again.
+/// The manifests of a run's shards, which are scanned repeatedly.
 ///
-/// A manifest of another run, such as an older version of the script, does not count: its shard will replace it.
+/// A manifest of another run, such as one of an older version of the script, is ignored, because its shard will replace
+/// it.
 package struct ManifestReports {
   private let folder: ShardFolder
   private let identity: RunIdentity
   private let shards: [ShardIndex]
   private var reports: [Int: ShardReport] = [:]
-  /// Files that are not those of this run, as they were.
+  /// The stamps of manifests that do not belong to this run.
   private var others: [Int: Stamp] = [:]
 
-  /// Facts by which a file that was replaced is noticed.
+  /// The attributes of a file that reveal its replacement.
   private struct Stamp: Equatable {
     let identity: FileIdentity
     let byteCount: Int64
@@ -39,10 +40,10 @@ package struct ManifestReports {
     shards = (0..<record.division.shards).compactMap { ShardIndex($0, of: record.division.shards) }
   }
 
-  /// Looks for new manifests, and returns all by the numbers of their shards.
+  /// Looks for new manifests, and returns all manifests by shard number.
   package mutating func scan() -> [Int: ShardReport] {
-    // One list of names costs a server less than a question for each file. Opening a folder makes network file systems
-    // look at it anew. The merge removes it in the end.
+    // Listing the folder once is cheaper for a server than a request for each file. Opening a folder makes network file
+    // systems refresh its contents. The merge removes the folder in the end.
     let names = Set(RunFolder.names(in: folder.path))
     for shard in shards where reports[shard.number] == nil {
       let path = folder.manifest(shard)
@@ -58,22 +59,22 @@ package struct ManifestReports {
     return reports
   }
 
-  /// Removes the manifests of shards, so that they do not count as new ones.
+  /// Removes the manifests of shards, so that they are not taken for new ones.
   package func remove(_ numbers: [Int]) {
     folder.removeManifests(of: shards.filter { numbers.contains($0.number) })
   }
 
-  /// Removes the manifests of an earlier try that name failures: they would end this run at once.
+  /// Removes manifests of an earlier attempt that contain failures, because they would end this run at once.
   package mutating func removeFailed() {
     let failed = scan().filter { $0.value.status != 0 || !$0.value.failures.isEmpty }
     remove(Array(failed.keys))
     for shard in failed.keys { reports[shard] = nil }
   }
 
-  /// Returns the shards that are to be made: those without a manifest of this run, with one that names failures, those
-  /// whose pictures or files have changed since, and those that were to make other outputs.
+  /// Returns the shards that have to be processed: those without a manifest of this run, with failures in it, with
+  /// changed pictures or files, or with other planned outputs.
   ///
-  /// - Parameter divisions: those of the plan.
+  /// - Parameter divisions: the divisions of the plan.
   package mutating func left(of divisions: [String]) -> [Int] {
     let reports = scan()
     return shards.filter { shard in

@@ -3,11 +3,11 @@ import ImageCore
 import ImagePipeline
 import Reporting
 
-/// The messages about a run that is over, and its exit status: those of `imghost run`.
+/// The messages about a finished run, and its exit status. Both match those of `imghost run`.
 package struct RunEndingText {
-  /// Results for standard output: lines that the script printed in the merge.
+  /// The text for standard output: lines that the script printed during the merge.
   package private(set) var output = ""
-  /// Messages for standard error.
+  /// The messages for standard error.
   package private(set) var messages: [String] = []
   package private(set) var status = ExitStatus.success
 
@@ -47,7 +47,7 @@ package struct RunEndingText {
     }
   }
 
-  /// - Parameter withOutput: whether the lines that the script printed are shown, too.
+  /// - Parameter withOutput: whether to print the lines of the script, too.
   package func print(withOutput: Bool = true) {
     if withOutput, !output.isEmpty { Terminal.output(output.hasSuffix("\n") ? String(output.dropLast()) : output) }
     for line in messages { Terminal.error(line) }

@@ -3,33 +3,33 @@ import ImageCore
 import ImagePipeline
 import Reporting
 
-/// Follows a run to its end: by the manifests of its shards, and by the queue where these leave a question.
+/// Follows a run to its end by the manifests of its shards, and by the queue if the manifests do not suffice.
 package final class RunFollower {
-  /// Seconds between two looks.
+  /// The intervals between polls, in seconds.
   package struct Pace: Sendable {
-    /// At the manifests. Each file more takes as long as a slow file server may need for it.
+    /// The interval for the manifests. Each additional file adds the time that a slow file server may need for it.
     package var folder = 0.5
     package var folderOfEachShard = 0.002
-    /// At the queue, at first. Each look is half as long again after the one before, up to `slowestQueue`: a controller
-    /// answers many users.
+    /// The initial interval for the queue. It grows by half after each poll, up to `slowestQueue`, because a controller
+    /// serves many users.
     package var queue = 2.0
     package var slowestQueue = 15.0
-    /// Between the end of the last job and the judgement that files are missing: network file systems show new files
-    /// late.
+    /// The time between the end of the last job and the conclusion that files are missing, because network file systems
+    /// show new files late.
     package var settling = 4.0
 
     package init() {}
   }
 
-  /// The clock, and all that comes from outside.
+  /// The clock and all external inputs and outputs.
   package struct Surroundings {
     package var now: () -> Double
-    /// Waits some seconds.
+    /// Waits for a number of seconds.
     package var sleep: (Double) -> Void
     package var tasks: () throws(SlurmError) -> [QueuedTask]
     package var reports: () -> [Int: ShardReport]
     package var mergeStatus: () -> Int32?
-    /// Shows the line of progress; nil for none.
+    /// Shows the progress line; nil if none is wanted.
     package var progress: ((String) -> Void)?
     package var note: (String) -> Void
 
@@ -51,14 +51,14 @@ package final class RunFollower {
   private let pace: Pace
   private let world: Surroundings
   private let startedAt: Double
-  /// Pictures of the shards that were there when the run was submitted.
+  /// The number of pictures in shards that were finished before the run was submitted.
   private var before: Int?
   private var tasks: [QueuedTask]?
-  /// The number of shards that were made when the queue was asked; nil since then.
+  /// The number of finished shards when the queue was last polled; nil until they are counted.
   private var countAtQueue: Int?
   private var nextQueueAt: Double
   private var queueInterval: Double
-  /// The time since which no job is left.
+  /// The time since which no job has been left; nil if there are jobs.
   private var emptySince: Double?
   private var noted: Set<String> = []
 
@@ -71,7 +71,7 @@ package final class RunFollower {
     nextQueueAt = startedAt
   }
 
-  /// Returns when the run has ended.
+  /// Follows the run, and returns its final state.
   package func follow() -> RunSnapshot {
     defer { world.progress?("") }
     while true {
@@ -91,14 +91,14 @@ package final class RunFollower {
       let since = emptySince ?? world.now()
       emptySince = since
       if world.now() - since >= pace.settling { return true }
-      // The last jobs may have been too new for the queue.
+      // The last jobs may have been too new to appear in the queue.
       nextQueueAt = min(nextQueueAt, since + pace.settling)
       return false
     }
   }
 
   private func look() -> RunSnapshot {
-    // The queue first: a job that has left it has written its files.
+    // The queue is polled first: a job that has left it has already written its files.
     askQueue()
     let snapshot = RunSnapshot(
       shards: record.division.shards, reports: world.reports(), tasks: tasks, mergeStatus: world.mergeStatus())

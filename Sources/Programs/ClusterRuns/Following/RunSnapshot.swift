@@ -3,7 +3,7 @@ package struct RunSnapshot: Sendable, Equatable {
   /// The number of shards.
   package let shards: Int
   package var reports: [Int: ShardReport]
-  /// Jobs of the run that the queue knows; nil if it does not answer.
+  /// The jobs of the run in the queue; nil if the queue does not answer.
   package var tasks: [QueuedTask]?
   /// The exit status of the merge; nil before it has ended.
   package var mergeStatus: Int32?
@@ -17,21 +17,21 @@ package struct RunSnapshot: Sendable, Equatable {
     self.mergeStatus = mergeStatus
   }
 
-  /// A judgement on a run.
+  /// The conclusion from a snapshot.
   package enum Verdict: Sendable, Equatable {
     case goesOn
     case merged(status: Int32)
-    /// Some shards have ended badly, so that no merge follows.
+    /// Shards have failed, so no merge follows.
     case failed
-    /// No job is left, but shards have no manifest.
+    /// No jobs are left, but shards have no manifest.
     case lostShards([Int])
-    /// All shards are there, but neither a merge nor its status.
+    /// All shards are finished, but there is neither a merge job nor a merge status.
     case lostMerge
   }
 
-  /// Judges by the manifests first. The queue matters only where they leave a question.
+  /// Returns the verdict. The manifests come first, and the queue is only used if they do not decide it.
   ///
-  /// - Parameter stopsAtFailure: whether one failed output keeps the run from its merge.
+  /// - Parameter stopsAtFailure: whether one failed output prevents the merge.
   package func verdict(stopsAtFailure: Bool) -> Verdict {
     if let mergeStatus { return .merged(status: mergeStatus) }
     if reports.values.contains(where: { $0.status > 1 || stopsAtFailure && $0.status != 0 }) { return .failed }
@@ -39,8 +39,8 @@ package struct RunSnapshot: Sendable, Equatable {
     return missing.isEmpty ? .lostMerge : .lostShards(missing)
   }
 
-  /// Returns the shards to submit again because the controller has lost its jobs: none of them is known any more. Empty
-  /// if only the merge is lost; nil if no job is.
+  /// Returns the shards to submit again because the controller has lost all jobs of the run. Empty if only the merge
+  /// was lost; nil if no jobs were lost.
   package func forgottenShards(of record: RunRecord) -> [Int]? {
     guard let tasks else { return nil }
     switch verdict(stopsAtFailure: record.command.stopsAtFailure) {
@@ -56,7 +56,7 @@ package struct RunSnapshot: Sendable, Equatable {
   package var missing: [Int] { (0..<shards).filter { reports[$0] == nil } }
 }
 
-/// Numbers of shards as `--array` of sbatch takes them: `1,4-6`.
+/// Returns shard numbers in the syntax of sbatch's `--array`: `1,4-6`.
 package func arrayText(_ shards: [Int]) -> String {
   var parts: [String] = []
   var start = 0

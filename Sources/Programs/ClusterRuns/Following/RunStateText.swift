@@ -2,11 +2,11 @@ import ImageCore
 import ImagePipeline
 import Reporting
 
-/// Words about the state of a run.
+/// Describes the state of a run in words.
 package enum RunStateText {
-  /// The shards, and what they wait for: `3/8 shards, `.
+  /// Returns the number of finished shards and what the others wait for: `3/8 shards, `.
   ///
-  /// - Parameter isQueueFresh: whether no shard has ended since the queue was asked.
+  /// - Parameter isQueueFresh: whether no shard has finished since the queue was last polled.
   static func shards(_ snapshot: RunSnapshot, isQueueFresh: Bool) -> String {
     let facts = "\(snapshot.reports.count)/\(snapshot.shards) shards, "
     if snapshot.missing.isEmpty { return facts + "merging, " }
@@ -17,7 +17,7 @@ package enum RunStateText {
     return facts + "waiting in the queue\(reason == "None" ? "" : " (\(printable(reason)))"), "
   }
 
-  /// The state in lines for people, without failures.
+  /// Returns the state in lines for people, without failures.
   ///
   ///     book-20261125-173126-3f9a1c: book.lua, 8 shards into /shared/books
   ///       done      5 shards, 300 of 480 pictures
@@ -28,7 +28,7 @@ package enum RunStateText {
     let made = snapshot.reports.filter { $0.value.status == 0 }.keys
     let done = made.map { pictures[$0] }.clampedSum
     var rows: [(String, String)] = []
-    // The merge removes the manifests.
+    // The merge removes the manifests, so they are only counted before it.
     if snapshot.mergeStatus == nil || done > 0 {
       rows.append(
         ("done", "\(count(made.count, "shard")), \(done) of \(count(pictures.clampedSum, "picture"))"))
@@ -54,7 +54,7 @@ package enum RunStateText {
     return [title] + rows.map { "  " + $0.0 + String(repeating: " ", count: 10 - $0.0.count) + $0.1 }
   }
 
-  /// Returns the reasons for which tasks wait, in parentheses; empty if Slurm gives none.
+  /// Returns the reasons why tasks wait, in parentheses; empty if Slurm gives none.
   private static func reasons(_ tasks: [QueuedTask]) -> String {
     var known: [String] = []
     for task in tasks where task.reason != "None" && !known.contains(task.reason) { known.append(task.reason) }

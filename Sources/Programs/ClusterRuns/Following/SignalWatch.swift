@@ -1,7 +1,7 @@
 import Platform
 import Reporting
 
-/// Takes Ctrl-C and requests to end, on a thread of its own.
+/// Receives Ctrl-C and termination requests on a thread of its own.
 package final class SignalWatch: Sendable {
   private struct State {
     var isHeld = false
@@ -9,9 +9,10 @@ package final class SignalWatch: Sendable {
   }
   private let state = Monitor(State())
 
-  /// Blocks the signals. Call it before other threads start.
+  /// Blocks the signals. Create the object before other threads start.
   ///
-  /// - Parameter action: called with the first signal; it ends the process. A second signal meanwhile ends it at once.
+  /// - Parameter action: called with the first signal; it must end the process. A second signal during the action ends
+  ///   the process at once.
   package init(_ action: @escaping @Sendable (Int32) -> Void) {
     let signals = Interruption.block()
     startThread { [state] in
@@ -31,7 +32,8 @@ package final class SignalWatch: Sendable {
     return number
   }
 
-  /// Runs `body` to its end before a signal counts: a job is either submitted and known, or not.
+  /// Runs `body` to its end before a signal takes effect, so that a job is either submitted and recorded, or not
+  /// submitted.
   package func holding<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     state.withLock { $0.isHeld = true }
     defer {
@@ -41,6 +43,6 @@ package final class SignalWatch: Sendable {
     return try body()
   }
 
-  /// Tells that signals end no more than this process.
+  /// From now on, signals end only this process.
   package func end() { state.withLock { $0.isOver = true } }
 }

@@ -1,25 +1,25 @@
 import ImageCore
 
-/// The resources that a task of a cluster asks for.
+/// The resources that a cluster task requests.
 package struct BatchOptions: Sendable, Equatable {
   package var partition: String?
   package var account: String?
-  /// A limit in Slurm's words: `30`, `1:30:00`, `2-12`.
+  /// The time limit in Slurm's format: `30`, `1:30:00`, `2-12`.
   package var time: String?
-  /// Bytes for each task; nil for those that the plan predicts.
+  /// The memory of each task in bytes; nil for the amount that the plan predicts.
   package var taskMemory: Int?
   package var taskProcessors: Int?
-  /// Lines of the user's file, without `#SBATCH`.
+  /// The lines of the user's file, without `#SBATCH`.
   package var further: [String] = []
 
   package init() {}
 
-  /// A mistake in the words of an option.
+  /// A mistake in the value of an option.
   package struct Mistake: Error, Equatable {
     package let text: String
   }
 
-  /// Whether a word can stand in a line of `#SBATCH` without quotes.
+  /// Whether a word needs no quotes in a line of `#SBATCH`.
   package static func isPlain(_ word: String) -> Bool {
     !word.isEmpty
       && word.utf8.allSatisfy { byte in
@@ -32,7 +32,8 @@ package struct BatchOptions: Sendable, Equatable {
       }
   }
 
-  /// Reads a file of options for `sbatch`: lines `#SBATCH --name=value` or `--name=value`, comments, empty lines.
+  /// Parses a file of options for `sbatch`, with lines of the form `#SBATCH --name=value` or `--name=value`, comments,
+  /// and empty lines.
   package static func furtherOptions(in text: String, of path: String) throws(Mistake) -> [String] {
     var result: [String] = []
     for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -50,31 +51,32 @@ package struct BatchOptions: Sendable, Equatable {
     return result
   }
 
-  /// Bytes that the program takes beside the pictures in work, at least: code, the script's values, plugins.
+  /// The minimum memory of the program in bytes, without the pictures in progress: code, the script's values, plugins.
   private static let leastOwnMemory = 512 << 20
 
-  /// Bytes that planning has taken. Shards and the merge, too, run the script and keep what it asks for.
+  /// The memory that planning took, in bytes. Shards and the merge run the same script and store its requests, too.
   package var planMemory = 0
 
   private var ownMemory: Int { max(Self.leastOwnMemory, planMemory + planMemory / 2 + (128 << 20)) }
 
-  /// Bytes of the pictures in work in one task, by the plan.
+  /// The planned memory of the pictures in progress in one task, in bytes.
   package var predictedMemory = 0
 
-  /// Bytes that a task asks for.
+  /// The memory that a task requests, in bytes.
   private var memory: Int { taskMemory ?? predictedMemory + ownMemory }
 
-  /// Bytes for pictures in work within the memory of a task: the value of `--memory`.
+  /// The part of a task's memory for pictures in progress, in bytes: the value of `--memory`.
   package var pictureMemory: Int { max(memory - ownMemory, memory / 2) }
 
-  /// Options of sbatch of which it takes only one.
+  /// The memory options of sbatch, which accepts only one of them.
   private static let memoryOptions = ["--mem", "--mem-per-cpu", "--mem-per-gpu"]
 
   private static func isOfMemory(_ line: String) -> Bool {
     memoryOptions.contains(String(line.prefix { $0 != "=" && $0 != " " }))
   }
 
-  /// The options of both scripts, the strongest last: the plan's, those of the file, those of the command line.
+  /// The options of both scripts. Later ones override earlier ones: first those of the plan, then those of the file,
+  /// then those of the command line.
   package var lines: [String] {
     var lines: [String] = []
     if taskMemory == nil, !further.contains(where: Self.isOfMemory) { lines.append("--mem=\(megabytes(memory))M") }

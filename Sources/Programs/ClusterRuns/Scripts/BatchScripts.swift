@@ -1,16 +1,16 @@
 import CommandInterface
 import ImagePipeline
 
-/// The two batch scripts of a run, for `sbatch`. Any shell of POSIX runs them.
+/// The two batch scripts of a run, for `sbatch`. Any POSIX shell can run them.
 package struct BatchScripts {
   private let record: RunRecord
 
   package init(_ record: RunRecord) { self.record = record }
 
-  /// The name in an environment variable of the folder for staged files on a node.
+  /// The shell expression for the folder of staged files on a node, from an environment variable.
   private static let stageFolder = "\"${SLURM_TMPDIR:-${TMPDIR:-/tmp}}\""
 
-  /// The script of the array: a shard for each task.
+  /// The script of the array job: one shard for each task.
   package var job: String {
     let count = record.division.shards
     return script(
@@ -18,12 +18,12 @@ package struct BatchScripts {
         "Makes one of \(count) shard\(count == 1 ? "" : "s") of '\(printable(record.command.script))' in each task.",
       options: [
         "--job-name=" + record.name.arrayJob, "--array=0-\(count - 1)", "--requeue",
-        // A task that begins again goes on with its log.
+        // A restarted task appends to its log.
         "--open-mode=append", "--output=" + RunFolder.logs + "/shard-%a.log",
       ],
       words: ["run", "--shard auto/\(count)"]
         + (record.command.isStaged ? ["--stage=" + Self.stageFolder] : [])
-        // The merge alone knows all outputs.
+        // Only the merge knows all outputs.
         + sharedWords(but: ["--manifest"]),
       ending: record.command.stopsAtFailure
         ? ""
@@ -51,11 +51,11 @@ package struct BatchScripts {
         """)
   }
 
-  /// The options of the run but for some, the script and its arguments, quoted.
+  /// Returns the options of the run except some, the script and its arguments, all quoted.
   private func sharedWords(but left: [String] = []) -> [String] {
     let given = record.command.words.filter { word in !left.contains { word.hasPrefix($0 + "=") } }
     var words = given.map(ShellWord.quoted)
-    // Not all clusters keep a task on its processors, and in its memory.
+    // Not all clusters limit a task to its processors and its memory.
     if !given.contains(where: { $0.hasPrefix("--jobs=") }) { words.append("--jobs=\"${SLURM_CPUS_ON_NODE:-1}\"") }
     if !given.contains(where: { $0.hasPrefix("--memory=") }) {
       words.append("--memory=\(record.batch.pictureMemory >> 20)M")
@@ -64,8 +64,8 @@ package struct BatchScripts {
   }
 
   /// - Parameters:
-  ///   - options: those that the run depends on, after all others.
-  ///   - ending: lines between the program and the end, with the status in `status`.
+  ///   - options: the options that the run depends on; they come last.
+  ///   - ending: the lines between the program and the end; the exit status is in `status`.
   private func script(purpose: String, options: [String], words: [String], ending: String) -> String {
     let command = ([ShellWord.quoted(record.command.program) + " " + words[0]] + words.dropFirst()).joined(
       separator: " \\\n  ")

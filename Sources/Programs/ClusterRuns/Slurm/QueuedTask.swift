@@ -1,27 +1,27 @@
-/// A job, or a task of an array, that the queue knows. It knows those that have ended for some minutes (`MinJobAge`).
+/// A job, or a task of an array job, in the queue. The queue keeps finished ones for some minutes (`MinJobAge`).
 package struct QueuedTask: Sendable, Equatable {
   package let jobName: String
-  /// The number of the job, or of the array that the task belongs to.
+  /// The number of the job, or of the array job that the task belongs to.
   package let job: String
-  /// The place in the array; nil for a job that is no array.
+  /// The index in the array; nil for a job that is not an array.
   package let index: Int?
-  /// Slurm's word: `PENDING`, `RUNNING`.
+  /// The state in Slurm's words: `PENDING`, `RUNNING`.
   package let state: String
-  /// The reason why it waits, in Slurm's words: `Resources`.
+  /// The reason why the task waits, in Slurm's words: `Resources`.
   package let reason: String
 
-  /// Whether it is the task of a shard, or stands for all tasks of an array that was cancelled before they began.
+  /// Whether this is the task of a shard, or represents all tasks of an array that was cancelled before they started.
   package func holds(_ shard: Int) -> Bool { index == nil || index == shard }
 
-  /// Whether it has ended, well or not.
+  /// Whether the task has ended, successfully or not.
   package var isOver: Bool { Self.finalStates.contains(state) }
 
   package var isWaiting: Bool { state == "PENDING" || state.hasPrefix("REQUEUE") || state == "SPECIAL_EXIT" }
 
-  /// Fields of `squeue --format`, one task a line.
+  /// The fields of `squeue --format`, one task per line.
   static let format = "%j|%F|%K|%T|%r"
 
-  /// Reads a line in this format; nil if it is another one.
+  /// Parses a line in this format; returns nil for any other line.
   init?(line: Substring) {
     let fields = line.split(separator: "|", omittingEmptySubsequences: false)
     guard fields.count == 5, Int(fields[1]) != nil else { return nil }
@@ -32,22 +32,22 @@ package struct QueuedTask: Sendable, Equatable {
     reason = String(fields[4])
   }
 
-  /// Whether it waits for something that does not come by itself, such as a permission.
+  /// Whether the task waits for something that needs human action, such as a permission.
   package var isHeldBack: Bool { isWaiting && !Self.usualReasons.contains(reason) }
 
-  /// Whether it can never begin because what it depends on has failed.
+  /// Whether the task can never start, because the job that it depends on has failed.
   package var isOrphaned: Bool { reason == "DependencyNeverSatisfied" }
 
-  /// Whether it may still make something: it waits for what can happen, or runs and is not being ended.
+  /// Whether the task may still produce output: it can still start, or it runs and is not being ended.
   package var isAlive: Bool { !isOver && !isOrphaned && state != "COMPLETING" }
 
-  /// States of job_states in slurm.h that no other follows.
+  /// The states of job_states in slurm.h that are final.
   private static let finalStates: Set<String> = [
     "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY",
     "REVOKED",
   ]
 
-  /// Reasons of job_reason_codes in slurm.h that pass by themselves.
+  /// The reasons of job_reason_codes in slurm.h that pass without human action.
   private static let usualReasons: Set<String> = [
     "None", "", "Priority", "Resources", "Dependency", "BeginTime", "Cleaning", "JobArrayTaskLimit", "Reservation",
     "Prolog", "InitializingNodes", "Licenses",

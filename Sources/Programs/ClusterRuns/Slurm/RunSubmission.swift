@@ -1,7 +1,7 @@
 import ImageCore
 import ImagePipeline
 
-/// The submission of a run: an array of shards, and the merge that follows it.
+/// The submission of a run: an array of shards, followed by the merge.
 package struct RunSubmission {
   private let queue: SlurmQueue
   private let folder: RunFolder
@@ -25,7 +25,7 @@ package struct RunSubmission {
 
   /// Submits shards and the merge, and writes the record. If Slurm refuses the merge, the array is cancelled.
   ///
-  /// - Parameter shards: the shards to make; nil for all, and empty for none.
+  /// - Parameter shards: the shards to process; nil for all, and empty for none.
   package func submit(_ record: RunRecord, shards: [Int]? = nil) throws(Failure) -> RunRecord {
     var record = record
     folder.removeMergeStatus()
@@ -36,7 +36,7 @@ package struct RunSubmission {
       let job = try submit(
         record.name.arrayJob, RunFolder.jobScript, shards.map { ["--array=" + arrayText($0)] } ?? [])
       record.arrayJob = job
-      // The merge of an array that has failed leaves the queue, rather than wait for ever.
+      // If the array fails, the merge is removed from the queue instead of waiting forever.
       dependency = ["--dependency=afterok:" + job, "--kill-on-invalid-dep=yes"]
     }
     do throws(Failure) {

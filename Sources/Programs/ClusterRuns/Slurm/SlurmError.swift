@@ -1,18 +1,18 @@
 import ImageCore
 import ImagePipeline
 
-/// A refusal of Slurm, or of the system to start its programs.
+/// A refusal by Slurm, or a failure to start its programs.
 package enum SlurmError: Error, Equatable {
   case missingProgram(String)
   /// - Parameter code: the value of `errno`.
   case notStarted(String, code: Int32)
-  /// The controller took the request and said no.
+  /// The controller received the request and refused it.
   case refused(String)
   /// The controller does not answer, or does not know the user.
   case unreachable(String)
   case unexpectedAnswer(String, String)
 
-  /// Sorts what a program wrote on standard error.
+  /// Classifies the text that a program wrote to standard error.
   init(program: String, errors: String) {
     let words = Self.reason(errors, program: program)
     let isUnreachable = Self.unreachable.contains { words.lowercased().contains($0) }
@@ -32,7 +32,7 @@ package enum SlurmError: Error, Equatable {
     }
   }
 
-  /// Returns the reason among the lines of a program: the last line of its own, without its name.
+  /// Returns the reason from the output of a program: its own last line, without its name.
   ///
   ///     sbatch: error: invalid partition specified: night
   ///     sbatch: error: Batch job submission failed: Invalid partition name specified
@@ -46,14 +46,14 @@ package enum SlurmError: Error, Equatable {
     return String(words)
   }
 
-  /// Words of slurm_errno.c, in lower case, by which a controller was not reached.
+  /// Messages of slurm_errno.c, in lower case, that mean that the controller was not reached.
   private static let unreachable = [
     "unable to contact slurm controller", "timed out", "zero bytes were transmitted", "connection refused",
     "unable to establish", "authentication", "munge", "unable to determine this slurmd", "communication",
     "resource temporarily unavailable", "could not establish a configuration source",
   ]
 
-  /// Returns the way out of a refusal, by words of slurm_errno.c.
+  /// Returns advice for a refusal, chosen by messages of slurm_errno.c.
   private static func advice(_ words: String) -> String {
     let words = words.lowercased()
     return advices.first { words.contains($0.part) }?.text

@@ -1,25 +1,25 @@
 import ImageCore
 import Platform
 
-/// Slurm's programs, each run to its end.
+/// Runs Slurm's programs, each until it ends.
 package struct SlurmPrograms: Sendable {
-  /// Results of one program.
+  /// The results of one program.
   struct Answer {
     let ending: ProcessEnding
     let output: String
     let errors: String
   }
 
-  /// The folder that they are in; nil to look for them on the PATH.
+  /// The folder that contains the programs; nil to search the PATH.
   private let folder: String?
 
   package init(in folder: String? = nil) { self.folder = folder }
 
-  /// Runs a program without input, in a process group of its own: Ctrl-C does not reach it.
+  /// Runs a program without input, in a process group of its own, so that Ctrl-C does not reach it.
   ///
-  /// - Parameter workingFolder: nil for that of this process.
+  /// - Parameter workingFolder: the working folder; nil for that of this process.
   func run(_ program: String, _ words: [String]) throws(SlurmError) -> Answer {
-    // Files take any number of bytes without another thread that reads.
+    // Files accept any amount of output, whereas pipes would need another thread to read them.
     let (output, errors) = (makeMemoryFile(program), makeMemoryFile(program))
     defer { for descriptor in [output, errors] where descriptor >= 0 { close(descriptor) } }
     guard output >= 0, errors >= 0 else { throw .notStarted(program, code: errno) }

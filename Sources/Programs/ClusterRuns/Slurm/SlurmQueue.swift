@@ -9,11 +9,11 @@ package struct SlurmQueue: Sendable {
 
   /// A request to run a batch script.
   package struct Request: Sendable {
-    /// The name in the queue, which no other job has.
+    /// The unique name in the queue.
     let jobName: String
-    /// A file of the run's folder.
+    /// The batch script, a file in the run's folder.
     let script: String
-    /// More words for `sbatch`.
+    /// Further arguments for `sbatch`.
     let words: [String]
 
     package init(jobName: String, script: String, words: [String] = []) {
@@ -25,7 +25,8 @@ package struct SlurmQueue: Sendable {
 
   /// Submits a script, and returns the number of its job.
   ///
-  /// A controller that answers too late may have taken the job all the same. The queue is then asked for the name.
+  /// A controller that answers too late may still have accepted the job. In that case the queue is searched for the
+  /// name.
   package func submit(_ request: Request, in folder: RunFolder) throws(SlurmError) -> String {
     let words =
       [
@@ -37,7 +38,8 @@ package struct SlurmQueue: Sendable {
       if case .unreachable = error, let job = try? tasks(named: [request.jobName]).first?.job { return job }
       throw error
     }
-    // `JOB` or `JOB;CLUSTER`, after lines that a plugin of the site may print. Wrappers may print a sentence.
+    // The answer is `JOB` or `JOB;CLUSTER`, after lines that a plugin of the site may print. Wrappers may print a
+    // sentence.
     let last = answer.output.split(separator: "\n").last ?? ""
     let sentence = "Submitted batch job "
     let job = (last.hasPrefix(sentence) ? last.dropFirst(sentence.count) : last).prefix { $0 != ";" && $0 != " " }
@@ -47,8 +49,8 @@ package struct SlurmQueue: Sendable {
     return String(job)
   }
 
-  /// Returns the user's jobs that have one of these names, with a task for each one of an array; also those that have
-  /// ended, as long as the queue knows them.
+  /// Returns the user's jobs with one of these names, including ended ones that are still in the queue. Each task of an
+  /// array is listed separately.
   package func tasks(named names: [String]) throws(SlurmError) -> [QueuedTask] {
     let answer = try programs.run(
       "squeue",
@@ -60,7 +62,7 @@ package struct SlurmQueue: Sendable {
     return answer.output.split(separator: "\n").compactMap(QueuedTask.init(line:)).filter { names.contains($0.jobName) }
   }
 
-  /// Cancels the user's jobs of one of these names.
+  /// Cancels the user's jobs with one of these names.
   package func cancel(named names: [String]) throws(SlurmError) {
     for name in names {
       let answer = try programs.run("scancel", ["--name=" + name])

@@ -5,7 +5,7 @@ import ImagePipeline
 import Platform
 import Reporting
 
-/// Options and lookups that the commands for clusters share.
+/// Options and helper functions that the commands for clusters share.
 enum ClusterOptions {
   static let runs = CommandOption(
     name: "--runs", value: "DIR", help: "folder for scripts and logs of runs, which the nodes see, too",
@@ -28,7 +28,7 @@ enum ClusterOptions {
       name: "--sbatch", value: "FILE", help: "file with further lines '#SBATCH --option=value' for every task"),
   ]
 
-  /// Changes the resources of a run to those that the options ask for.
+  /// Sets the resources of a run to those that the options request.
   static func read(_ line: ParsedLine, into options: inout BatchOptions) throws(UsageError) {
     for name in ["--partition", "--account", "--time"] {
       guard let word = line.value(name), !BatchOptions.isPlain(word) else { continue }
@@ -54,7 +54,7 @@ enum ClusterOptions {
     }
   }
 
-  /// The options that `run` and `merge` take on the nodes as they are.
+  /// The options that are passed on unchanged to `run` and `merge` on the nodes.
   static let passed = RunCommand.writing.filter { option in
     ![
       "--dry-run", "--json", "--progress", "--shard", "--stage", "--trace", "--timeline", "--report", "--quiet",
@@ -67,7 +67,7 @@ enum ClusterOptions {
     return choice == "always" || choice == "auto" && Terminal.canShowProgress
   }
 
-  /// The current folder. Wraps `getcwd(3)`.
+  /// Returns the current folder. Wraps `getcwd(3)`.
   static func workingFolder() throws(UsageError) -> String {
     guard let folder = getcwd(nil, 0) else { throw .other("the current folder: \(systemText(errno))") }
     defer { free(folder) }
@@ -75,12 +75,12 @@ enum ClusterOptions {
     return text
   }
 
-  /// The folder of all runs.
+  /// Returns the folder that contains all runs.
   static func home(_ line: ParsedLine) throws(UsageError) -> String {
     let folder = RunFolder.home(
       runs: line.value("--runs"), workingFolder: try workingFolder(), environment: Executable.environment)
     guard let folder else { throw .other("HOME is not set; name a folder that the nodes see with --runs DIR") }
-    // Slurm replaces %a and the like in the names of logs, folders included.
+    // Slurm replaces `%a` and similar sequences in the names of logs, including their folders.
     if let mark = folder.utf8.first(where: { "%\\\n".utf8.contains($0) }) {
       throw .other(
         "\(printable(folder)): Slurm cannot keep logs in a folder with "
@@ -89,7 +89,7 @@ enum ClusterOptions {
     return folder
   }
 
-  /// Finds a run by its name, or by its folder.
+  /// Finds a run by its name or by its folder.
   static func run(_ line: ParsedLine) throws(UsageError) -> ClusterRun {
     try TrustedOwners.take(line)
     let word = try line.operand(0, "RUN")

@@ -6,12 +6,12 @@ import Platform
 import Reporting
 import Sharding
 
-/// Plans of scripts that are to run on a cluster.
+/// Plans scripts for a cluster.
 enum ClusterPlan {
-  /// Plans the shards of a run, as `imghost plan` does, and keeps what its record needs. Paths begin in the current
-  /// folder.
+  /// Plans the shards of a run as `imghost plan` does, and stores the facts that the run's record needs. Paths are
+  /// relative to the current folder.
   ///
-  /// - Returns: Nil for a script with mistakes, which are printed; with the exit status.
+  /// - Returns: The plan, or nil and the exit status if the script has mistakes, which have been printed then.
   static func make(for record: inout RunRecord, _ count: ShardCount) throws(UsageError) -> (DividedPlan?, ExitStatus) {
     let command = record.command
     let script = ["--", command.script] + command.arguments
@@ -35,7 +35,7 @@ enum ClusterPlan {
     guard status == .success else { return (nil, status) }
     record.identity = identity
     record.division = RunDivision(pictures: plan.shards.map(\.pictures))
-    // Each worker may have the largest picture.
+    // Each worker may process the largest picture.
     record.batch.predictedMemory = (plan.shards.map(\.byteCount).max() ?? 0) * workers
     record.batch.planMemory = peakByteCount
     return (plan, status)

@@ -6,7 +6,7 @@ import Platform
 import Reporting
 import Scheduling
 
-/// A run on a cluster in the hands of one command: submitted, followed, cancelled.
+/// A run on a cluster, as one command submits, follows or cancels it.
 struct ClusterRun {
   var record: RunRecord
   let folder: RunFolder
@@ -19,27 +19,27 @@ struct ClusterRun {
 
   private var jobNames: [String] { [record.name.arrayJob, record.name.mergeJob] }
 
-  /// The jobs of the run that the queue knows, without those of earlier attempts.
+  /// Returns the jobs of the run that are in the queue, without those of earlier attempts.
   func tasks() throws(SlurmError) -> [QueuedTask] {
     try queue.tasks(named: jobNames).filter { !$0.isOver || [record.arrayJob, record.mergeJob].contains($0.job) }
   }
 
-  /// The state of the run now.
+  /// Returns the current state of the run.
   func snapshot() -> RunSnapshot {
     var reports = ManifestReports(record)
-    // The queue first: a job that has left it has written its files.
+    // The queue is asked first: a job that has left it has already written its files.
     let tasks = try? tasks()
     return RunSnapshot(
       shards: record.division.shards, reports: reports.scan(), tasks: tasks, mergeStatus: folder.mergeStatus)
   }
 
-  /// Claims the files that the run makes. If another run makes them at the moment, says so.
+  /// Claims the output files of the run. Prints a message if another run is writing them.
   ///
-  /// - Returns: an exit status if the run cannot go on.
+  /// - Returns: An exit status if the run cannot continue, else nil.
   func claim() -> ExitStatus? {
     do throws(FileError) {
       let other = try RunClaim(record).take { name in
-        // A controller that does not answer now takes no jobs, either.
+        // A controller that does not answer now would not accept jobs either.
         let tasks = try? queue.tasks(named: [name.arrayJob, name.mergeJob])
         return tasks?.contains(where: \.isAlive) ?? false
       }
@@ -52,9 +52,9 @@ struct ClusterRun {
     return .someFailed
   }
 
-  /// Submits shards and the merge, and follows them unless `--detach` is given.
+  /// Submits the shards and the merge, and follows them unless `--detach` is given.
   ///
-  /// - Parameter shards: nil for all.
+  /// - Parameter shards: the shards to submit; nil for all.
   mutating func submit(_ shards: [Int]?, isNew: Bool, _ line: ParsedLine) -> ExitStatus {
     let watch = watch()
     let submission = RunSubmission(queue, in: folder)
@@ -82,18 +82,19 @@ struct ClusterRun {
     return follow(showsProgress: ClusterOptions.showsProgress(line), watch)
   }
 
-  /// The most times that lost jobs are submitted again.
+  /// The maximum number of times that lost jobs are submitted again.
   private static let mostTries = 3
 
-  /// The jobs in words: `array 41 and merge 42`.
+  /// The job numbers in words: `array 41 and merge 42`.
   private var jobs: String {
     let merge = "merge \(record.mergeJob ?? "?")"
     return record.arrayJob.map { "array \($0) and \(merge)" } ?? merge
   }
 
-  /// Follows the run to its end, and reports it. Jobs that a killed controller has forgotten are submitted again.
+  /// Follows the run to its end, and reports the result. Jobs that the controller lost in a crash are submitted again.
   ///
-  /// - Parameter watch: told when signals have nothing to cancel any more; nil if another command has submitted the run.
+  /// - Parameter watch: is told when there is nothing left that a signal would have to cancel; nil if another command
+  ///   submitted the run.
   mutating func follow(showsProgress: Bool, _ watch: SignalWatch? = nil) -> ExitStatus {
     var snapshot = followed(showsProgress)
     var tries = 0
@@ -113,7 +114,7 @@ struct ClusterRun {
     watch?.end()
     if case .merged = snapshot.verdict(stopsAtFailure: record.command.stopsAtFailure) {
     } else {
-      // Nothing that is still in the queue can end the run well.
+      // None of the jobs that are still in the queue can succeed now.
       try? queue.cancel(named: jobNames)
     }
     let ending = RunEndingText(snapshot, of: record, in: folder)
@@ -131,7 +132,7 @@ struct ClusterRun {
     return RunFollower(record, surroundings).follow()
   }
 
-  /// Cancels the run's jobs when a signal comes, and ends the process. A lost connection cancels nothing.
+  /// Cancels the run's jobs and ends the process when a signal arrives. A lost connection (SIGHUP) cancels nothing.
   func watch() -> SignalWatch {
     SignalWatch { [queue, jobNames, name = record.reference] number in
       Terminal.progress("")

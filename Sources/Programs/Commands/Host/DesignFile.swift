@@ -7,8 +7,8 @@ import PluginHost
 import Reporting
 import Scheduling
 
-/// The file of `--design`: a script that declares each page of the designed books. It is opened before the run, so that a
-/// name that cannot be written is reported at once.
+/// The file of `--design`: a script that declares each page of the designed books. It is opened before the run, so that
+/// an unwritable path is reported at once.
 struct DesignFile: RunObserver {
   static let option = CommandOption(
     name: "--design", formerName: "--plan", value: "FILE.lua",
@@ -18,11 +18,11 @@ struct DesignFile: RunObserver {
 
   private let file: OutputFile
 
-  /// Opens the file that the command line asks for; nil for none.
+  /// Opens the file that the command line requests; returns nil if it requests none.
   ///
   /// - Parameters:
-  ///   - script: the script's path, which it must not replace.
-  ///   - others: files that the program writes itself, with their options.
+  ///   - script: the script's path, which must not be replaced.
+  ///   - others: the other files that the program itself writes, with their options.
   init?(_ line: ParsedLine, script: String, others: [(path: String, option: String)], options: RunOptions)
     throws(UsageError)
   {
@@ -36,10 +36,10 @@ struct DesignFile: RunObserver {
       beginnings: DesignScript.beginnings, what: "a design", isEditable: !line.has(Self.overwrite.name))
   }
 
-  /// The file, and the option that asks for it.
+  /// The path of the file, and the option that requests it.
   var own: (path: String, option: String) { (file.path, Self.option.name) }
 
-  /// Writes the pages of the books. A run with mistakes leaves the file as it was.
+  /// Writes the pages of the books. After a run with mistakes the existing file stays unchanged.
   func describeOutputs(of outcome: RunOutcome, on _: Scheduler, _: PluginHost) -> Diagnostic? {
     let run = outcome.run
     guard run.graph.mistakes.isEmpty, !run.graph.readsOwnFile, outcome.status != .scriptFailed,

@@ -4,9 +4,10 @@ import ImageKernels
 import ImagePipeline
 import Platform
 
-/// The environment variables that choose kernels and the JPEG decoder, for comparisons.
+/// The environment variables that select kernels and the JPEG decoder, for comparisons.
 enum EnvironmentSwitches {
-  /// The mistake in a variable, nil for none. A comparison must not run with something else than it asks for.
+  /// The mistake in a variable; nil if there is none. It is an error, because a comparison must not silently use
+  /// something other than requested.
   static var mistake: String? {
     mistake(
       "IMGHOST_CPU", InstructionSet.allCases.map(\.rawValue),

@@ -1,16 +1,16 @@
 import ImageCore
 import Platform
 
-/// The place of this program, and of the programs beside it.
+/// The location of this program and of the programs that are installed with it.
 enum Executable {
-  /// The folder of the running program, without links.
+  /// The folder of the running program, with links resolved.
   static let folder = ownProgramFile.map { String(PathName.folder($0) ?? "") } ?? "."
 
-  /// The path of a program that is installed with this one.
+  /// Returns the path of a program in the same folder.
   static func sibling(_ name: String) -> String { folder + "/" + name }
 
-  /// The path of a program that imghost needs and that users do not start: beside this one, or in `../lib/imghost`, where
-  /// packages put it.
+  /// Returns the path of a program that imghost needs and that users do not start themselves: in the same folder, or in
+  /// `../lib/imghost`, where packages install it.
   static func companion(_ name: String) -> String {
     let installed = libraryFolder + "/" + name
     return access(sibling(name), F_OK) != 0 && access(installed, F_OK) == 0 ? installed : sibling(name)
@@ -19,7 +19,7 @@ enum Executable {
   /// The program that runs plugins and codecs.
   static let worker = companion("imghost-plugin-worker")
 
-  /// `../lib/imghost` of the program's folder, where packages put what belongs to imghost.
+  /// The folder `../lib/imghost` relative to the program's folder, where packages install imghost's own files.
   static let libraryFolder = String(PathName.folder(folder) ?? "") + "/lib/imghost"
 
   static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

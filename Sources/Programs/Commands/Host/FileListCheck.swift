@@ -5,18 +5,18 @@ import Platform
 import Reporting
 import Scheduling
 
-/// Compares the files of a manifest or of a list of digests with what it says of them.
+/// Compares files with the sizes and digests that a manifest or a list of digests gives for them.
 struct FileListCheck: Sendable {
-  /// The folder that holds all files; nil for that of the list.
+  /// The folder that must contain all files; nil for the folder of the list.
   let root: String?
-  /// Whether the report is a line of JSON.
+  /// Whether the report is one line of JSON.
   let asJSON: Bool
 
   /// The result for one list.
   struct Outcome {
     /// The exit status.
     let status: Int32
-    /// The PDFs that are as the list says.
+    /// The PDFs that match the list.
     let documents: [String]
   }
 
@@ -28,7 +28,7 @@ struct FileListCheck: Sendable {
     return (try? file?.bytes(at: 0, count: length))?.starts(with: OutputManifest.beginning.utf8) ?? false
   }
 
-  /// Checks the files of a list and reports on standard output.
+  /// Checks the files of a list, and reports the result on standard output.
   func run(_ path: String) -> Outcome {
     let listed: ListedFiles
     do throws(FileError) {
@@ -99,20 +99,20 @@ struct FileListCheck: Sendable {
 /// The result for one file.
 private enum FileResult: Sendable, Equatable {
   case right
-  /// As listed, and a PDF.
+  /// The file matches the list, and is a PDF.
   case document(path: String)
   case wrong(String)
-  /// A source that lies where nothing is read.
+  /// A source outside of the folder in which files are read.
   case outside
 }
 
-/// The folders that decide where listed files are looked for.
+/// The folders that listed paths are resolved in.
 private struct Place: Sendable {
-  /// The folder from which paths lead, absolute.
+  /// The absolute folder that paths are relative to.
   let folder: String
-  /// The folder that they may not leave, without links; nil if there is no such folder.
+  /// The folder that all files must be inside, with links resolved; nil if it does not exist.
   let root: String?
-  /// Its name for messages.
+  /// The name of the root for messages.
   let rootName: String
 
   init(list: String, root: String?) {
@@ -122,7 +122,7 @@ private struct Place: Sendable {
     rootName = root ?? (own == "." ? "the current folder" : own)
   }
 
-  /// Whether a path without links lies in the root.
+  /// Whether a path, with links resolved, is inside the root.
   func holds(_ path: String) -> Bool {
     guard let root else { return false }
     return path.utf8.starts(with: (root == "/" ? root : root + "/").utf8)
@@ -130,11 +130,11 @@ private struct Place: Sendable {
 }
 
 extension ListedFiles.File {
-  /// Compares the file with what the list says.
+  /// Compares the file with its entry in the list.
   fileprivate func check(in place: Place) -> FileResult {
     guard !path.utf8.contains(0) else { return .wrong("a path has no zero byte") }
     let whole = PathName.absolute(path, in: place.folder)
-    // A link may lead elsewhere. Of a missing file its folder is not asked for.
+    // A link may lead outside. If the file is missing, its path is checked as it is.
     guard place.holds(ListFolder.real(whole) ?? whole) else {
       return isSource
         ? .outside

@@ -1,11 +1,12 @@
 import ImageCore
 import Platform
 
-/// An open folder, through which its items are reached: no link on the way can lead elsewhere.
+/// An open folder. Its items are accessed relative to its descriptor, so that no link in the path can redirect the
+/// access.
 final class FolderDescriptor {
   let value: Int32
 
-  /// Opens a folder; nil, with `errno` set, if it is missing, a link, or something else. Wraps `openat(2)`.
+  /// Opens a folder. Returns nil and sets `errno` if it is missing, a link, or not a folder. Wraps `openat(2)`.
   init?(_ parent: Int32, _ name: String) {
     value = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     if value < 0 { return nil }
@@ -13,7 +14,7 @@ final class FolderDescriptor {
 
   deinit { if value >= 0 { close(value) } }
 
-  /// The names of the items, in no order, hidden ones among them. Wraps `readdir(3)`.
+  /// Returns the names of the items in no particular order, including hidden ones. Wraps `readdir(3)`.
   func names() -> [String] {
     let copy = openat(value, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0, let folder = fdopendir(copy) else { return [] }
@@ -26,7 +27,8 @@ final class FolderDescriptor {
     return names
   }
 
-  /// Removes an item, a folder with all that is in it. A link is removed itself. False, with `errno` set, on failure.
+  /// Removes an item; a folder is removed with its contents, and a link without its target. Returns false and sets
+  /// `errno` on failure.
   func remove(_ name: String) -> Bool {
     if unlinkat(value, name, 0) == 0 { return true }
     guard errno == EISDIR || errno == EPERM else { return false }

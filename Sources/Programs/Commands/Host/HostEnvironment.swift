@@ -10,23 +10,23 @@ import PluginCodecs
 import PluginHost
 import Scheduling
 
-/// Passes every list of codecs, operations and plugins to the engine.
+/// Passes all lists of codecs, operations and plugins to the engine.
 final class HostEnvironment: Sendable {
   let plugins: PluginHost
-  /// The codecs of plugins.
+  /// The codecs, including those of plugins.
   let codecs: CodecRegistry
   let environment: Environment
-  /// The Lua plugins, in the same folders and in one order with the native ones.
+  /// The Lua plugins, from the same folders and in the same order as the native ones.
   let luaPlugins: LuaPluginFiles
 
   /// - Parameters:
-  ///   - workers: the number of calls that a plugin may have at once.
-  ///   - memory: the bytes that the verifier's pages may take.
+  ///   - workers: the maximum number of concurrent calls of a plugin.
+  ///   - memory: the maximum number of bytes for the verifier's pages.
   ///   - pluginsInProcess: whether plugins run in this process, without isolation.
-  ///   - isolation: the decoders that run in workers.
-  ///   - pluginDeadline: the time for 100 megapixels after which a call of a plugin is stopped; nil for the usual one.
-  ///   - workerCommand: the command that plugins' workers run under, see `WorkerCommand`; nil for none.
-  ///   - onPluginEvent: gets the messages of plugins, on the thread that runs them.
+  ///   - isolation: the decoders that run in worker processes.
+  ///   - pluginDeadline: the time per 100 megapixels after which a plugin call is stopped; nil for the default.
+  ///   - workerCommand: the command under which the workers of plugins run, see `WorkerCommand`; nil for none.
+  ///   - onPluginEvent: called with the messages of plugins, on the thread that runs them.
   init(
     workers: Int = Machine.detect().effectiveCores,
     memory: Int = 2 << 30, pluginsInProcess: Bool = false, isolation: CodecIsolation = .codecs,
@@ -108,13 +108,13 @@ final class HostEnvironment: Sendable {
     self.environment = environment
   }
 
-  /// The folder of cached plugin descriptions, nil for none.
+  /// The folder of cached plugin descriptions; nil if there is none.
   static var descriptionFolder: String? {
     PluginHost.standardCacheFolder(
       cacheHome: Executable.environment("XDG_CACHE_HOME"), home: Executable.environment("HOME"))
   }
 
-  /// The folders of native and Lua plugins, in the order in which they count.
+  /// The folders of native and Lua plugins, in order of precedence.
   static var pluginFolders: [PluginFolder] {
     PluginFolder.standard(
       pluginPath: Executable.environment("IMGHOST_PLUGIN_PATH"), userFolder: userPlugins,

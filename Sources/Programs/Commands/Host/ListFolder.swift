@@ -6,7 +6,7 @@ enum FileListKind {
   case manifest
   case digests
 
-  /// By the ending of a path; nil for another.
+  /// Recognizes the kind by the extension of a path; nil for any other extension.
   init?(path: String) {
     switch PathName.fileExtension(path) {
     case "json": self = .manifest
@@ -16,9 +16,9 @@ enum FileListKind {
   }
 }
 
-/// The folder of a list of files, from which its paths lead: so the folder can be moved with all that is in it.
+/// The folder of a list of files. Paths in the list are relative to it, so that the folder can be moved as a whole.
 struct ListFolder {
-  /// As the list's path has it; nil for the current folder.
+  /// The folder as written in the list's path; nil for the current folder.
   private let given: String?
 
   /// - Parameter list: the path of the list.
@@ -27,7 +27,7 @@ struct ListFolder {
     given = folder == "." ? nil : folder
   }
 
-  /// Returns the path from the folder to a file whose path leads from the current one.
+  /// Returns the path of a file relative to this folder, from its path relative to the current one.
   func path(to file: String) -> String {
     guard let given, file != PipedInput.standardInput, let here = Self.real(".") else { return file }
     let folder = PathName.parts(PathName.absolute(given, in: here))
@@ -35,7 +35,7 @@ struct ListFolder {
     if parts.count > folder.count, Self.commonCount(parts, folder) == folder.count {
       return Self.joined(parts[folder.count...])
     }
-    // A file elsewhere that the script names by an absolute path stays there.
+    // A file elsewhere that the script names by an absolute path keeps that path.
     guard !PathName.isAbsolute(file), let real = Self.real(given) else { return file }
     let from = PathName.parts(real)
     let common = Self.commonCount(parts, from)
@@ -48,7 +48,7 @@ struct ListFolder {
     zip(one, other).prefix { $0.utf8.elementsEqual($1.utf8) }.count
   }
 
-  /// Returns the path without links; nil if there is no such folder. Wraps `realpath(3)`.
+  /// Returns the path with links resolved; nil if it does not exist. Wraps `realpath(3)`.
   static func real(_ path: String) -> String? {
     guard let found = realpath(path, nil) else { return nil }
     defer { free(found) }

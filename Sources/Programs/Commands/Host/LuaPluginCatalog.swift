@@ -6,18 +6,18 @@ import LuaRuntime
 import Platform
 import Scheduling
 
-/// Loads Lua plugins outside of any script: for lists, help and editor stubs.
+/// Loads Lua plugins without a script: for lists, help and editor stubs.
 enum LuaPluginCatalog {
-  /// The time and memory that a file may take to declare its plugins.
+  /// The limits of time and memory for a file that declares plugins.
   private static let limits = LuaLimits(memoryBytes: 64 << 20, seconds: 2)
 
-  /// Lists every file on the search path and in the folder `plugins` of the current folder. A file that never ends
-  /// ends the program with a message.
+  /// Lists the plugins of all files on the search path and in the folder `plugins` of the current folder. A file that
+  /// exceeds its time limit ends the program with a message.
   static func list(_ host: HostEnvironment, _ files: LuaPluginFiles? = nil) -> [LuaPluginListing] {
     session(host, files).session.listPlugins()
   }
 
-  /// Calls a plugin on pictures of two sizes, with its defaults and with the ends of every parameter's range.
+  /// Calls a plugin on pictures of two sizes, with its defaults and with both ends of each parameter's range.
   ///
   /// - Returns: The messages about mistakes.
   static func tryOut(_ plugin: OperationDescriptor, _ host: HostEnvironment, _ files: LuaPluginFiles) -> [String] {
@@ -46,7 +46,7 @@ enum LuaPluginCatalog {
     return run.graph.mistakes.map(\.text)
   }
 
-  /// The ends of a range, or every choice, as Lua literals.
+  /// Returns both ends of a range, or all choices, as Lua literals.
   private static func literals(_ kind: ParameterKind) -> [String] {
     switch kind {
     case .boolean: ["true", "false"]

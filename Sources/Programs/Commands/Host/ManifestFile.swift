@@ -7,8 +7,8 @@ import Reporting
 import Scheduling
 import Synchronization
 
-/// The file of `--manifest`. It is opened before the run, so that a name that cannot be written is reported at once, and
-/// gets its name after everything else.
+/// The file of `--manifest`. It is opened before the run, so that an unwritable path is reported at once, and is
+/// renamed into place after all outputs.
 struct ManifestFile: RunObserver {
   static let option = CommandOption(
     name: "--manifest", value: "FILE.json",
@@ -21,11 +21,12 @@ struct ManifestFile: RunObserver {
   private let folder: ListFolder
   private let isDigestList: Bool
 
-  /// Opens the file that the command line asks for. Nil for none, and in a dry run, which writes nothing.
+  /// Opens the file that the command line requests. Returns nil if it requests none, and in a dry run, which writes
+  /// nothing.
   ///
   /// - Parameters:
-  ///   - script: the script's path, which it must not replace.
-  ///   - others: files that the program writes itself, with their options.
+  ///   - script: the script's path, which must not be replaced.
+  ///   - others: the other files that the program itself writes, with their options.
   init?(_ line: ParsedLine, script: String, others: [(path: String, option: String)], options: RunOptions)
     throws(UsageError)
   {
@@ -44,10 +45,10 @@ struct ManifestFile: RunObserver {
     self.script = script
   }
 
-  /// The file, and the option that asks for it.
+  /// The path of the file, and the option that requests it.
   var own: (path: String, option: String) { (file.path, Self.option.name) }
 
-  /// Writes the manifest. A run that has not begun leaves the file as it was.
+  /// Writes the manifest. If the run has not started, the existing file stays unchanged.
   func describeOutputs(of outcome: RunOutcome, on scheduler: Scheduler, _: PluginHost) -> Diagnostic? {
     let (run, status) = (outcome.run, outcome.status)
     guard !run.jobs.isEmpty, !run.graph.readsOwnFile, status.rawValue < 128 else {
@@ -112,7 +113,7 @@ struct ManifestFile: RunObserver {
     return output.failure == nil ? .cancelled : .failed
   }
 
-  /// Computes the facts about files on all workers.
+  /// Computes the sizes and digests of files on all workers.
   private static func facts(
     _ count: Int, on scheduler: Scheduler,
     _ body: @Sendable @escaping (Int) throws(PictureError) -> OutputManifest.File

@@ -3,18 +3,19 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// Files that the program writes itself beside the outputs, such as traces.
+/// Files that the program itself writes in addition to the outputs, such as traces.
 enum OwnFile {
   /// Opens a file under its temporary name.
   ///
   /// - Parameters:
-  ///   - option: the option that asks for it, for messages.
-  ///   - others: files that it must not be, with their names in messages.
-  ///   - beginnings: the beginnings of earlier files of this kind. Any other file may be a module, a plugin or a picture
-  ///     that this run reads, and is not replaced.
-  ///   - isEarlier: returns whether the first 16 KiB of a file without a fixed beginning are of this kind.
+  ///   - option: the option that requests the file, for messages.
+  ///   - others: files that it must differ from, with their names for messages.
+  ///   - beginnings: the possible first bytes of an earlier file of this kind. A file that begins differently may be a
+  ///     module, plugin or picture that this run reads, and is not replaced.
+  ///   - isEarlier: returns whether the first 16 KiB of a file belong to this kind, for kinds without a fixed
+  ///     beginning.
   ///   - what: the kind of file, for the message.
-  ///   - isEditable: whether users edit such files, which are then replaced only as imghost wrote them.
+  ///   - isEditable: whether users edit such files; these are only replaced while they are unedited.
   static func open(
     _ path: String, for option: String, others: [(path: String, name: String)], in places: inout OutputPlaces,
     beginnings: [String], isEarlier: ([UInt8]) -> Bool = { _ in false }, what: String, isEditable: Bool = false
@@ -49,7 +50,7 @@ enum OwnFile {
     return try OutputFile(path: path)
   }
 
-  /// Whether the file is missing, empty, or unchanged since an earlier run wrote it.
+  /// Whether the file is missing, empty, or unedited since an earlier run wrote it.
   private static func isAsWritten(_ path: String) throws(PictureError) -> Bool {
     guard let file = try? InputFile(path: path), file.byteCount > 0 else { return true }
     do throws(FileError) {
@@ -59,7 +60,7 @@ enum OwnFile {
     }
   }
 
-  /// Whether the file is missing, empty, or written by an earlier run.
+  /// Whether the file is missing, empty, or was written by an earlier run.
   private static func mayReplace(_ path: String, _ beginnings: [String], _ isEarlier: ([UInt8]) -> Bool)
     throws(PictureError) -> Bool
   {

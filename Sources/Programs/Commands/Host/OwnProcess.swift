@@ -2,36 +2,37 @@ import ImageCore
 import Platform
 import Scheduling
 
-/// This program once more, in a process of its own: a test, a script under test, or the small pictures of a report.
+/// This program, started again in a process of its own: for a test, for a script under test, or for the thumbnails of a
+/// report.
 struct OwnProcess {
   enum Group {
-    /// It belongs to the group of this process, and ends with it.
+    /// The child belongs to the process group of this process, and ends with it.
     case shared
-    /// It leads a group of its own, which ends whole.
+    /// The child leads a process group of its own, which is ended as a whole.
     case own
   }
 
-  /// The end of the process, and its output.
+  /// The ending of the process, and its output.
   struct Ending {
-    /// Nil where it could not be waited for.
+    /// The ending; nil if waiting for the process failed.
     let ending: ProcessEnding?
     let output: String
     let messages: String
-    /// Whether it was stopped because its time was over.
+    /// Whether the process was stopped because it exceeded its time limit.
     let isOverdue: Bool
 
-    /// The exit status; nil where a signal ended it.
+    /// The exit status; nil if a signal ended the process.
     var status: Int32? { if case .exit(let status)? = ending { status } else { nil } }
   }
 
-  /// The seconds between asking a process to end and ending it.
+  /// The time between the request to end and the kill, in seconds.
   private static let graceSeconds = 1.5
-  /// The most bytes of each stream that are kept.
+  /// The maximum number of bytes that are kept of each stream.
   private static let mostBytes = 32 << 20
 
   private let process: ChildProcess
   private let group: Group
-  /// The ends of the pipes from standard output and standard error; −1 once closed.
+  /// The read ends of the pipes from standard output and standard error; −1 once closed.
   private var ends: [Int32]
   private var texts: [[UInt8]] = [[], []]
   private var askedAt: Double?
@@ -40,10 +41,10 @@ struct OwnProcess {
   /// Runs the program to its end.
   ///
   /// - Parameters:
-  ///   - input: what it reads, at most 32 KB.
-  ///   - folder: its working directory; nil for that of this process.
-  ///   - seconds: the time after which it is stopped; nil for no limit.
-  ///   - isCancelled: asked some ten times a second.
+  ///   - input: the bytes for standard input, at most 32 KiB.
+  ///   - folder: the working directory; nil for that of this process.
+  ///   - seconds: the time limit; nil for none.
+  ///   - isCancelled: called about ten times a second.
   static func run(
     _ words: [String], input: String = "", in folder: String? = nil, group: Group, seconds: Double? = nil,
     isCancelled: () -> Bool = { false }
@@ -56,7 +57,7 @@ struct OwnProcess {
     self.group = group
     let pipes = try (0..<3).map { (_) throws(FileError) in try Self.makePipe() }
     defer { for end in [pipes[0].read, pipes[1].write, pipes[2].write] { close(end) } }
-    // A pipe holds more than this.
+    // The input fits into the buffer of a pipe, so that writing it cannot block.
     precondition(input.utf8.count <= 32 << 10, "too much input for a pipe that nobody empties")
     _ = Array(input.utf8).withUnsafeBytes { writeAll($0, to: pipes[0].write) }
     close(pipes[0].write)
@@ -76,7 +77,7 @@ struct OwnProcess {
     ends = [pipes[1].read, pipes[2].read]
   }
 
-  /// Wraps `pipe(2)`; both ends close on exec.
+  /// Creates a pipe whose ends both close on exec. Wraps `pipe(2)`.
   private static func makePipe() throws(FileError) -> (read: Int32, write: Int32) {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw FileError(.open, path: ownProgram, code: errno) }
@@ -91,7 +92,7 @@ struct OwnProcess {
       let now = monotonicSeconds()
       if let askedAt {
         if now - askedAt > Self.graceSeconds { killNow() }
-        // Something outside of its group holds its streams.
+        // A process outside of the group still holds the streams open.
         if now - askedAt > Self.graceSeconds * 2 { break }
       } else if let deadline, now > deadline {
         isOverdue = true
@@ -104,7 +105,7 @@ struct OwnProcess {
     }
     for end in ends where end >= 0 { close(end) }
     let ending = process.wait()
-    // Its own processes must not outlive it.
+    // The processes that it started must not outlive it.
     if group == .own { kill(-process.identifier, SIGKILL) }
     let texts = texts.map { String(decoding: $0, as: UTF8.self) }
     return Ending(ending: ending, output: texts[0], messages: texts[1], isOverdue: isOverdue)
@@ -120,7 +121,7 @@ struct OwnProcess {
     send(SIGKILL)
   }
 
-  /// Reads what there is, and waits at most 0.1 s for it.
+  /// Reads the available output, and waits at most 0.1 s for more.
   private mutating func readSome() {
     var polled = ends.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     guard poll(&polled, nfds_t(polled.count), 100) > 0 else { return }

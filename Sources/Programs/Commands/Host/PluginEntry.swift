@@ -2,27 +2,27 @@ import ImageCore
 import LuaBindings
 import PluginHost
 
-/// A plugin of any kind, or a file that gives none, as commands about plugins see it.
+/// A plugin of any kind, or a file that was refused, as the commands for plugins list it.
 struct PluginEntry {
   let path: String
-  /// The plugin's name, version and sort; nil for a file that is refused.
+  /// The plugin's name, version and kind; nil if the file was refused.
   let plugin: Plugin?
-  /// A sentence that starts with the path; nil for a plugin.
+  /// The reason for the refusal: a sentence that starts with the path; nil for a plugin.
   let refusal: String?
 
   struct Plugin {
     let name: String
-    /// Empty if it has none.
+    /// The version; empty if the plugin has none.
     let version: String
-    /// "filter", "codec", "filter, in Lua", …
+    /// The kind in words: "filter", "codec", "filter, in Lua", …
     let kind: String
     let summary: String
 
-    /// `glow 1.2`.
+    /// The name and version: `glow 1.2`.
     var title: String { version.isEmpty ? name : name + " " + version }
   }
 
-  /// Lists the plugins in folders, native ones first. Files that were not described before are described in confined
+  /// Lists the plugins in folders, native ones first. Native files without a cached description are loaded in confined
   /// processes, and Lua files run in the sandbox.
   static func all(in folders: [PluginFolder]) -> [PluginEntry] {
     var configuration = PluginHost.Configuration(searchPath: folders, worker: Executable.worker)
@@ -61,7 +61,7 @@ struct PluginEntry {
 }
 
 extension PluginDescription.Kind {
-  /// The word for help and JSON.
+  /// The word for the kind in help and JSON.
   var name: String {
     switch self {
     case .filter: "filter"
@@ -73,7 +73,7 @@ extension PluginDescription.Kind {
 }
 
 extension OperationDescriptor {
-  /// The kind of a Lua plugin. The picture that it is called on counts as an input, too.
+  /// The kind of a Lua plugin. The picture that its method is called on counts as an input, too.
   var luaKind: PluginDescription.Kind {
     let inputs = 1 + parameters.count { if case .picture = $0.kind { true } else { false } }
     return inputs == 1 ? .filter : .mixer(inputCount: inputs)

@@ -6,12 +6,12 @@ import PluginCodecs
 import PluginHost
 import Reporting
 
-/// The plugins on the search path, native and in Lua, as text and as JSON.
+/// The native and Lua plugins on the search path, as text and as JSON.
 struct PluginListings {
   private var natives: [PluginListing]
   private var lua: [LuaPluginListing]
 
-  /// Describes every file on the search path that was not described before.
+  /// Loads the descriptions of all files on the search path, from the cache where possible.
   init(_ host: HostEnvironment) {
     natives = host.plugins.discover()
     lua = LuaPluginCatalog.list(host)
@@ -21,7 +21,7 @@ struct PluginListings {
   var entries: [PluginEntry] { natives.map(PluginEntry.init) + lua.map(PluginEntry.init) }
   var json: [JSON] { natives.map(Self.json) + lua.map(Self.json) }
 
-  /// Those with a name; at most one.
+  /// Returns only the plugins with this name: at most one.
   func named(_ name: String) -> PluginListings {
     var listings = self
     listings.natives = natives.filter { $0.name == name }
@@ -29,7 +29,7 @@ struct PluginListings {
     return listings
   }
 
-  /// The long form of each plugin: its summary, file, call and options.
+  /// Returns the long description of each plugin: its summary, file, call and options.
   func descriptions(_ host: HostEnvironment) -> [String] {
     natives.compactMap { listing -> String? in
       guard let plugin = try? listing.outcome.get() else { return nil }
@@ -44,7 +44,7 @@ struct PluginListings {
       }
   }
 
-  /// The findings of `imghost plugin check` in a few words.
+  /// Returns a short summary of the findings of `imghost plugin check`.
   private static func checked(_ verdict: PluginVerdict?) -> String {
     guard let verdict else { return "" }
     let found =
@@ -97,7 +97,7 @@ struct PluginListings {
         ? call("pictures:save(\"{stem}.\(ending)\", { … })", plugin.parameters.map(\.descriptor)) : "")
   }
 
-  /// A call on a line of its own, and its options below.
+  /// Returns a call on a line of its own, followed by its options.
   private static func call(_ text: String, _ parameters: [ParameterDescriptor]) -> String {
     let rows = ParameterDescriptor.rows(parameters, indent: 4)
     return "\n  " + printable(text)

@@ -3,18 +3,18 @@ import Platform
 
 /// The file or folder that a plugin is installed from.
 struct PluginSource {
-  /// More than any plugin has; a mistyped folder is refused before it is copied.
+  /// The maximum number of files. No plugin has as many, so a mistyped folder is refused before it is copied.
   private static let maximumFiles = 1000
   private static let maximumByteCount = 1 << 30
   private static let maximumDepth = 8
 
   let path: String
   private let isFolder: Bool
-  /// The path before the names of the copied files.
+  /// The common prefix of the paths of the copied files.
   var prefix: String { isFolder ? root + "/" : PathName.folder(path).map { $0 + "/" } ?? "" }
   private var root: String { path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path }
 
-  /// The ends of names of plugin files.
+  /// Whether a file name ends like that of a plugin.
   static func isPluginFile(_ name: String) -> Bool {
     (name.hasSuffix(".so") || name.hasSuffix(".lua")) && !PathName.isHidden(name)
   }
@@ -37,7 +37,7 @@ struct PluginSource {
     }
   }
 
-  /// Copies the file, or all that is in the folder except hidden files.
+  /// Copies the file, or all items of the folder except hidden ones.
   func copy(into stage: FolderDescriptor) throws(UserPlugins.Problem) {
     var left = (files: Self.maximumFiles, bytes: Self.maximumByteCount)
     guard isFolder else {
@@ -51,13 +51,13 @@ struct PluginSource {
     try Self.copy(source, root, into: stage, depth: 0, &left)
   }
 
-  /// The message for a folder without a plugin.
+  /// Returns the message for a folder without a plugin.
   private func noPlugin() -> UserPlugins.Problem {
     Self.problem(path, "no plugin in this folder, neither *.so nor *.lua\(projectHint)")
   }
 
-  /// A clause for a folder whose files are no plugins: a project has its plugin one folder further down. Empty if it is
-  /// not one.
+  /// A clause that helps if the folder is a plugin project, whose plugin is one folder further down; empty if it is
+  /// not.
   var projectHint: String {
     guard isFolder else { return "" }
     let inner = ["build", "plugins"].map { root + "/" + $0 }
@@ -118,7 +118,7 @@ struct PluginSource {
       let code = buffer.withUnsafeBytes { writeAll(UnsafeRawBufferPointer(rebasing: $0[..<count]), to: copied) }
       if code != 0 { failure = systemText(code) }
     }
-    // An installed file must survive a power cut.
+    // An installed file must survive a power failure.
     if failure == nil, fsync(copied) != 0 { failure = systemText(errno) }
     if close(copied) != 0, failure == nil { failure = systemText(errno) }
     if let failure { throw problem(path, failure) }

@@ -4,9 +4,9 @@ import ImagePipeline
 import Reporting
 import Scheduling
 
-/// The outputs and documents of a run as its page shows them, with small pictures of the first ones.
+/// The outputs and documents of a run for its report page, with thumbnails of the first ones.
 struct ReportOutputs {
-  /// The most pages of one document that get a picture, and those of all documents.
+  /// The maximum number of pages with thumbnails, for one document and for all documents together.
   private static let mostPages = 24
   private static let mostPagesOfAll = 60
   private static let mostDocuments = 20
@@ -31,7 +31,7 @@ struct ReportOutputs {
     addProofs(run)
   }
 
-  /// The outputs of a run that is ended while it is at work: those that are written.
+  /// The outputs that are already written, for a run that ends early.
   init(_ log: ReportLog.State) {
     outputs = log.order.prefix(ReportLog.mostOutputs).map { path in
       var output = ReportFacts.Output(path: path, state: .written(byteCount: log.written[path]?.byteCount ?? 0))
@@ -64,7 +64,7 @@ struct ReportOutputs {
       document.proof = proof.isVerified ? .verified : .wrong
       document.summary = proof.summary
       document.pages = Self.pages(result.pages, proof.marks)
-      // Findings on a page stand below it.
+      // Findings about a page that is shown are listed below that page.
       let shown = Set(document.pages.map { "page \($0.number)" })
       document.findings = proof.findings.filter { finding in
         !shown.contains(String(finding.prefix { $0 != ":" })) || proof.marks.isEmpty
@@ -75,7 +75,7 @@ struct ReportOutputs {
     documents.append(document)
   }
 
-  /// The pages that are shown: those with marks, and the first of the others.
+  /// Returns the pages to show: those with findings, and the first of the others.
   private static func pages(_ count: Int, _ marks: [DocumentReport.Finding]) -> [ReportFacts.Document.Page] {
     let marked = Dictionary(grouping: marks.filter { $0.page != nil }) { $0.page! }
     let wrong = marked.keys.filter { (1...max(1, count)).contains($0) }.sorted().prefix(mostPages)
@@ -88,7 +88,8 @@ struct ReportOutputs {
     }
   }
 
-  /// Adds what `img.verify` found, and looks again at books that did not verify, for the places on their pages.
+  /// Adds the findings of `img.verify`. Books that did not verify are verified again, for the positions of the findings
+  /// on their pages.
   private mutating func addProofs(_ run: Run) {
     for index in documents.indices where documents[index].proof == .wrong {
       guard let arguments = try? Arguments(RawArguments(), parameters: VerifyParameters.all, positionalCount: 0),
@@ -114,8 +115,8 @@ struct ReportOutputs {
     }
   }
 
-  /// Adds the places on a page to its marks. Those of the run name pictures by their files, those of a second look do
-  /// not; both are in one order.
+  /// Copies the positions on a page to its findings. The run's findings name pictures by their files, those of the
+  /// second verification do not; both have the same order.
   private static func locate(_ page: inout ReportFacts.Document.Page, _ marks: [DocumentReport.Finding]) {
     let located = marks.filter { $0.page == page.number }
     guard located.map(\.severity) == page.marks.map(\.severity) else { return }
@@ -135,14 +136,14 @@ struct ReportOutputs {
 
   // MARK: - pictures
 
-  /// Makes small pictures of the pages and outputs that are shown.
+  /// Makes thumbnails of the pages and outputs that are shown.
   ///
-  /// - Parameter seconds: the time after which the rest is left out; nil for the usual limit.
+  /// - Parameter seconds: the time limit, after which the remaining thumbnails are left out; nil for the default.
   mutating func makePictures(_ line: ParsedLine, seconds: Double? = nil, isCancelled: () -> Bool = { false }) {
     var requests: [ReportPictures.Request] = []
     var pages: [(document: Int, page: Int)] = []
     for (index, document) in documents.enumerated() {
-      // A pipe keeps nothing that could be read again.
+      // The contents of a pipe cannot be read again.
       guard OutputPipe(document.path) == nil else { continue }
       for (place, page) in document.pages.enumerated() where pages.count < Self.mostPagesOfAll {
         pages.append((index, place))
@@ -153,7 +154,7 @@ struct ReportOutputs {
     for (index, output) in outputs.enumerated() where requests.count < ReportPictures.most {
       guard case .written = output.state, output.kind != Job.Kind.tiles.rawValue, OutputPipe(output.path) == nil
       else { continue }
-      // The layout alone tells pictures of a run at work from its books and tiles.
+      // In an unfinished run, only the layout distinguishes pictures from books and tiles.
       guard output.kind != nil || output.layout != nil else { continue }
       shown.append(index)
       requests.append(.init(path: output.path, hasAlpha: output.layout?.format.hasAlpha ?? false))
@@ -166,7 +167,7 @@ struct ReportOutputs {
     for (place, index) in shown.enumerated() {
       outputs[index].thumbnail = pictures.thumbnails[pages.count + place]
     }
-    // Pages without marks are shown as pictures only.
+    // Pages without findings are only shown if they have thumbnails.
     for index in documents.indices {
       documents[index].pages.removeAll { $0.thumbnail == nil && $0.marks.isEmpty }
     }

@@ -4,37 +4,38 @@ import ImagePipeline
 import Platform
 import Reporting
 
-/// The small pictures of a report: a run of imghost over the finished outputs, in a process of its own.
+/// The thumbnails of a report: a run of imghost over the finished outputs, in a process of its own.
 ///
-/// The usual decoders read them, those of plugins in confined workers. A picture that cannot be read is left out.
+/// The pictures are read by the usual decoders, and by plugins in confined workers. A picture that cannot be read is
+/// left out.
 struct ReportPictures {
   /// One picture, or one page of a PDF.
   struct Request {
     let path: String
-    /// From 1; nil for a picture.
+    /// The page, from 1; nil for a picture.
     var page: Int?
-    /// Whether the small picture keeps transparent places.
+    /// Whether the thumbnail keeps transparency.
     var hasAlpha = false
   }
 
-  /// The longest side of a small picture, in pixels.
+  /// The longest side of a thumbnail, in pixels.
   static let side = 320
-  /// The most small pictures of a page, and the bytes that they take at most before they become text.
+  /// The maximum number of thumbnails on a page, and their maximum size in bytes before they are encoded as text.
   static let most = 120
   static let mostBytes = 5 << 20
-  /// The seconds after which the rest is left out.
+  /// The time limit in seconds, after which the remaining thumbnails are left out.
   private static let mostSeconds = 120.0
 
-  /// The small pictures by the places of their requests.
+  /// The thumbnails by the indices of their requests.
   private(set) var thumbnails: [Int: ReportFacts.Thumbnail] = [:]
-  /// Why there are fewer than asked for; nil if all are there.
+  /// The reason why thumbnails are missing; nil if all were made.
   private(set) var problem: String?
 
-  /// Makes the small pictures.
+  /// Makes the thumbnails.
   ///
   /// - Parameters:
-  ///   - line: the command line, whose options of workers, memory and isolation count here, too.
-  ///   - seconds: the time after which the rest is left out; nil for two minutes.
+  ///   - line: the command line, whose options for workers, memory and isolation apply here, too.
+  ///   - seconds: the time limit, after which the remaining thumbnails are left out; nil for two minutes.
   init(_ requests: [Request], _ line: ParsedLine, seconds: Double?, isCancelled: () -> Bool) {
     let requests = Array(requests.prefix(Self.most))
     guard !requests.isEmpty else { return }
@@ -65,7 +66,8 @@ struct ReportPictures {
     return ["run", "--json", "--progress=never", "--on-error=continue", "--out=" + folder] + own + ["-"] + pictures
   }
 
-  /// Its arguments are a path, a page and the ending of the small picture for each request.
+  /// The script that makes the thumbnails. Its arguments are a path, a page and the file extension of the thumbnail for
+  /// each request.
   private static let script = """
     local img = require "imghost"
     for i = 1, #arg, 3 do
@@ -75,7 +77,7 @@ struct ReportPictures {
     end
     """
 
-  /// Reads the files that the run says it has written.
+  /// Reads the files that the run reports as written.
   private mutating func take(_ events: String, from folder: String) {
     var left = Self.mostBytes
     for line in events.split(separator: "\n") {

@@ -6,10 +6,11 @@ import PluginHost
 import Reporting
 import Scheduling
 
-/// The observers of a run: messages and progress, and the files that the command line asks for besides the outputs.
+/// The observers of a run: messages and progress, and the files that the command line requests in addition to the
+/// outputs.
 ///
-/// A file is written when what it describes is complete: the record of a shard, the manifest and the design while
-/// workers are still there; the report and the drawings of the run when nothing runs any more. The summary comes last.
+/// Each file is written as soon as its contents are complete: the record of a shard, the manifest and the design while
+/// workers are still available; the report and the drawings after the run has stopped. The summary comes last.
 struct RunObservers: Sendable {
   private let all: [any RunObserver]
   let reporter: RunReporter
@@ -17,16 +18,16 @@ struct RunObservers: Sendable {
   private let traces: TraceFiles?
   private let output: StandardOutput
   private let workers: Int
-  /// The notes about options that have nothing to describe in a dry run.
+  /// The notes about options that have no effect in a dry run.
   private let dryRunNotes: [String]
-  /// Whether an observer describes pictures, so that the script has to run.
+  /// Whether an observer describes pictures, which means that the script must run.
   let describesPictures: Bool
 
-  /// Opens the files that the command line asks for, and says in `options` what they need to know of the run.
+  /// Opens the files that the command line requests, and sets in `options` what the run has to record for them.
   ///
   /// - Parameters:
   ///   - script: the script's path, which no file may replace.
-  ///   - workers: the number of workers of each kind that the scheduler has.
+  ///   - workers: the number of workers of each kind in the scheduler.
   init(
     _ line: ParsedLine, script: String, _ options: inout RunOptions, _ reporter: RunReporter, _ sharded: ShardedRun,
     _ report: RunReport?, workers: Int
@@ -61,7 +62,7 @@ struct RunObservers: Sendable {
     for observer in all { observer.printed(line, outputTakesLines: outputTakesLines) }
   }
 
-  /// Returns an active scheduler. Its events are recorded for a trace, timeline or report.
+  /// Returns a running scheduler. Its events are recorded if a trace, timeline or report is requested.
   func scheduler(memory: Int) -> Scheduler {
     let scheduler = Scheduler(
       Scheduler.Configuration(workers: workers, memoryBudget: memory, recorder: traces?.recorder))
@@ -72,19 +73,19 @@ struct RunObservers: Sendable {
 
   // MARK: At its end
 
-  /// Ends the files and events of a run that does not stop by itself.
+  /// Completes the files and events of a run that is ended early.
   func cutShort(_ status: ExitStatus, requested: Int, by reason: CancellationReason?) {
     _ = traces?.write(page: report?.cutShort(status, workers))
     reporter.cutShort(status, requested: requested, end: reason)
   }
 
-  /// Ends the files of a run whose script takes more than it may.
+  /// Completes the files of a run whose script exceeded its limits.
   func endOverrun(_ message: Diagnostic) {
     report?.log.observe(.failed(message))
     _ = traces?.write(page: report?.cutShort(.scriptFailed, workers))
   }
 
-  /// Describes the outputs while the scheduler works. A file that is missing changes the status.
+  /// Describes the outputs while the scheduler still runs. Failing to write a file changes the exit status.
   func describeOutputs(of outcome: inout RunOutcome, on scheduler: Scheduler, _ plugins: PluginHost) {
     for observer in all {
       guard let problem = observer.describeOutputs(of: outcome, on: scheduler, plugins) else { continue }
@@ -94,9 +95,9 @@ struct RunObservers: Sendable {
     outcome.notes += dryRunNotes
   }
 
-  /// Writes the trace, the timeline and the report, when nothing runs any more.
+  /// Writes the trace, the timeline and the report, after the run has stopped.
   ///
-  /// - Parameter source: returns the text of a script's line.
+  /// - Parameter source: returns the text of a line of the script.
   func writeReportAndDrawings(
     _ outcome: inout RunOutcome, _ interruption: Interruption, source: (ScriptPosition) -> String?
   ) {
@@ -105,7 +106,7 @@ struct RunObservers: Sendable {
     if report != nil { interruption.allow(seconds: RunReport.secondsAfterInterruption + 1) }
     let facts = report?.facts(outcome, workers, source: source) { interruption.cause != nil }
     interruption.end()
-    // A run whose outputs are written has not failed when its time ends during its report.
+    // If only the report exceeds the time limit, the run has not failed, because its outputs are written.
     if case .signal? = interruption.cause { outcome.interruption = interruption.cause }
     if outcome.run.graph.readsOwnFile { traces?.discard() }
     for problem in traces?.write(outcome.run.fileRegister, page: facts.map(RunReport.page)) ?? [] {

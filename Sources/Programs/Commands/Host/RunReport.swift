@@ -8,7 +8,7 @@ import Reporting
 import RunTrace
 import Scheduling
 
-/// The page of `--report`: gathers what happens in a run, and puts the page together when the run is over.
+/// The page of `--report`: collects the events of a run, and builds the page at its end.
 final class RunReport: Sendable {
   let log: ReportLog
   private let line: ParsedLine
@@ -16,7 +16,7 @@ final class RunReport: Sendable {
   private let isDryRun: Bool
   private let startedAt: String
 
-  /// Nil unless the command line asks for a page.
+  /// Creates the report; nil if the command line does not request one.
   init?(_ line: ParsedLine, script: String) {
     guard line.has(TraceFiles.Kind.report.option) else { return nil }
     log = ReportLog()
@@ -28,12 +28,12 @@ final class RunReport: Sendable {
 
   // MARK: - the end of a run
 
-  /// Gathers what a finished run knows.
+  /// Collects the facts about a finished run.
   ///
   /// - Parameters:
-  ///   - source: returns the text of a script's line.
-  ///   - isCancelled: whether the user wants the run to end now. A run that ended for this reason has the first of its
-  ///     pictures.
+  ///   - source: returns the text of a line of the script.
+  ///   - isCancelled: whether the user has cancelled the run. A report of a cancelled run has only the first
+  ///     thumbnails.
   func facts(
     _ outcome: RunOutcome, _ workers: Int, source: (ScriptPosition) -> String?, isCancelled: () -> Bool
   ) -> ReportFacts {
@@ -61,10 +61,10 @@ final class RunReport: Sendable {
     return facts
   }
 
-  /// The seconds that the pictures of an interrupted run may take.
+  /// The time limit for the thumbnails of an interrupted run, in seconds.
   static let secondsAfterInterruption = 2.0
 
-  /// Returns the page of a run that ends before it is done, without its plan.
+  /// Returns the page of a run that ends early, without its plan.
   func cutShort(_ status: ExitStatus, _ workers: Int) -> (TraceRecord) -> String {
     var facts = base(workers: workers)
     facts.status = .init(isSuccess: false, text: "the run was ended before it was done")
@@ -78,7 +78,7 @@ final class RunReport: Sendable {
     return Self.page(facts)
   }
 
-  /// Returns the page for a record of what threads did.
+  /// Returns the page for a record of the threads' activity.
   static func page(_ facts: ReportFacts) -> (TraceRecord) -> String {
     { record in
       var facts = facts
@@ -87,7 +87,7 @@ final class RunReport: Sendable {
     }
   }
 
-  /// The most lines of the plan that a page lists.
+  /// The maximum number of lines of the plan on a page.
   static let mostPlanLines = 300
 
   private func base(workers: Int) -> ReportFacts {
@@ -162,7 +162,8 @@ final class RunReport: Sendable {
     ["password", "secret", "token"].contains(where: name.lowercased().contains)
   }
 
-  /// The command line. Values of settings and options whose names speak of secrets are left out: pages are passed on.
+  /// The command line. Values of settings and options whose names suggest secrets are left out, because pages are
+  /// shared.
   private var command: String {
     var hidesNext = false
     let words = CommandWords.own.map { word in
@@ -170,7 +171,7 @@ final class RunReport: Sendable {
         hidesNext = false
         return "…"
       }
-      // The name of a setting stands behind a sign of its own.
+      // The name of a setting follows `--set=`.
       let name = word.hasPrefix("--set=") ? word.dropFirst("--set=".count) : word[...]
       guard let sign = name.firstIndex(of: "=") else {
         hidesNext = word.hasPrefix("--") && Self.isSecret(word)

@@ -9,7 +9,7 @@ import PreviewServer
 import Reporting
 import Scheduling
 
-/// Evaluates a script again and again for a preview, as `imghost check` does, and keeps what it plans.
+/// Evaluates a script repeatedly for a preview, as `imghost check` does, and keeps the resulting plan.
 final class ScriptPreview: ScriptEvaluator {
   private let script: String
   private let arguments: [String]
@@ -19,18 +19,18 @@ final class ScriptPreview: ScriptEvaluator {
   private let limits: LuaLimits
   private let settings: [String: String]
   private let memoryLimit: Int
-  /// The function that ends the running evaluation; nil if none runs.
+  /// The function that ends the current evaluation; nil if none is running.
   private let running = Monitor<(@Sendable () -> Void)?>(nil)
-  /// Why this program was started again, and the digest of the script that hung, until its first evaluation; nil if it
-  /// was not.
+  /// Why this program was started again, and the digest of the script that hung. Set until the first evaluation; nil if
+  /// the program was not started again.
   private let reason: Monitor<(digest: String, message: String)?>
-  /// Called before this program starts itself again. Set before the first evaluation can take too long.
+  /// Called before this program restarts itself. Set before an evaluation can exceed its time limit.
   var onRestart: @Sendable () -> Void {
     get { restart.withLock { $0 } }
     set { restart.withLock { $0 = newValue } }
   }
   private let restart = Monitor<@Sendable () -> Void>({})
-  /// Whether this program was started again by itself.
+  /// Whether this program was restarted by itself.
   let isRestart: Bool
 
   init(_ line: ParsedLine, script: String) throws(UsageError) {
@@ -71,7 +71,7 @@ final class ScriptPreview: ScriptEvaluator {
       })
   }
 
-  /// The user's folder for files of running programs, or that of caches; nil if there is neither.
+  /// The user's folder for runtime files, or that for caches; nil if there is neither.
   private static var addressFolder: String? {
     let runtime = Executable.environment("XDG_RUNTIME_DIR").flatMap { PathName.isAbsolute($0) ? $0 + "/imghost" : nil }
     let cache = HostEnvironment.descriptionFolder.flatMap { PathName.folder($0).map(String.init) }
@@ -101,7 +101,7 @@ final class ScriptPreview: ScriptEvaluator {
       defer { reason = nil }
       return reason
     }
-    // A script that was edited while it hung may be right now.
+    // If the script was edited while it hung, the mistake may be gone.
     if let reason, reason.digest == digest {
       var evaluation = ScriptEvaluation(.stuck)
       evaluation.messages = [.init(.mistake, "\(printable(script)): \(reason.message)")]
@@ -153,7 +153,7 @@ final class ScriptPreview: ScriptEvaluator {
       hasEnded = false
       if case .script(let diagnostic) = error { failure = diagnostic }
     }
-    // The session is released after this; nothing may stop it any more.
+    // The session is released after this, so nothing may stop it any more.
     running.withLock { $0 = nil }
     if wasStopped { return nil }
     let mistakes = run.graph.mistakes + [failure].compactMap { $0 }
@@ -168,11 +168,11 @@ final class ScriptPreview: ScriptEvaluator {
     return evaluation
   }
 
-  /// The variable that tells a program which was started again why.
+  /// The environment variable that tells a restarted program the reason.
   private static let reasonVariable = "IMGHOST_PREVIEW_STUCK"
 
-  /// Starts the whole program again: a script that hangs inside a function of Lua can be stopped in no other way. The
-  /// page finds the new one at the same address.
+  /// Restarts the whole program, because a script that hangs inside a function of Lua cannot be stopped in any other
+  /// way. The page finds the new process at the same address.
   ///
   /// - Parameter reason: the script's digest and the message.
   private static func startAgain(_ reason: String) {

@@ -5,7 +5,7 @@ import ImagePipeline
 import Reporting
 
 extension ScriptReference {
-  /// The reference of this program's lists.
+  /// The reference for this program's codecs and operations.
   static var own: ScriptReference {
     ScriptReference(
       operations: OperationList.all.map(\.descriptor), codecs: CodecList.all, measurements: MeasurementList.all,

@@ -9,24 +9,25 @@ import PluginCodecs
 import Reporting
 import Scheduling
 
-/// Runs a script from the command line: sets everything up, and turns the result into messages and a status.
+/// Runs a script from the command line: prepares the run, and turns the result into messages and an exit status.
 enum ScriptRunner {
-  /// A script that no file holds.
+  /// A script that is not in a file.
   struct Text {
-    /// The name that its messages have.
+    /// The name of the script in messages.
     let name: String
     let source: [UInt8]
-    /// The words that it finds in `arg`.
+    /// The script's arguments, in `arg`.
     let arguments: [String]
-    /// Mistakes in what it was made of: they are reported with its own, and nothing is written.
+    /// Mistakes in the words that the script was generated from. They are reported with the script's own mistakes, and
+    /// nothing is written.
     var mistakes: [Diagnostic] = []
   }
 
   /// - Parameters:
   ///   - text: the script; nil to read the file that the first operand names.
   ///   - tests: makes the script a file of tests.
-  ///   - patience: the seconds that the script and the run may take; nil for what the command line says.
-  ///   - onEnd: called with the run after its end, whatever that was.
+  ///   - patience: the time limit of the script and the run in seconds; nil for the one on the command line.
+  ///   - onEnd: called with the run after its end, whether it succeeded or not.
   static func run(
     _ line: ParsedLine, options: RunOptions, reporter: RunReporter, text: Text? = nil,
     part: RequestedPart = .whole, tests: TestMode? = nil, patience: Double? = nil,
@@ -44,7 +45,7 @@ enum ScriptRunner {
     }
     let report = RunReport(line, script: setup.script)
     let host = try environment(line, setup, reporter, report)
-    // Temporary files exist from here on; an interrupted run has to remove them.
+    // Temporary files exist from here on, and an interrupted run must remove them.
     Interruption.block()
     var options = options
     (options.part, options.memoryLimit) = (sharded.part, setup.memoryLimit)
@@ -71,7 +72,7 @@ enum ScriptRunner {
     scheduler.invalidate()
     host.invalidate()
     observers.writeReportAndDrawings(&outcome, interruption, source: session.line)
-    // Some temporary files belong to objects that live as long as the process.
+    // Some temporary files belong to objects that live until the process ends.
     TemporaryFiles.removeAll()
     observers.finish(&outcome)
     sharded.tidy(run, outcome.status)
@@ -79,7 +80,7 @@ enum ScriptRunner {
     return outcome.status
   }
 
-  /// Runs the script, or merges shards that make it unnecessary, and returns how that has ended.
+  /// Runs the script, or merges shards whose records make this unnecessary, and returns the outcome.
   private static func outcome(
     of run: Run, _ session: ScriptSession, _ source: [UInt8], _ setup: Setup, _ sharded: ShardedRun,
     _ observers: RunObservers
@@ -100,7 +101,7 @@ enum ScriptRunner {
     }
   }
 
-  /// Returns the lists of codecs, operations and plugins.
+  /// Creates the lists of codecs, operations and plugins.
   private static func environment(
     _ line: ParsedLine, _ setup: Setup, _ reporter: RunReporter, _ report: RunReport?
   ) throws(UsageError) -> HostEnvironment {
@@ -134,7 +135,7 @@ enum ScriptRunner {
       })
   }
 
-  /// Runs the script to its end. Returns an error of the script itself, and whether it ended before its last line.
+  /// Runs the script to its end. Returns the script's error, and whether it ended before its last line.
   private static func execute(_ session: ScriptSession, _ run: Run, _ source: [UInt8], _ setup: Setup)
     -> (failure: Diagnostic?, stopped: Bool)
   {
@@ -149,14 +150,14 @@ enum ScriptRunner {
     }
   }
 
-  /// The notes about settings and arguments that the script never reads.
+  /// Returns the notes about settings and arguments that the script never reads.
   private static func notes(_ session: ScriptSession, _ setup: Setup) -> [String] {
     let settings = session.unusedSettings.map { "unused setting '\(printable($0))': the script never reads it" }
     guard !setup.arguments.isEmpty, !session.readsArguments else { return settings }
     return settings + [unreadArguments(setup)]
   }
 
-  /// The note about arguments that the script never reads. Options of imghost among them stand in the wrong place.
+  /// Returns the note about arguments that the script never reads. If they are options of imghost, they are misplaced.
   private static func unreadArguments(_ setup: Setup) -> String {
     func shown(_ words: [String]) -> String { words.map { ShellWord.quoted(printable($0)) }.joined(separator: " ") }
     let own = RunCommand.options
@@ -177,7 +178,7 @@ enum ScriptRunner {
       + shown(order)
   }
 
-  /// The settings of the command line.
+  /// The settings from the command line.
   private struct Setup {
     let script: String
     let arguments: [String]
@@ -214,7 +215,7 @@ enum ScriptRunner {
 
   private static let mostScriptBytes = 16 << 20
 
-  /// Reads a script, which may be a pipe, or `-` for standard input.
+  /// Reads a script from a file, a pipe, or standard input (`-`).
   static func readScript(_ path: String) throws(FileError) -> [UInt8] {
     guard path == "-" else {
       let file = try InputFile(pathOrPipe: path)

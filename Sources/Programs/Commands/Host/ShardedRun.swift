@@ -8,7 +8,7 @@ import Reporting
 import Scheduling
 import Sharding
 
-/// The part of a script that the command line asks for.
+/// The part of a script that the command line requests.
 enum RequestedPart {
   case whole
   case shard(ShardIndex)
@@ -16,7 +16,7 @@ enum RequestedPart {
   case plan(ShardCount)
 }
 
-/// A run of which other programs make a part: its manifest, or theirs.
+/// The observer of a shard or merge: it writes a shard's manifest, or reads all of them.
 struct ShardedRun: RunObserver {
   let part: RunPart
   /// The work of one shard; nil in other runs.
@@ -24,12 +24,12 @@ struct ShardedRun: RunObserver {
   private let merged: MergedShards?
   private let startedAt = monotonicSeconds()
 
-  /// Shards that cannot be merged, a line for each.
+  /// The reasons why shards cannot be merged, one per line.
   struct Problem: Error { let lines: [String] }
 
   /// - Parameters:
   ///   - script: the path of the script; `-` for standard input.
-  ///   - source: its text.
+  ///   - source: the text of the script.
   init(_ requested: RequestedPart, _ line: ParsedLine, script: String, source: [UInt8], _ options: RunOptions)
     throws(Problem)
   {
@@ -65,7 +65,7 @@ struct ShardedRun: RunObserver {
     (self.work, self.merged) = (work, merged)
   }
 
-  /// Returns the command that makes a shard with the options of a merge.
+  /// Returns the command that makes a shard with the options of this merge.
   private static func command(for shard: ShardIndex, _ line: ParsedLine, _ options: RunOptions) -> String {
     var words = ["imghost", "run", "--shard", "\(shard)", "--out", options.outputFolder]
     for pair in line.values("--set") { words += ["--set", pair] }
@@ -77,7 +77,7 @@ struct ShardedRun: RunObserver {
     "'\(printable(path))' is a link; imghost keeps the files of shards in a folder of its own there: remove the link"
   }
 
-  /// The identity of the run that a command line asks for.
+  /// Returns the identity of the run that a command line requests.
   static func identity(_ line: ParsedLine, _ script: String, _ source: [UInt8], _ options: RunOptions)
     -> RunIdentity
   {
@@ -87,8 +87,8 @@ struct ShardedRun: RunObserver {
       options: line.values("--set").map { "--set " + $0 } + ["--on-error " + options.onError.rawValue])
   }
 
-  /// The version, and the beginning of the program's build ID or digest: two builds of one version may write other
-  /// bytes.
+  /// The version, and the first digits of the program's build ID or digest, because two builds of one version may write
+  /// different bytes.
   private static var version: String {
     var build = ownBuildID.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     if build.isEmpty, let file = try? InputFile(path: ownProgram) {
@@ -97,16 +97,16 @@ struct ShardedRun: RunObserver {
     return build.isEmpty ? CommandList.version : "\(CommandList.version) (\(build.prefix(12)))"
   }
 
-  /// Keeps what a merge has to tell.
+  /// Records an event that the merge has to report.
   func observe(_ event: RunEvent) { work?.observe(event) }
 
-  /// Keeps a line that the script prints.
+  /// Records a line that the script prints.
   func printed(_ line: String, outputTakesLines: Bool) { work?.printed(line) }
 
-  /// Merges without the script if its shards have recorded all that it takes.
+  /// Merges without running the script, if its shards have recorded everything that this requires.
   ///
-  /// - Parameter print: gets the lines that the script has printed.
-  /// - Returns: The notes about the end of the script; nil if the script has to run, and nothing is done.
+  /// - Parameter print: called with the lines that the script printed.
+  /// - Returns: The notes about the end of the script; nil, without any effect, if the script has to run.
   func mergeRecorded(_ run: Run, print: (String) -> Void) -> [String]? {
     guard let merged, let record = merged.record else { return nil }
     do throws(RefusedBook) {
@@ -118,7 +118,7 @@ struct ShardedRun: RunObserver {
     }
   }
 
-  /// Leaves the manifest of a shard.
+  /// Writes the manifest of a shard.
   func describeOutputs(of outcome: RunOutcome, on scheduler: Scheduler, _ plugins: PluginHost) -> Diagnostic? {
     let (run, status) = (outcome.run, outcome.status)
     guard let work, !run.division.isDoneBefore else { return nil }
@@ -133,7 +133,7 @@ struct ShardedRun: RunObserver {
         .output, at: nil, file: path,
         message: "the script's work has changed since an earlier run of this shard; run the shard again")
     }
-    // A script with mistakes, or one that was interrupted, has not made its share.
+    // A script with mistakes, or an interrupted one, has not finished its part.
     guard status == .success || status == .someFailed || status == .notVerified else { return nil }
     do throws(PictureError) {
       try work.finish(
@@ -145,19 +145,19 @@ struct ShardedRun: RunObserver {
     }
   }
 
-  /// Removes what the shards have left, once everything is put together.
+  /// Removes the files of the shards after a complete merge.
   func tidy(_ run: Run, _ status: ExitStatus) {
     guard let merged, status == .success || status == .someFailed || status == .notVerified else { return }
-    // A run that stopped at a failure goes on with the shards that are made.
+    // A run that stopped at a failure can be resumed with the finished shards.
     if status == .someFailed, run.options.onError == .stop { return }
     let books = run.jobs.filter { $0.kind == .book }.flatMap(\.result.outputs)
-    // A merge without the script has no jobs but books.
+    // A merge without the script has only books as jobs.
     if merged.record != nil || !run.jobs.isEmpty, books.allSatisfy({ $0.byteCount != nil }) { merged.folder.remove() }
   }
 }
 
 extension ShardIndex {
-  /// Reads `K/N`, or `auto/N` with K from the environment of a scheduler.
+  /// Reads `K/N`, or `auto/N` with K from the environment of a cluster scheduler.
   static func option(_ text: String) throws(UsageError) -> ShardIndex {
     if let index = ShardIndex(text) { return index }
     let expected = "K/N with K from 0 to N - 1, such as 3/8, or auto/8"

@@ -6,14 +6,14 @@ import Reporting
 import RunTrace
 import Scheduling
 
-/// The files of `--trace`, `--timeline` and `--report`. From any thread.
+/// The files of `--trace`, `--timeline` and `--report`. Safe to use from any thread.
 ///
-/// The files are opened before the run, so that a file that cannot be written is reported at once. They get their
-/// names when they are complete.
+/// The files are opened before the run, so that an unwritable path is reported at once. They are renamed into place
+/// when they are complete.
 final class TraceFiles: Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case trace, timeline
-    /// Written last.
+    /// The report is written last.
     case report
 
     var option: String { "--" + rawValue }
@@ -28,9 +28,9 @@ final class TraceFiles: Sendable {
   let recorder: TraceRecorder
   private let state: Monitor<State>
 
-  /// Opens the files that the command line asks for, in a dry run only the report. Nil for none.
+  /// Opens the files that the command line requests; in a dry run, only the report. Returns nil if none is requested.
   ///
-  /// - Parameter script: the script's path, which they must not replace.
+  /// - Parameter script: the script's path, which must not be replaced.
   init?(_ line: ParsedLine, script: String, options: RunOptions) throws(UsageError) {
     var files: [(kind: Kind, file: OutputFile)] = []
     var places = OutputPlaces(options)
@@ -48,22 +48,22 @@ final class TraceFiles: Sendable {
     state = Monitor(State(files: files))
   }
 
-  /// The files, and the options that ask for them.
+  /// The paths of the files, and the options that request them.
   var paths: [(path: String, option: String)] {
     state.withLock { state in state.files.map { ($0.file.path, $0.kind.option) } }
   }
 
-  /// - Parameter workers: the number of workers of each kind that the scheduler has.
+  /// - Parameter workers: the number of workers of each kind in the scheduler.
   func begin(workers: Int) { state.withLock { $0.workers = workers } }
 
-  /// Ends the record: what comes after the run is no part of it.
+  /// Ends the record, because later events do not belong to the run.
   func end() { recorder.end() }
 
-  /// Writes all files at the end of a run. Later calls wait for the first and do nothing.
+  /// Writes all files at the end of a run. Later calls wait for the first one and then do nothing.
   ///
   /// - Parameters:
-  ///   - read: files that they must not replace.
-  ///   - page: makes the page of the report.
+  ///   - read: files that must not be replaced.
+  ///   - page: creates the page of the report.
   /// - Returns: The failures.
   func write(_ read: RunFiles? = nil, page: ((TraceRecord) -> String)?) -> [Diagnostic] {
     recorder.end()

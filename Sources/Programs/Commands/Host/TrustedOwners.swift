@@ -1,13 +1,13 @@
 import CommandInterface
 import Platform
 
-/// The option for users whose files count like one's own.
+/// The option that names users whose files are trusted like the user's own.
 enum TrustedOwners {
   static let option = CommandOption(
     name: "--trust-owner", value: "USER",
     help: "trust manifests, packs and links of this user, by name or number, or of a :GROUP", repeats: true)
 
-  /// Trusts those that the command line names. Called before files of others are looked at.
+  /// Trusts the users that the command line names. Call it before reading files of other users.
   static func take(_ line: ParsedLine) throws(UsageError) {
     for word in line.values(option.name) {
       if word.hasPrefix(":") {
@@ -25,6 +25,6 @@ enum TrustedOwners {
     }
   }
 
-  /// The words that hand the option on to another command.
+  /// Returns the option as words for another command.
   static func words(_ line: ParsedLine) -> [String] { line.values(option.name).map { "\(option.name)=\($0)" } }
 }

@@ -2,27 +2,27 @@ import ImageCore
 import Platform
 import PluginHost
 
-/// The folder of the plugins that a user has installed. Each has a folder there, named after the plugin; files that the
-/// user has put there by hand count, too.
+/// The folder of the plugins that a user has installed. Each plugin has a subfolder with its name; files that the user
+/// has copied there by hand are plugins, too.
 ///
-/// Nothing outside of the folder is changed, wherever links in it lead.
+/// Nothing outside of the folder is changed, even if links in it point elsewhere.
 struct UserPlugins {
   let path: String
   private let descriptor: FolderDescriptor
 
-  /// A reason for which something cannot be installed or removed: the words for the user.
+  /// The reason, for the user, why something cannot be installed or removed.
   struct Problem: Error { let words: String }
 
   /// An item of the folder, with the plugins in it.
   struct Item {
-    /// The name in the folder.
+    /// The item's name in the folder.
     let name: String
     let plugins: [PluginEntry.Plugin]
   }
 
   /// Opens the folder.
   ///
-  /// - Parameter making: whether it is made if it is missing.
+  /// - Parameter making: whether to create the folder if it is missing.
   init(making: Bool) throws(Problem) {
     guard let path = HostEnvironment.userPlugins else {
       throw Problem(words: "neither HOME nor XDG_DATA_HOME names a folder for plugins")
@@ -39,17 +39,17 @@ struct UserPlugins {
     self.descriptor = descriptor
   }
 
-  /// Whether there is such a folder.
+  /// Whether the folder exists.
   static var isThere: Bool { HostEnvironment.userPlugins.map { access($0, F_OK) == 0 } ?? false }
 
-  /// Whether an item is a folder of other files than plugins. A link is none, wherever it leads.
+  /// Whether an item is a folder that contains files other than plugins. A link is never such a folder.
   func isForeignFolder(_ item: Item) -> Bool {
     var status = stat()
     return item.plugins.isEmpty && fstatat(descriptor.value, item.name, &status, AT_SYMLINK_NOFOLLOW) == 0
       && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// The items in the order of their names, without those that are being installed.
+  /// Returns the items in the order of their names, without unfinished installations.
   func items() -> [Item] {
     let entries = PluginEntry.all(in: [PluginFolder(path: path, files: .installed, isExpected: false)])
     return descriptor.names().filter { !PathName.isHidden($0) }.sorted().map { name in
@@ -60,7 +60,7 @@ struct UserPlugins {
     }
   }
 
-  /// Removes an item. A link is removed, and not what it leads to.
+  /// Removes an item. If it is a link, its target stays.
   func remove(_ item: Item) throws(Problem) { try remove(item.name) }
 
   private func remove(_ name: String) throws(Problem) {
@@ -69,7 +69,7 @@ struct UserPlugins {
     }
   }
 
-  /// Copies a file or a folder into a hidden folder here, for a look at it.
+  /// Copies a file or a folder into a hidden folder in this one, so that it can be checked.
   ///
   /// - Returns: the hidden folder's name.
   func stage(_ source: PluginSource) throws(Problem) -> String {
@@ -87,7 +87,8 @@ struct UserPlugins {
     return name
   }
 
-  /// Gives a staged folder its name, in place of what has it. The caller discards one that keeps its hidden name.
+  /// Renames a staged folder to its final name, and replaces the item that has this name. The caller discards the
+  /// staged folder on failure.
   func install(_ stage: String, as name: String) throws(Problem) {
     if renameat(descriptor.value, stage, descriptor.value, name) == 0 { return }
     let code = errno == ENOENT ? errno : exchangeFiles(stage, name, in: descriptor.value)
@@ -100,7 +101,7 @@ struct UserPlugins {
 
   private static let stagePrefix = ".install-"
 
-  /// Removes what was staged an hour ago or earlier, by a process that was ended.
+  /// Removes folders that were staged more than an hour ago by processes that were killed.
   private func removeAbandoned() {
     for name in descriptor.names() where name.hasPrefix(Self.stagePrefix) {
       var status = stat()

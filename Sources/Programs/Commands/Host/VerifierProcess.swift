@@ -4,11 +4,11 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// `imghost verify`: this process becomes `imghost-verify`.
+/// `imghost verify`: replaces this process by `imghost-verify`.
 enum VerifierProcess {
   static let path = Executable.companion(VerifierProgram.name)
 
-  /// Runs it and waits. Returns its exit status.
+  /// Runs the verifier, waits for it, and returns its exit status.
   static func run(_ arguments: [String]) -> Int32 {
     do throws(ChildProcess.Failure) {
       switch try ChildProcess(path, arguments, name: VerifierProgram.name).wait() {
@@ -27,7 +27,7 @@ enum VerifierProcess {
     return .someFailed
   }
 
-  /// Wraps `execv(3)`. Returns only when that fails.
+  /// Wraps `execv(3)`. Returns only if that fails.
   static func replaceThisProcess(_ arguments: [String]) -> ExitStatus {
     execProgram(path, [path] + arguments)
     return complain(errno)

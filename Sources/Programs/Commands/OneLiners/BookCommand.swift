@@ -40,7 +40,7 @@ enum BookCommand: Command {
     return try OneLineCommand.run(script, line)
   }
 
-  /// The codecs whose options the line has.
+  /// Returns the codecs whose options appear on the line.
   private static func codecs(_ line: ParsedLine) -> [any PictureCodec] {
     if OneLineCommand.areKnown(line, options) { return CodecList.all }
     let host = HostEnvironment()

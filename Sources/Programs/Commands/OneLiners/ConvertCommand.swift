@@ -17,7 +17,7 @@ enum ConvertCommand: Command {
   static let options =
     own + [OneLineWords.plugin] + table(CodecList.all).options(beside: known, saving: savingTitle)
     + OneLineCommand.ofRun
-  /// The options of formats that plugins read and write.
+  /// The options of the formats that plugins read and write.
   static var moreOptions: [CommandOption] {
     let host = HostEnvironment()
     defer { host.invalidate() }

@@ -7,7 +7,7 @@ import OneLiners
 import Platform
 import Reporting
 
-/// The parts that `convert`, `book` and `sheet` share.
+/// The parts that `convert`, `book` and `sheet` have in common.
 enum OneLineCommand {
   static let printScript = CommandOption(
     name: "--print-script", value: nil, help: "print the script that does the same, and run nothing")
@@ -16,7 +16,7 @@ enum OneLineCommand {
     help:
       "more inputs from a file with names that end in zero bytes, as 'find -print0' writes them; - for standard input")
 
-  /// The options of the run, as other commands have them. The command line is no file that a shard could read.
+  /// The options of the run, as in other commands, but without `--shard`, because shards need a script file.
   static let ofRun = RunCommand.writing.filter { $0.name != "--shard" }.map { $0.under("options of the run:") }
 
   static let details = """
@@ -29,18 +29,18 @@ enum OneLineCommand {
     Exit status: as for 'imghost run'; 2 for mistakes in the words.
     """
 
-  /// All operations, and the measurements that end in one.
+  /// All operations, and the measurements whose result is an operation.
   static let operations =
     OperationList.all.map(\.descriptor)
     + MeasurementList.all.filter { if case .operation = $0.result { true } else { false } }.map(\.descriptor)
 
-  /// The operations of `book` and `sheet`: an option of what is written wins over an operation with its name.
+  /// Returns the operations of `book` and `sheet`. An option of the output hides an operation with the same name.
   static func operations(beside options: [ParameterDescriptor]) -> [OperationDescriptor] {
     let names = Set(options.map(\.name))
     return operations.filter { !names.contains($0.name) }
   }
 
-  /// The paragraph of the help of `book` and `sheet` about operations.
+  /// Returns the paragraph about operations in the help of `book` and `sheet`.
   static func operationDetails(beside options: [ParameterDescriptor]) -> String {
     let names = Set(options.map(\.name))
     let shared = operations.map(\.name).filter(names.contains).map { CommandOption.name($0) }
@@ -56,12 +56,13 @@ enum OneLineCommand {
     LuaPluginCatalog.descriptor(named: name, host) ?? host.plugins.definition(named: name)?.descriptor
   }
 
-  /// The options of `open` for these formats.
+  /// Returns the options of `open` for these formats.
   static func opening(_ codecs: [any PictureCodec]) -> [ParameterDescriptor] {
     SourceParameters.open + codecs.flatMap(\.openParameters)
   }
 
-  /// The options of `save` for these formats. Where formats share a name, that of the output comes first.
+  /// Returns the options of `save` for these formats. If several formats have an option with the same name, that of the
+  /// output comes first.
   static func saving(_ codecs: [any PictureCodec], output: String = "") -> [ParameterDescriptor] {
     let writers = codecs.filter(\.writes)
     let ending = PathName.fileExtension(output)
@@ -69,7 +70,8 @@ enum OneLineCommand {
     return SinkParameters.save + (first + writers).flatMap(\.saveParameters)
   }
 
-  /// The codecs that the words may be about: those of plugins are looked for where the others do not suffice.
+  /// Returns the codecs that the words may refer to. Plugins are only loaded if the built-in codecs do not have all
+  /// options.
   static func codecs(_ line: ParsedLine, known options: [CommandOption], _ host: HostEnvironment) -> [any PictureCodec]
   {
     let ending = PathName.fileExtension(line.value("--format").map { "." + $0 } ?? line.value("--output") ?? "")
@@ -77,19 +79,19 @@ enum OneLineCommand {
     return suffices ? CodecList.all : CodecList.all + host.codecs.all
   }
 
-  /// Whether all options of a line are among some.
+  /// Whether all options of a line are among the given ones.
   static func areKnown(_ line: ParsedLine, _ options: [CommandOption]) -> Bool {
     line.items.allSatisfy { item in
       if case .option(let name, _) = item { options.contains { $0.name == name } } else { true }
     }
   }
 
-  /// The words of the command line, for the script's first line.
+  /// Returns the words of the command line, for the script's first line.
   static func words(_ command: String, _ line: ParsedLine) -> [String] {
     ["imghost", command] + line.arguments.filter { $0 != printScript.name }
   }
 
-  /// The inputs of `--files0-from`.
+  /// Returns the inputs of `--files0-from`.
   static func listedInputs(_ line: ParsedLine) throws(UsageError) -> [String] {
     guard let path = line.value(filesFrom.name) else { return [] }
     let most = 64 << 20
@@ -106,7 +108,7 @@ enum OneLineCommand {
       throw .other("\(filesFrom.name) - and the input - both read standard input; give one of them a file")
     }
     var parts = bytes.split(separator: 0, omittingEmptySubsequences: false)
-    // The last name ends in a zero byte, too.
+    // The last name may end in a zero byte, too.
     if parts.last?.isEmpty ?? false { parts.removeLast() }
     if parts.isEmpty, line.operands.isEmpty {
       throw .unusableFile(option: filesFrom.name, path: path, problem: "it names no files")
@@ -130,7 +132,7 @@ enum OneLineCommand {
       Terminal.output(String(script.text.dropLast()))
       return .success
     }
-    // The user has written no script that could fail: mistakes are wrong usage.
+    // The user wrote no script, so mistakes in it are usage errors.
     let reporter = RunReporter(line, mistakeStatus: .wrongUsage) { script.words(for: $0) }
     return try ScriptRunner.run(
       line, options: RunOptions(line), reporter: reporter,

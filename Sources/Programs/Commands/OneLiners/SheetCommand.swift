@@ -72,7 +72,7 @@ enum SheetCommand: Command {
       saving: BookOptions.all)
   }
 
-  /// The options of sheets of both forms: an operation has one meaning in both.
+  /// Returns the options of both forms of sheets, so that an operation's name means the same in both.
   private static func ofSheets(_ codecs: [any PictureCodec]) -> [ParameterDescriptor] {
     SheetPicture.parameters + OneLineCommand.saving(codecs) + BookOptions.all
   }

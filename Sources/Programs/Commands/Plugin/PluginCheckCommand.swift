@@ -46,7 +46,7 @@ enum PluginCheckCommand: Command {
       return report(try check(codec, Array(line.operands.dropFirst())), line, path)
     }
     guard line.operands.count == 1 else { throw .other("'\(line.operands[1])': only a codec is tested with files") }
-    // These lines come last: a closed pipe ends this process, and the verdict has to be cached first.
+    // These lines are printed last, because a closed pipe ends this process, and the verdict must be cached first.
     let printed = PrintedLines()
     defer { for line in printed.all { Terminal.error(printable("\(path): \(line)")) } }
     do throws(PluginRefusal) {
@@ -55,7 +55,7 @@ enum PluginCheckCommand: Command {
         deadline: .seconds(seconds), command: command, cacheFolder: HostEnvironment.descriptionFolder,
         onPrinted: { printed.add($0) })
       let verdict = check.run()
-      // Under a command nothing is confined, and memory and time are those of the command.
+      // Under `--worker-command` nothing is confined, and time and memory include those of the command.
       if command == nil { VerdictCache.standard.keep(verdict, ofFile: path) }
       return report(verdict, line, path)
     } catch {
@@ -63,7 +63,7 @@ enum PluginCheckCommand: Command {
     }
   }
 
-  /// The codec in a library, with workers of its own; nil if it has none.
+  /// Returns the codec in a library, with workers of its own; nil if it has none.
   private static func codec(at path: String, _ deadline: Duration, _ command: String?) throws(UsageError)
     -> PluginCodec?
   {
@@ -91,7 +91,7 @@ enum PluginCheckCommand: Command {
     return check.run(samples)
   }
 
-  /// `dlopen(3)` looks for a name without a slash elsewhere.
+  /// Returns the path with a slash, because `dlopen(3)` searches other folders for a name without one.
   private static func absolute(_ path: String) -> String { PathName.folder(path) == nil ? "./" + path : path }
 
   private static func file(ofPlugin name: String) -> Result<String, PluginFileRefusal> {
@@ -181,13 +181,13 @@ enum PluginCheckCommand: Command {
   }
 }
 
-/// The reason for which a file has no plugin to check.
+/// The reason why a file has no plugin to check.
 struct PluginFileRefusal: Error {
-  /// The end of a sentence that starts with the file's name; a whole sentence if there is no file.
+  /// The end of a sentence that starts with the file's name, or a whole sentence if there is no file.
   let reason: String
 }
 
-/// The lines that a plugin prints while it is checked.
+/// Collects the lines that a plugin prints during the check.
 private final class PrintedLines: Sendable {
   private let lines = Mutex<[String]>([])
 

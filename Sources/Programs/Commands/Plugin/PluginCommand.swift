@@ -6,7 +6,7 @@ enum PluginCommand: Command {
   static let summary = "list, install, remove, check or run plugins"
   static let operands = "SUBCOMMAND …"
   static let leavesRestToScript = true
-  /// Each subcommand is one file and one line here.
+  /// The subcommands. Each one has its own file and one line here.
   static let subcommands: [any Command.Type] = [
     PluginListCommand.self,
     PluginInstallCommand.self,

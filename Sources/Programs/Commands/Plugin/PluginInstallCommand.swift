@@ -61,7 +61,7 @@ enum PluginInstallCommand: Command {
     }
   }
 
-  /// The plugins of a staged folder: those of its one file.
+  /// Returns the plugins of a staged folder; if a single file was staged, those of the file.
   private static func plugins(in stage: String, _ source: PluginSource) throws(UserPlugins.Problem)
     -> [PluginEntry.Plugin]
   {
@@ -87,7 +87,7 @@ enum PluginInstallCommand: Command {
     for plugin in before where !plugins.contains(where: { $0.name == plugin.name }) {
       Terminal.output(printable("removed \(plugin.title), which the new file does not have"))
     }
-    // Plugins of other folders that this one hides, or that hide it.
+    // Plugins in other folders that have the same name: the first one in the search order hides the others.
     for entry in PluginEntry.all(in: HostEnvironment.pluginFolders) {
       guard let refusal = entry.refusal,
         plugins.contains(where: { refusal.contains("is not used: '\($0.name)' is already defined by") })

@@ -42,7 +42,7 @@ enum PluginListCommand: Command {
     return .success
   }
 
-  /// Columns as wide as their longest text.
+  /// Returns a table whose columns are as wide as their longest text.
   private static func table(_ plugins: [PluginEntry.Plugin]) -> String {
     let rows = plugins.map { [$0.name, $0.version, $0.kind, $0.summary] }
     let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -51,7 +51,7 @@ enum PluginListCommand: Command {
     }.joined(separator: "\n")
   }
 
-  /// The message for a name that no plugin has.
+  /// Returns the message for an unknown plugin name.
   static func unknown(_ name: String, _ host: HostEnvironment) -> String {
     let names = PluginListings(host).entries.compactMap { $0.plugin?.name }
     let hint = Suggestion.nearest(to: name, in: names).map { " (did you mean '\($0)'?)" } ?? ""

@@ -38,10 +38,10 @@ enum PluginRemoveCommand: Command {
   }
 }
 
-/// The removal of some plugins from the user's folder.
+/// The removal of plugins from the user's folder.
 private struct Removal {
   private let wanted: [String]
-  /// Nil if there is none.
+  /// The folder; nil if it does not exist.
   private let folder: UserPlugins?
   private var items: [UserPlugins.Item]
   private var removed: Set<String> = []
@@ -53,7 +53,7 @@ private struct Removal {
   }
 
   mutating func remove(_ name: String) throws(UserPlugins.Problem) {
-    // It has gone with another one of its file, or is named twice.
+    // The plugin was removed with another one in the same file, or is named twice.
     if removed.contains(name) { return }
     let index =
       items.firstIndex { $0.plugins.contains { $0.name == name } }

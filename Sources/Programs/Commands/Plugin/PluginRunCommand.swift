@@ -2,7 +2,7 @@ import CommandInterface
 import ImagePipeline
 import Reporting
 
-/// `imghost plugin run`: one call. Messages about failed plugins quote it, so that the call can be repeated.
+/// `imghost plugin run`: one call. Messages about failed plugins quote this command, so that users can repeat the call.
 enum PluginRunCommand: Command {
   static let name = "plugin run"
   static let summary = "run a plugin once: a filter on one picture, a mixer on several, a source on none"
@@ -41,8 +41,8 @@ enum PluginRunCommand: Command {
         arguments: Array(line.operands.dropFirst())))
   }
 
-  /// The mistake in the number of pictures: OUT must not be taken for an IN, or an IN for OUT. Mistakes in the call of
-  /// a Lua plugin, or of an unknown one, are reported when the script runs.
+  /// Returns the mistake in the number of pictures, so that OUT is not taken for an IN or the reverse. Mistakes in the
+  /// call of a Lua plugin or an unknown one are reported when the script runs.
   private static func mistake(_ plugin: String, inputs: Int) -> String? {
     let host = HostEnvironment()
     defer { host.invalidate() }
@@ -57,7 +57,7 @@ enum PluginRunCommand: Command {
       + ", not \(inputs): \(printable(usage))"
   }
 
-  /// Tells a message without the lines of the script.
+  /// Returns a message without the line numbers of the script.
   private static func words(_ diagnostic: Diagnostic, _ script: String) -> String {
     guard diagnostic.position?.file == script else { return diagnostic.text }
     return Diagnostic(
@@ -73,7 +73,7 @@ enum PluginRunCommand: Command {
     (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
   }
 
-  /// The call as a script. Its settings are the plugin's parameters, its arguments IN and OUT.
+  /// Returns the call as a script. Its settings are the plugin's parameters, and its arguments are IN and OUT.
   private static func script(_ plugin: String, _ keys: [String], inputs: Int) -> String {
     let others = (1..<max(inputs, 1)).map { " img.open(arg[\($0 + 1)])," }.joined()
     let call = inputs == 0 ? "img.plugin" : "img.open(arg[1]):plugin"
@@ -97,7 +97,7 @@ enum PluginRunCommand: Command {
       """
   }
 
-  /// A literal of Lua's, byte by byte.
+  /// Returns a text as a Lua literal, byte by byte.
   private static func quoted(_ text: String) -> String {
     "\"" + text.utf8.map { isalnum($0) || $0 == 0x5f ? String(UnicodeScalar($0)) : "\\\(padded($0))" }.joined() + "\""
   }

@@ -1,4 +1,4 @@
-/// The texts of a new codec, for a format that is made up; see `PluginTemplate.fill` for the words in @.
+/// The texts of a new codec, for an invented format. See `PluginTemplate.fill` for the words between @ signs.
 extension PluginTemplate {
   static let codecSave = """
     -- Saves a picture in the new format.

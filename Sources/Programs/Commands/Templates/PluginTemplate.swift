@@ -1,6 +1,6 @@
 import CPluginABI
 
-/// The files of a new plugin's project: it builds, passes its own test, and does something that can be seen.
+/// The files of a new plugin's project, which builds, passes its own test, and has a visible effect.
 struct PluginTemplate {
   /// The languages of plugins.
   enum Language: String, CaseIterable {
@@ -12,18 +12,18 @@ struct PluginTemplate {
     case filter, codec
   }
 
-  /// The name scripts call it by: a small letter, then small letters, digits, `_` and `-`.
+  /// The name in scripts: a lowercase letter, then lowercase letters, digits, `_` and `-`.
   let name: String
   let language: Language
   let kind: Kind
 
-  /// Every project of a name.
+  /// Returns the projects in all languages and of all kinds for a name.
   static func all(_ name: String) -> [PluginTemplate] {
     Language.allCases.map { PluginTemplate(name: name, language: $0, kind: .filter) }
       + [PluginTemplate(name: name, language: .c, kind: .codec)]
   }
 
-  /// Whether a text may be a plugin's name.
+  /// Whether a text is a valid name of a plugin.
   static func isName(_ text: String) -> Bool {
     let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
@@ -33,7 +33,7 @@ struct PluginTemplate {
     }
   }
 
-  /// Paths in the project's folder, and texts.
+  /// The files, with their paths in the project's folder.
   var files: [(path: String, text: String)] {
     if kind == .codec { return codecFiles }
     let common = [
@@ -55,22 +55,22 @@ struct PluginTemplate {
     ]
   }
 
-  /// The text of the header lies in the program, constant and never freed.
+  /// The header file. Its text is a constant of the program, which is never freed.
   private static var headerFile: (path: String, text: String) {
     ("imghost_plugin.h", String(cString: imghost_plugin_text()))
   }
 
-  /// The extension of a codec's files: `softglow` of `soft-glow`.
+  /// The extension of a codec's files: `softglow` for `soft-glow`.
   var fileExtension: String { name.filter { !"_-".contains($0) } }
 
-  /// Five letters of the first 8 bytes of a codec's files. Like those of PNG, the other bytes show whether something
-  /// changed a file as if it was a text.
+  /// Five letters in the 8-byte signature of a codec's files. As in PNG, the other bytes reveal whether the file was
+  /// transferred as text.
   private var signatureLetters: String {
     let letters = fileExtension.uppercased().prefix(5)
     return letters + String(repeating: "-", count: 5 - letters.count)
   }
 
-  /// `SoftGlow` of `soft-glow`.
+  /// The name of the type: `SoftGlow` for `soft-glow`.
   private var type: String {
     name.split { "_-".contains($0) }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
@@ -85,7 +85,7 @@ struct PluginTemplate {
     }
   }
 
-  /// Replaces words in @ by the names.
+  /// Replaces the words between @ signs by the names.
   private func fill(_ text: String) -> String {
     [
       ("@NAME@", name), ("@TYPE@", type), ("@EXTENSION@", fileExtension),

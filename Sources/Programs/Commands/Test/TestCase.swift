@@ -3,18 +3,18 @@ import Platform
 
 /// A file of tests.
 struct TestFile: Sendable {
-  /// The path as the user gave it, or as it was found.
+  /// The path as the user gave it, or as the search found it.
   let path: String
-  /// The folder that its tests run in: the file's own, or the one above it if that is called `tests`.
+  /// The folder in which the tests run: that of the file, or its parent if it is called `tests`.
   let project: String
-  /// The path inside the project.
+  /// The path relative to the project.
   let name: String
 
   init(_ path: String) {
     self.path = path
     let folder = PathName.folder(path).map { $0.isEmpty ? "/" : String($0) } ?? "."
     let file = String(PathName.name(path))
-    // The name of the folder counts, not that of a link to it.
+    // The name of the folder itself counts, not that of a link to it.
     let whole = PathName.absolute(folder, in: currentFolder())
     if PathName.name(whole) == Self.testsFolder {
       project = String(PathName.folder(whole) ?? "/")
@@ -29,13 +29,13 @@ struct TestFile: Sendable {
   static let ending = "_test.lua"
 }
 
-/// One test, or a file of which the tests are not known.
+/// One test, or a file whose tests could not be listed.
 struct TestCase: Sendable {
   let file: TestFile
-  /// From 1; 0 for a file that is one test.
+  /// The number of the test, from 1; 0 if the whole file is one test.
   let number: Int
   let name: String
-  /// The line that declares it; 0 for none.
+  /// The line that declares the test; 0 if there is none.
   let line: Int
 
   /// The title in reports: `book_test.lua: keeps the size`.
@@ -47,20 +47,20 @@ struct TestResult: Sendable {
   enum Verdict: Sendable, Equatable {
     case passed
     case skipped(reason: String)
-    /// The messages, the first one of the failure itself.
+    /// The test failed, with messages; the first one describes the failure itself.
     case failed([String])
   }
 
   let test: TestCase
   var verdict: Verdict
   var seconds = 0.0
-  /// Lines that the test has printed.
+  /// The lines that the test printed.
   var printed: [String] = []
-  /// Golden pictures that were written.
+  /// The golden pictures that were written.
   var updated: [String] = []
 }
 
-/// How many tests ended how.
+/// The number of tests with each result.
 struct TestTotals: Sendable {
   var passed = 0
   var failed = 0

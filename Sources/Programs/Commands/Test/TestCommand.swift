@@ -72,7 +72,7 @@ enum TestCommand: Command {
     return totals.failed == 0 ? .success : .someFailed
   }
 
-  /// One test, or the failure of a file whose tests are not known.
+  /// One test, or the failure to list the tests of a file.
   private enum Listed: Sendable {
     case test(TestCase)
     case failed(TestResult)

@@ -3,7 +3,8 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// The files that `imghost test` runs: those named, and `*_test.lua` in folders and in their folder `tests`.
+/// The files that `imghost test` runs: those that are named, and all `*_test.lua` in named folders and in their
+/// subfolders `tests`.
 enum TestFiles {
   static func find(_ operands: [String]) throws(UsageError) -> [TestFile] {
     guard !operands.isEmpty else {
@@ -43,7 +44,7 @@ enum TestFiles {
     return names(in: folder).map { base + $0 } + names(in: inside).map { inside + "/" + $0 }
   }
 
-  /// The names of test files in a folder, in natural order.
+  /// Returns the names of test files in a folder, in natural order.
   private static func names(in folder: String) -> [String] {
     guard let stream = openFolder(folder) else { return [] }
     defer { closedir(stream) }

@@ -3,15 +3,15 @@ import ImagePipeline
 import Platform
 import Scheduling
 
-/// Runs tests in processes of their own, and reads what these report.
+/// Runs tests in processes of their own, and reads the events that these print.
 struct TestProcess: Sendable {
-  /// Seconds that one test may take.
+  /// The time limit of one test, in seconds.
   let limit: Double
   let updates: Bool
   let cancellation: CancellationToken
-  /// The number of processes that run.
+  /// The number of running processes.
   private let running = Monitor(0)
-  /// The longest that cancelled processes may take to end.
+  /// The maximum time that cancelled processes may take to end, in seconds.
   private static let longestEnd = 4.0
 
   init(limit: Double, updates: Bool, cancellation: CancellationToken) {
@@ -20,10 +20,11 @@ struct TestProcess: Sendable {
     self.cancellation = cancellation
   }
 
-  /// Waits until all processes have ended after a cancellation: they may write into folders that are to be removed.
+  /// Waits until all processes have ended after a cancellation, because they may write into folders that are removed
+  /// next.
   func waitForEnd() { _ = running.wait(seconds: Self.longestEnd) { $0 == 0 ? () : nil } }
 
-  /// The tests of a file, or why they are not known.
+  /// The tests of a file, or the reason why they could not be listed.
   enum Listing {
     case tests([TestCase])
     case failed(TestResult)
@@ -88,7 +89,7 @@ struct TestProcess: Sendable {
 }
 
 extension TestProcess {
-  /// The events and the end of a test's process.
+  /// The events of a test's process, and how it ended.
   fileprivate struct Report {
     let file: TestFile
     var ending: OwnProcess.Ending?
@@ -126,12 +127,12 @@ extension TestProcess {
       }
     }
 
-    /// A message with the test's file as the user knows it.
+    /// Returns a message with the path of the test's file as the user knows it.
     private func shown(_ text: String) -> String {
       text.hasPrefix(file.name + ":") ? file.path + text.dropFirst(file.name.count) : text
     }
 
-    /// The messages of a test that failed; nil if it has not.
+    /// Returns the messages of a failed test; nil if it succeeded.
     func failure(of process: TestProcess) -> [String]? {
       if process.cancellation.isCancelled { return ["\(file.path): the test was interrupted"] }
       if let problem { return [problem] }

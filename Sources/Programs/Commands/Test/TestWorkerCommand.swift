@@ -5,7 +5,7 @@ import LuaBindings
 import Platform
 import Reporting
 
-/// The names of the events with which a test's process tells more than a run does.
+/// The names of the events that a test's process sends in addition to those of a run.
 enum TestEventName: String {
   case declared = "test_declared"
   case isWhole = "test_file"
@@ -14,7 +14,7 @@ enum TestEventName: String {
   case updated = "test_updated"
 }
 
-/// `imghost test-worker`: one test in this process. `imghost test` starts it; no help mentions it.
+/// `imghost test-worker`: runs one test in this process. Only `imghost test` calls it, and no help mentions it.
 enum TestWorkerCommand: Command {
   static let name = "test-worker"
   static let summary = "run one test of a file; for 'imghost test' alone"

@@ -4,12 +4,12 @@ import LuaBindings
 import Platform
 import Synchronization
 
-/// The runs of scripts that a test asks for: `imghost run --json` in a process of its own, read event by event.
+/// The runs of scripts that a test requests: `imghost run --json` in a process of its own, whose events are read.
 final class TestedRun: Sendable {
   private let folder: String
   private let count = Atomic(0)
 
-  /// - Parameter folder: the folder of the test's own files; each run writes into one inside it.
+  /// - Parameter folder: the folder of the test's own files; each run writes into a subfolder of it.
   init(folder: String) { self.folder = folder }
 
   @Sendable func run(_ request: TestMode.Request, isCancelled: () -> Bool) -> Result<TestMode.Outcome, TestMode.Problem>
@@ -39,7 +39,7 @@ final class TestedRun: Sendable {
     for line in ending.output.split(separator: "\n") {
       if let event = JSONReader.value(of: line) { add(event, to: &outcome) }
     }
-    // Mistakes in the command line are no events.
+    // Mistakes in the command line are plain text, not events.
     outcome.messages += ending.messages.split(separator: "\n").map {
       TestMode.Outcome.Message(kind: "error", script: nil, line: nil, text: printable(String($0)))
     }
@@ -66,7 +66,7 @@ final class TestedRun: Sendable {
     }
   }
 
-  /// The path of an output inside the output folder; a path outside of it stays whole.
+  /// Returns the path of an output relative to the output folder; a path outside of it stays absolute.
   private static func name(of file: String, in folder: String) -> String {
     let start = folder.hasSuffix("/") ? folder : folder + "/"
     return file.utf8.starts(with: start.utf8) ? String(file.dropFirst(start.count)) : file

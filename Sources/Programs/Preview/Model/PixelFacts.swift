@@ -1,7 +1,7 @@
 import ImageCore
 import ImagePipeline
 
-/// The values of pixels of an image on screen.
+/// The values of pixels of an image in the preview.
 enum PixelFacts {
   /// Returns the values of one pixel; nil outside of the picture.
   static func values(of frame: PixelBuffer, x: Int, y: Int) -> [Int]? {
@@ -11,7 +11,7 @@ enum PixelFacts {
     return (0..<layout.bands).map { sample(row, x * layout.bands + $0, layout.format.sample) }
   }
 
-  /// Returns how many pixels have each of 256 values, for each band of colours.
+  /// Returns the number of pixels with each of 256 values, for each colour channel.
   static func histogram(of frame: PixelBuffer) -> [[Int]] {
     let layout = frame.layout
     var bins = [[Int]](repeating: [Int](repeating: 0, count: 256), count: layout.format.model.bandCount)
@@ -27,7 +27,7 @@ enum PixelFacts {
     return bins
   }
 
-  /// The names of the bands in the page's words.
+  /// Returns the names of the channels for the page.
   static func bandNames(_ layout: PictureLayout) -> [String] {
     layout.format.model.bandCount == 1 ? ["grey"] : ["red", "green", "blue"]
   }

@@ -2,12 +2,13 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// The content of the page: the last evaluation without mistakes, and the messages of the last one. Used from any thread.
+/// The contents of the page: the last evaluation without mistakes, and the messages of the last one. Safe to use from
+/// any thread.
 final class PreviewModel: Sendable {
   /// A picture or a page that has a key.
   enum Shown: Sendable {
     case picture(Picture)
-    /// The page at an index of the drawing, with its own pictures or those before.
+    /// The page at an index of the drawing, with its own pictures or those of the previous drawing.
     case page(DrawnPage, index: Int, any PageDrawing)
   }
 
@@ -15,15 +16,15 @@ final class PreviewModel: Sendable {
     var version = 0
     var targets: ScreenTargets
     var shown: [String: Shown] = [:]
-    /// The outputs as the page gets them, in their order, and their keys.
+    /// The outputs as JSON for the page, in their order, and their keys.
     var outputs: [JSON] = []
     var keys: [String] = []
-    /// The whole state as the page gets it, and without its version.
+    /// The whole state as JSON for the page, and the same without its version.
     var text = ""
     var content = ""
-    /// The settings that the script declared last: one that is not valid Lua declares none.
+    /// The settings that the script declared last. They are kept while the script is not valid Lua.
     var settings: [JSON] = []
-    /// The pictures whose steps the page shows.
+    /// The keys of the pictures whose steps the page shows.
     var plans: Set<String> = []
   }
 
@@ -45,11 +46,11 @@ final class PreviewModel: Sendable {
 
   func shows(_ key: String) -> Bool { state.withLock { $0.shown[key] != nil } }
 
-  /// Takes an evaluation.
+  /// Stores an evaluation.
   ///
   /// - Returns: Its version if the page has to change; nil if nothing is new.
   func take(_ evaluation: ScriptEvaluation) -> Int? {
-    // Outside the lock, because it takes a while for thousands of pictures.
+    // This runs without the lock, because it takes a while for thousands of pictures.
     var fresh: State?
     if evaluation.status == .ok {
       var made = State(targets: ScreenTargets(environment, locale: evaluation.locale))
@@ -59,11 +60,11 @@ final class PreviewModel: Sendable {
     return state.withLock { state in
       if var fresh {
         (fresh.version, fresh.content, fresh.text) = (state.version, state.content, state.text)
-        // The steps that are on screen keep their keys, so the page does not ask for them again.
+        // The steps that are shown keep their keys, so that the page does not request them again.
         for key in state.plans where fresh.shown[key] != nil { _ = Self.graph(key, &fresh) }
         state = fresh
       }
-      // A script that ends early may not have come to all of its settings and plugins.
+      // A script that ends early may not have reached all declarations of its settings and plugins.
       if evaluation.status == .ok || evaluation.settings.count >= state.settings.count {
         state.settings = evaluation.settings
       }
@@ -80,7 +81,7 @@ final class PreviewModel: Sendable {
     }
   }
 
-  /// Returns what to make for a key at a size; nil if no output has the key now.
+  /// Returns the picture to render for a key at a size; nil if no output has this key any more.
   func target(_ key: String, width: Int, height: Int, _ renderer: ScreenRenderer) throws(Picture.Problem)
     -> ScreenTarget?
   {
@@ -96,7 +97,7 @@ final class PreviewModel: Sendable {
     }
   }
 
-  /// The size of a picture or a page, in its own pixels or points.
+  /// Returns the size of a picture in pixels, or of a page in points.
   func size(_ key: String) -> (width: Double, height: Double)? {
     switch state.withLock({ $0.shown[key] }) {
     case nil: nil
@@ -105,7 +106,8 @@ final class PreviewModel: Sendable {
     }
   }
 
-  /// The steps that make a picture, each after its inputs; nil if no output has the key now. The steps get keys, too.
+  /// Returns the steps that produce a picture, each after its inputs, and gives them keys; nil if no output has this
+  /// key any more.
   func graph(_ key: String) -> JSON? { state.withLock { Self.graph(key, &$0) } }
 
   private static func graph(_ key: String, _ state: inout State) -> JSON? {

@@ -3,24 +3,25 @@ import ImagePipeline
 import Platform
 import Scheduling
 
-/// The images of a preview: what is on screen first, then what comes next, then the rest. Used from any thread.
+/// Renders the images of a preview: first those on the screen, then those that come next, then the others. Safe to use
+/// from any thread.
 ///
-/// Requests for one image share its making. An image that nobody shows any more is not made.
+/// Requests for the same image share one rendering. An image that nobody waits for any more is cancelled.
 final class PreviewPictures: Sendable {
   typealias Answer = @Sendable (Result<ScreenImage, ScreenFailure>) -> Void
 
-  /// An image that is being made.
+  /// An image that is being rendered.
   private struct Flight {
-    /// The number that tells it from another of the same image, made later.
+    /// A number that distinguishes this rendering from later ones of the same image.
     let number: Int
-    /// The picture or page that it shows.
+    /// The key of the picture or page that the image shows.
     let key: String
     let cancellation = CancellationToken()
     var qos: QualityOfService
     var item: WorkItem?
     var boosts: [Boost] = []
     var answers: [Answer]
-    /// Whether each that asked for it still waits.
+    /// Functions, one for each request, that return whether the requester still waits.
     var waits: [@Sendable () -> Bool]
 
     var isAwaited: Bool { waits.contains { $0() } }
@@ -29,10 +30,10 @@ final class PreviewPictures: Sendable {
   private struct State {
     var flights: [String: Flight] = [:]
     var lastNumber = 0
-    /// Images that were made, by their keys, the oldest first, with the pictures or pages that they show.
+    /// Finished images with their keys and with the keys of the pictures or pages that they show, the oldest first.
     var ready: [(key: String, shown: String, image: ScreenImage)] = []
     var readyByteCount = 0
-    /// The pictures and pages to be made when nothing else is, the last first, and their size.
+    /// The pictures and pages to render when there is nothing else to do, the last first, and their size.
     var ahead: [String] = []
     var size = (width: 0, height: 0)
   }
@@ -41,7 +42,7 @@ final class PreviewPictures: Sendable {
   private let renderer: ScreenRenderer
   private let scheduler: Scheduler
   private let state = Monitor(State())
-  /// Bytes of images that are kept for what the browser asks next.
+  /// The maximum size in bytes of the images that are kept for later requests.
   private static let readyLimit = 24 << 20
 
   init(_ model: PreviewModel, _ renderer: ScreenRenderer, on scheduler: Scheduler) {
@@ -50,12 +51,12 @@ final class PreviewPictures: Sendable {
     self.scheduler = scheduler
   }
 
-  /// Makes an image of a picture or page, or joins the making of it.
+  /// Renders an image of a picture or page, or joins a rendering that is in progress.
   ///
   /// - Parameters:
-  ///   - waits: tells, until the answer, whether anybody still waits for it.
+  ///   - waits: returns whether anybody still waits for the image; called until the answer.
   ///   - answer: called once, on any thread.
-  /// - Returns: False if no output has the key now; `answer` is not called then.
+  /// - Returns: False, without calling `answer`, if no output has this key any more.
   func make(
     _ key: String, width: Int, height: Int, qos: QualityOfService, waits: @escaping @Sendable () -> Bool,
     _ answer: @escaping Answer
@@ -86,7 +87,7 @@ final class PreviewPictures: Sendable {
     return true
   }
 
-  /// Raises the work of an image that somebody more urgent waits for, too.
+  /// Raises the priority of an image that a more urgent request waits for, too.
   private func raise(_ key: String, to qos: QualityOfService, _ state: inout State) {
     guard var flight = state.flights[key], qos > flight.qos else { return }
     flight.qos = qos
@@ -102,7 +103,7 @@ final class PreviewPictures: Sendable {
     state.withLock { state in
       guard let item, var flight = state.flights[target.key], flight.number == number else { return }
       flight.item = item
-      // Somebody more urgent came in between.
+      // A more urgent request arrived in between.
       if flight.qos > qos { flight.boosts.append(scheduler.raise([item], to: flight.qos)) }
       state.flights[target.key] = flight
     }
@@ -119,7 +120,7 @@ final class PreviewPictures: Sendable {
           state.readyByteCount -= state.ready.removeFirst().image.byteCount
         }
       }
-      // One that was cancelled has been answered; another may be on its way.
+      // A cancelled rendering has already been answered, and another one may be in progress.
       return state.flights[key]?.number == number ? state.flights.removeValue(forKey: key) : nil
     }
     flight?.boosts.forEach { $0.end() }
@@ -127,7 +128,7 @@ final class PreviewPictures: Sendable {
     prepareAhead()
   }
 
-  /// Makes what is on screen and what comes next, and nothing else. Images that a browser waits for go on.
+  /// Renders the images on the screen and those that come next, and cancels all others that no browser waits for.
   func look(at visible: [String], next: [String], width: Int, height: Int) {
     let wanted = Set(visible + next)
     cancel { !wanted.contains($0.key) && !$0.isAwaited }
@@ -141,11 +142,11 @@ final class PreviewPictures: Sendable {
     prepareAhead()
   }
 
-  /// The most images that are made before anybody looks at them.
+  /// The maximum number of images that are rendered in advance.
   private static let mostAhead = 100
 
-  /// Begins the next picture that nobody looks at yet, if nothing else is being made: even to plan it takes time that
-  /// those who wait need.
+  /// Starts to render the next image in advance if there is nothing else to do. Otherwise even planning it would delay
+  /// urgent requests.
   private func prepareAhead() {
     while true {
       let next = state.withLock { state -> (key: String, width: Int, height: Int)? in
@@ -161,7 +162,7 @@ final class PreviewPictures: Sendable {
     _ = make(key, width: width, height: height, qos: qos, waits: { false }) { _ in }
   }
 
-  /// Stops the making of what no output shows any more, and forgets what was made of it.
+  /// Cancels the rendering of pictures that no output shows any more, and removes their images.
   func forgetStale() {
     cancel { !model.shows($0.key) }
     state.withLock { state in
@@ -171,7 +172,7 @@ final class PreviewPictures: Sendable {
     }
   }
 
-  /// Ends flights, and answers those who wait for them. The same image may be asked for again at once.
+  /// Cancels renderings, and answers their requests. The same image may be requested again at once.
   private func cancel(_ isStale: (Flight) -> Bool) {
     let stale = state.withLock { state in
       let keys = state.flights.filter { isStale($0.value) }.keys

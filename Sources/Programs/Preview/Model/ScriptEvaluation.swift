@@ -2,14 +2,14 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// The outputs and messages of a script, found out without making any of it.
+/// The outputs and messages of a script, evaluated without writing anything.
 package struct ScriptEvaluation: Sendable {
   package enum Status: String, Sendable {
     case ok
     case mistakes
-    /// The script's file is not there.
+    /// The script's file does not exist.
     case missing
-    /// The script did not end.
+    /// The script did not end in time.
     case stuck
   }
 
@@ -29,24 +29,24 @@ package struct ScriptEvaluation: Sendable {
   package var status: Status
   package var messages: [Message] = []
   package var outputs: [PlannedOutput] = []
-  /// Settings that the script declares, and parameters of its plugins, as JSON for the page.
+  /// The settings that the script declares, and the parameters of its plugins, as JSON for the page.
   package var settings: [JSON] = []
-  /// Names among the settings that the script does not declare, though it declares others.
+  /// Names of given settings that the script does not declare, although it declares others.
   package var unknownSettings: [String] = []
   /// The language of dates in texts.
   package var locale = TimeLocale.english
-  /// The script, its modules and its pictures.
+  /// The paths of the script, its modules and its pictures.
   package var files: [String] = []
 
   package init(_ status: Status) { self.status = status }
 }
 
-/// Finds out what a script asks for.
+/// Evaluates a script for the preview.
 package protocol ScriptEvaluator: Sendable {
-  /// Evaluates the script as it is now. Called on one thread.
+  /// Evaluates the current version of the script. Called on one thread.
   ///
-  /// - Returns: Nil if it was stopped; it is to be evaluated again then.
+  /// - Returns: The evaluation; nil if it was stopped and has to be repeated.
   func evaluate(_ settings: [String: String]) -> ScriptEvaluation?
-  /// Ends a running evaluation soon. From any thread.
+  /// Makes a running evaluation end soon. Safe to call from any thread.
   func stop()
 }

@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// The run of the whole script, in a process of its own, as the user would start it. Used from any thread.
+/// The run of the whole script in a process of its own, as the user would start it. Safe to use from any thread.
 final class WholeRun: Sendable {
   private struct State {
     var child: ChildProcess?
@@ -14,7 +14,7 @@ final class WholeRun: Sendable {
   }
 
   private let state = Monitor(State())
-  /// Returns the words of the command line for some settings, without the program's name.
+  /// Returns the command line for the given settings, without the program's name.
   private let words: @Sendable ([String: String], _ timeline: String) -> [String]
   private let tell: @Sendable (_ event: String, JSON) -> Void
 
@@ -27,10 +27,10 @@ final class WholeRun: Sendable {
   }
 
   var isRunning: Bool { state.withLock { $0.child != nil } }
-  /// The drawing of the last run; empty for none.
+  /// The drawing of the last run; empty if there is none.
   var timeline: [UInt8] { state.withLock { $0.timeline } }
 
-  /// Starts a run; false if one is running.
+  /// Starts a run; returns false if one is already running.
   func start(_ settings: [String: String]) -> Bool {
     state.withLock { state in
       guard state.child == nil else { return false }
@@ -48,7 +48,7 @@ final class WholeRun: Sendable {
             descriptors: [
               .open("/dev/null", flags: O_RDONLY, as: 0), .duplicate(ends[1], as: 1), .duplicate(ends[1], as: 2),
             ] + Lifeline.descriptors,
-            // Its lifeline ends it, and leaves it the time to remove its temporary files.
+            // The child ends itself when the lifeline closes, which leaves it time to remove its temporary files.
             signals: .ownGroup, outlives: true))
       } catch {
         close(ends[0])
@@ -68,7 +68,7 @@ final class WholeRun: Sendable {
     return true
   }
 
-  /// Stops a run as Ctrl-C does.
+  /// Interrupts a run as Ctrl-C does.
   func cancel() { if let child = state.withLock({ $0.child }) { kill(child.identifier, SIGINT) } }
 
   private func follow(_ child: ChildProcess, _ source: Int32, timeline: String, in folder: ScratchFolder) {
@@ -111,7 +111,7 @@ final class WholeRun: Sendable {
     tell("finished", event)
   }
 
-  /// Takes one line of the run: an event as JSON, or a line of plain text from a plugin or the system.
+  /// Handles one line of the run's output: an event as JSON, or a line of plain text from a plugin or the system.
   private func take(_ line: String) {
     let event = JSONReader.value(of: line)
     let progress = state.withLock { state -> JSON? in

@@ -1,6 +1,6 @@
-/// The files of the page, which are part of the program.
+/// The files of the page, which are compiled into the program.
 enum PageFiles {
-  /// Returns a file and its media type; nil if there is none of this name. The empty name is the page itself.
+  /// Returns a file and its media type; nil if there is none with this name. The empty name is the page itself.
   static func file(_ name: String) -> (type: String, bytes: [UInt8])? {
     switch name {
     case "": ("text/html; charset=utf-8", PackageResources.preview_html)

@@ -1,33 +1,34 @@
 import ImageCore
 import Platform
 
-/// The address of a preview: a port of this machine and a random word that other programs and web pages cannot guess.
+/// The address of a preview: a port of this machine, and a random token that other programs and web pages cannot guess.
 ///
-/// Each start has a new word. An open page of an earlier start may have told the old one to a program that took the port
-/// meanwhile. The port is kept for the script, so that such a page learns that the preview was started again.
+/// Each start has a new token, because an open page of an earlier start may have sent the old one to another program
+/// that took the port in between. The port is stored for each script, so that such a page can reconnect after a
+/// restart.
 struct PreviewAddress {
   let socket: Int32
   let port: Int
   let token: String
-  /// A file of this user alone that leads a browser to the address; nil without a place for one.
+  /// A private file that redirects a browser to the address; nil if there is no folder for it.
   let link: String?
-  /// The folder of the file and of the port; nil for none.
+  /// The folder of the file and of the stored port; nil for none.
   private let folder: CacheFolder?
   private let name: String
 
-  /// The beginning of the paths of its page.
+  /// The common prefix of the paths of the page.
   var root: String { "/\(token)/" }
   var text: String { "http://127.0.0.1:\(port)" + root }
 
-  /// Why no port can be had, as a clause for the user.
+  /// The reason why no port is available, as a clause for the user.
   struct Failure: Error { let reason: String }
 
-  /// Takes a port.
+  /// Opens a port.
   ///
   /// - Parameters:
-  ///   - port: the port that the user wants; nil for that of the last time, or any.
+  ///   - port: the port that the user wants; nil for the previous one, or any.
   ///   - script: the script's absolute path.
-  ///   - folder: the folder that keeps ports; nil for none. Files of other users there do not count.
+  ///   - folder: the folder that stores ports; nil for none. Files of other users in it are ignored.
   init(port wanted: Int?, script: String, folder path: String?) throws(Failure) {
     folder = path.map { CacheFolder(path: $0) }
     name = "preview-" + SHA256.digest(of: Array(script.utf8)).description.prefix(16)
@@ -58,14 +59,14 @@ struct PreviewAddress {
     return socket
   }
 
-  /// The port of the last time.
+  /// Returns the stored port.
   private static func port(_ name: String, in folder: CacheFolder) -> Int? {
     guard let bytes = folder.read(name, atMost: 200) else { return nil }
     let word = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).first
     return word.flatMap { Int($0) }.flatMap { (1...65_535).contains($0) ? $0 : nil }
   }
 
-  /// 128 bits of the system's random numbers.
+  /// Returns 128 random bits from the system.
   private static func randomWord() -> String {
     var generator = SystemRandomNumberGenerator()
     return Hexadecimal.text((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
@@ -76,13 +77,13 @@ struct PreviewAddress {
     return descriptor < 0 ? nil : descriptor
   }
 
-  /// Removes the file that leads to the page.
+  /// Removes the file that redirects to the page.
   func forget() { folder?.remove(name + ".html") }
 
-  /// Proves to a page that this program knows the word, without telling it: HMAC-SHA256 (RFC 2104) of a number that the
-  /// page has drawn.
+  /// Proves to a page that this program knows the token, without revealing it: the HMAC-SHA256 (RFC 2104) of a random
+  /// number that the page has chosen.
   func proof(of nonce: String) -> String {
-    // The word is shorter than a block.
+    // The token is shorter than a block of the hash.
     let key = Array(token.utf8) + [UInt8](repeating: 0, count: 64 - token.utf8.count)
     let inner = SHA256.digest(of: key.map { $0 ^ 0x36 } + Array(nonce.utf8))
     return SHA256.digest(of: key.map { $0 ^ 0x5c } + inner.bytes).description
@@ -90,17 +91,17 @@ struct PreviewAddress {
 
   // MARK: - a program that starts itself again
 
-  /// The variable that hands socket and word on. Other users cannot read a program's environment.
+  /// The environment variable that passes on the socket and the token. Other users cannot read a program's environment.
   private static let variable = "IMGHOST_PREVIEW_ADDRESS"
 
-  /// Lets the program that replaces this one in its process take the address over: it never stops listening, so no
+  /// Passes the address on to the program that replaces this one in its process. The socket stays open, so that no
   /// other program can take the port.
   func keepForRestart() {
     _ = fcntl(socket, F_SETFD, 0)
     setenv(Self.variable, "\(socket) \(token)", 1)
   }
 
-  /// The socket and the word of the program before this one; nil if none has handed them on.
+  /// Returns the socket and the token of the previous program; nil if none were passed on.
   private static func handedOver() -> (Int32, String)? {
     guard let text = getenv(variable).map({ String(cString: $0) }) else { return nil }
     unsetenv(variable)

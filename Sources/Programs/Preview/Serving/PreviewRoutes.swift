@@ -3,7 +3,7 @@ import ImagePipeline
 import Platform
 import Scheduling
 
-/// Answers the requests of the page. All but `answer` is set before the server starts.
+/// Answers the requests of the page.
 final class PreviewRoutes: Sendable {
   private let address: PreviewAddress
   private let model: PreviewModel
@@ -11,7 +11,8 @@ final class PreviewRoutes: Sendable {
   private let run: WholeRun
   private let audience: Audience
   private let instance = String(getpid())
-  /// Takes changed settings; nil puts one back.
+  /// Called with changed settings; nil resets a setting. `nonisolated(unsafe)`, as `settings` below, because both are
+  /// written once before the server starts.
   nonisolated(unsafe) var onSettings: @Sendable ([(name: String, value: String?)]) -> Void = { _ in }
   nonisolated(unsafe) var settings: @Sendable () -> [String: String] = { [:] }
 
@@ -26,7 +27,7 @@ final class PreviewRoutes: Sendable {
     self.audience = audience
   }
 
-  /// Answers one request, now or when its picture is made.
+  /// Answers one request, at once or when its image is rendered.
   func answer(_ request: WebRequest) {
     guard isOurs(request) else { return request.answer(403, "this address is not for you") }
     guard request.isKnown else { return answerStranger(request) }
@@ -44,15 +45,15 @@ final class PreviewRoutes: Sendable {
     case ("GET", "timeline.svg"): timeline(request)
     case ("GET", _): file(request, name)
     case ("POST", _):
-      // A form of another page cannot send this header.
+      // A form on another web page cannot send this header.
       guard request.header("X-Imghost") == "preview" else { return request.answer(403, "this address is not for you") }
       post(request, name)
     default: request.answer(405, "only GET and POST are known")
     }
   }
 
-  /// Answers a request without the word: a page that has lost its connection asks for a proof that this program knows the
-  /// word, before it sends the word to the port again.
+  /// Answers a request without the token: a page that has lost its connection first asks for a proof that this program
+  /// knows the token, before it sends the token to the port again.
   private func answerStranger(_ request: WebRequest) {
     guard request.method == "GET", request.path == "/proof", let nonce = request.argument("nonce"),
       (16...128).contains(nonce.utf8.count)
@@ -60,7 +61,7 @@ final class PreviewRoutes: Sendable {
     request.answer(json: .object([("program", .text("imghost preview")), ("proof", .text(address.proof(of: nonce)))]))
   }
 
-  /// Whether a request comes from the page itself: a name that leads to this machine, and no other page.
+  /// Whether a request comes from the page itself: to a host name of this machine, and not from another page.
   private func isOurs(_ request: WebRequest) -> Bool {
     let hosts = ["127.0.0.1:\(address.port)", "localhost:\(address.port)"]
     guard let host = request.header("Host"), hosts.contains(host) else { return false }
@@ -68,7 +69,7 @@ final class PreviewRoutes: Sendable {
     return hosts.contains { origin == "http://" + $0 }
   }
 
-  /// The model's state with what changes beside it.
+  /// The model's state, and the other parts of the page that change.
   var stateText: String {
     let text = model.text
     guard !text.isEmpty else {
@@ -147,7 +148,7 @@ final class PreviewRoutes: Sendable {
     }
   }
 
-  /// Answers with a part of the page itself.
+  /// Answers with a file of the page.
   private func file(_ request: WebRequest, _ name: String) {
     guard let (type, bytes) = PageFiles.file(name) else { return request.answer(404, "there is nothing here") }
     bytes.withUnsafeBytes { request.answer(200, type, $0, headers: [("Cache-Control", "no-cache")]) }
@@ -178,7 +179,7 @@ final class PreviewRoutes: Sendable {
 
   private static func keys(_ list: JSON?) -> [String] { (list?.items ?? []).prefix(500).compactMap(\.textValue) }
 
-  /// The value of a setting as '--set' takes it; nil for the default.
+  /// Returns the value of a setting in the syntax of '--set'; nil for the default.
   private static func settingText(_ value: JSON) -> String? {
     switch value {
     case .null: nil

@@ -3,23 +3,23 @@ import ImagePipeline
 import Platform
 import Scheduling
 
-/// A web page that shows what a script makes, while the script is being edited.
+/// Serves a web page that shows the outputs of a script while the script is being edited.
 ///
-/// One thread evaluates the script when it or its files change, one waits for such changes, one is the web server's, and
-/// the scheduler's workers make pictures. No output file is written.
+/// One thread evaluates the script after changes, one waits for changes to files, one runs the web server, and the
+/// scheduler's workers render pictures. No output file is written.
 package final class PreviewServer: Sendable {
-  /// The things that a preview needs of the program.
+  /// The parts that the program provides for a preview.
   package struct Parts: Sendable {
     package let script: String
     package let environment: Environment
     package let scheduler: Scheduler
     package let evaluator: any ScriptEvaluator
     package let settings: [String: String]
-    /// The folder in which the address is kept; nil for none.
+    /// The folder that stores the address; nil for none.
     package let addressFolder: String?
-    /// Bytes that one picture may take while it is made.
+    /// The maximum memory for rendering one picture, in bytes.
     package let memoryLimit: Int
-    /// Returns the words of a run of the whole script.
+    /// Returns the command line for a run of the whole script.
     package let runWords: @Sendable ([String: String], String) -> [String]
 
     package init(
@@ -38,12 +38,12 @@ package final class PreviewServer: Sendable {
     }
   }
 
-  /// Why there is no preview, as a clause for the user.
+  /// The reason why there is no preview, as a clause for the user.
   package struct Failure: Error { package let reason: String }
 
   private struct State {
     var settings: [String: String]
-    /// The number of reasons to evaluate the script that there have been.
+    /// The number of events so far that require an evaluation of the script.
     var wanted = 1
     var evaluated = 0
   }
@@ -56,12 +56,12 @@ package final class PreviewServer: Sendable {
   private let audience = Audience()
   private let address: PreviewAddress
   let routes: PreviewRoutes
-  /// Pictures that were made and may be needed again.
+  /// The size in bytes of the cache of rendered pictures.
   private static let cacheByteCount = 40 << 20
-  /// The largest state that pages get without asking.
+  /// The maximum size of a state that is sent to pages without a request, in bytes.
   private static let mostToldBytes = 16 << 10
 
-  /// - Parameter port: nil for that of the last time, or any.
+  /// - Parameter port: the port; nil for the previous one, or any.
   package init(_ parts: Parts, port: Int?) throws(Failure) {
     self.parts = parts
     state = Monitor(State(settings: parts.settings))
@@ -78,7 +78,7 @@ package final class PreviewServer: Sendable {
     routes = PreviewRoutes(address, model, pictures, run, audience)
   }
 
-  /// Starts to serve.
+  /// Starts the server.
   ///
   /// - Returns: The address of the page.
   package func start() throws(Failure) -> String {
@@ -96,11 +96,11 @@ package final class PreviewServer: Sendable {
     return address.text
   }
 
-  /// The address for a browser's command line, which others may read: that of a private file that leads to the page; nil
-  /// without one.
+  /// The address for a browser's command line, which other users may read: that of a private file that redirects to the
+  /// page; nil if there is no such file.
   package var browserAddress: String? { address.link.map { "file://" + $0 } }
 
-  /// Hands the address on to this program when it starts itself again: the page goes on.
+  /// Passes the address on to this program when it restarts itself, so that open pages reconnect.
   package func keepForRestart() { address.keepForRestart() }
 
   /// Ends a run, and tells the pages that the preview ends.
@@ -110,7 +110,7 @@ package final class PreviewServer: Sendable {
     address.forget()
   }
 
-  /// Changes settings; nil puts one back to what the command line says.
+  /// Changes settings; nil resets one to its value on the command line.
   private func change(_ changes: [(name: String, value: String?)]) {
     state.withLock { state in
       for (name, value) in changes { state.settings[name] = value ?? parts.settings[name] }
@@ -120,16 +120,16 @@ package final class PreviewServer: Sendable {
     state.notifyAll()
   }
 
-  /// Evaluates the script each time there is a reason.
+  /// Evaluates the script after each event that requires it.
   private func evaluate(_ watch: FolderWatch?) {
     while true {
       let (settings, number) = state.wait(retryingEvery: 1) { state in
         state.wanted > state.evaluated ? (state.settings, state.wanted) : nil
       }
-      // One that was stopped for a newer one tells nothing.
+      // An evaluation that was stopped for a newer one has no result.
       guard let evaluation = parts.evaluator.evaluate(settings) else { continue }
       let isToRepeat = state.withLock { state in
-        // A setting that was renamed in the script has no control that could take its value back.
+        // If the script no longer declares a setting, the page has no control to reset it, so it is reset here.
         let old = evaluation.unknownSettings.filter { parts.settings[$0] == nil && state.settings[$0] != nil }
         for name in old { state.settings[name] = nil }
         if old.isEmpty { state.evaluated = number }
@@ -141,7 +141,7 @@ package final class PreviewServer: Sendable {
       guard let version = model.take(evaluation) else { continue }
       pictures.forgetStale()
       let text = routes.stateText
-      // A small state goes along: to ask for it would take as long as to evaluate a small script.
+      // A small state is sent along, because requesting it would take as long as evaluating a small script.
       if text.utf8.count <= Self.mostToldBytes {
         audience.tell("state", text)
       } else {
@@ -150,14 +150,14 @@ package final class PreviewServer: Sendable {
     }
   }
 
-  /// The script, its modules and its pictures.
+  /// The paths of the script, its modules and its pictures.
   private let files = Monitor<Set<String>>([])
 
   /// Waits for changes to files.
   private func follow(_ watch: FolderWatch) {
     while let changed = watch.wait() {
       let known = files.withLock { $0 }
-      // A new picture may match a pattern of the script. Temporary files of editors and of imghost do not count.
+      // A new picture may match a pattern in the script. Temporary files of editors and of imghost are ignored.
       let counts = changed.contains { path in
         let name = PathName.name(path)
         return known.contains(path) || path == Self.absolute(parts.script)
@@ -175,13 +175,13 @@ package final class PreviewServer: Sendable {
   private static func folder(of path: String) -> String { PathName.folder(absolute(path)).map(String.init) ?? "/" }
 }
 
-/// The pages that listen. Used from any thread.
+/// The pages that receive events. Safe to use from any thread.
 final class Audience: Sendable {
   private let streams = Monitor<[EventStream]>([])
 
   func add(_ stream: EventStream, _ event: String, _ data: JSON) {
     streams.withLock { streams in
-      // A page that was closed is only noticed when something is sent.
+      // A closed page is only noticed when something is sent to it.
       streams = streams.filter { $0.send("ping", "{}") }
       _ = stream.send(event, data.line)
       streams.append(stream)

@@ -4,20 +4,20 @@ import Platform
 
 /// A web server for browsers on this machine.
 ///
-/// The handler is called on the server's own thread, and must not take long.
+/// The handler is called on the server's own thread, and must return quickly.
 final class WebServer: Sendable {
-  /// The handler as the C code keeps it: it lives as long as the process.
+  /// Holds the handler for the C code. It is never freed.
   private final class Handler: Sendable {
     let handle: @Sendable (WebRequest) -> Void
     init(_ handle: @escaping @Sendable (WebRequest) -> Void) { self.handle = handle }
   }
 
-  /// Why there is no server, as a clause for the user.
+  /// The reason why there is no server, as a clause for the user.
   struct Failure: Error { let reason: String }
 
   /// - Parameters:
-  ///   - socket: a socket that listens.
-  ///   - root: the beginning of the paths that only those ask for who may. Others get no more than a short answer.
+  ///   - socket: a listening socket.
+  ///   - root: the common prefix of the paths of authorized requests. All other requests get only short answers.
   init(on socket: Int32, root: String, _ handle: @escaping @Sendable (WebRequest) -> Void) throws(Failure) {
     var problem: UnsafePointer<CChar>?
     let context = Unmanaged.passRetained(Handler(handle)).toOpaque()
@@ -33,8 +33,8 @@ final class WebServer: Sendable {
 
 /// A request of a browser. It is answered once, from any thread.
 ///
-/// `@unchecked Sendable`: the C code leaves a request alone until it is answered, and its functions for answering may be
-/// called from any thread. One owner answers it.
+/// `@unchecked Sendable`, because the C code does not touch a request until its one owner answers it, which is possible
+/// on any thread.
 final class WebRequest: @unchecked Sendable {
   private let request: OpaquePointer
   let method: String
@@ -49,10 +49,10 @@ final class WebRequest: @unchecked Sendable {
   /// Whether its path begins with the server's root.
   var isKnown: Bool { cweb_is_known(request) }
 
-  /// A header; nil if there is none.
+  /// Returns a header; nil if it is missing.
   func header(_ name: String) -> String? { cweb_header(request, name).map { String(cString: $0) } }
 
-  /// A whole number of the query, within a range; nil if there is none.
+  /// Returns an integer in the query, if it is in range; nil otherwise.
   func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
     guard let text = cweb_argument(request, name), let value = Int(String(cString: text)) else { return nil }
     return min(max(value, range.lowerBound), range.upperBound)
@@ -60,7 +60,7 @@ final class WebRequest: @unchecked Sendable {
 
   func argument(_ name: String) -> String? { cweb_argument(request, name).map { String(cString: $0) } }
 
-  /// The body as JSON; nil if it is none.
+  /// The body as JSON; nil if it is not JSON.
   var json: JSON? {
     if cweb_is_too_large(request) { return nil }
     var count = 0
@@ -68,7 +68,7 @@ final class WebRequest: @unchecked Sendable {
     return JSONReader.value(of: String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Whether the browser has gone. Nobody waits for the answer then.
+  /// Whether the browser has closed the connection, so that nobody waits for the answer.
   var isGone: Bool { cweb_is_gone(request) }
 
   // MARK: - answers
@@ -88,7 +88,7 @@ final class WebRequest: @unchecked Sendable {
     answer(status, "application/json", json.line, headers: [("Cache-Control", "no-store")])
   }
 
-  /// Answers that all is well, or that something is not, in plain text.
+  /// Answers with a status and plain text.
   func answer(_ status: Int, _ text: String = "") {
     answer(status, "text/plain; charset=utf-8", text, headers: [("Cache-Control", "no-store")])
   }
@@ -100,7 +100,7 @@ final class WebRequest: @unchecked Sendable {
     }
   }
 
-  /// The rules for the page: it loads nothing from elsewhere, and tells nobody its address.
+  /// The security headers of the page: it loads nothing from elsewhere, and does not reveal its address.
   private static let safety = [
     (
       "Content-Security-Policy",
@@ -125,9 +125,9 @@ final class WebRequest: @unchecked Sendable {
   }
 }
 
-/// Events for one browser, as the HTML standard defines them (9.2, server-sent events). Used from any thread.
+/// Events for one browser, as the HTML standard defines them (9.2, server-sent events). Safe to use from any thread.
 ///
-/// `@unchecked Sendable`: the C code has its own lock.
+/// `@unchecked Sendable`, because the C code protects the stream with its own lock.
 final class EventStream: @unchecked Sendable {
   private let stream: OpaquePointer
 
@@ -135,7 +135,7 @@ final class EventStream: @unchecked Sendable {
 
   deinit { cweb_stream_release(stream) }
 
-  /// Sends an event with JSON in one line. Returns whether the browser may still be there.
+  /// Sends an event with JSON on one line. Returns whether the browser may still be connected.
   func send(_ event: String, _ data: String) -> Bool {
     var text = "event: \(event)\ndata: \(data)\n\n"
     return text.withUTF8 { cweb_send(stream, $0.baseAddress, $0.count) }

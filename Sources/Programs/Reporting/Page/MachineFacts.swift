@@ -1,8 +1,8 @@
 import Platform
 
-/// The processor and the system, as a page names them.
+/// The processor and the operating system, for report pages.
 package enum MachineFacts {
-  /// `AMD EPYC 9R14`; nil where the system does not say.
+  /// The model, such as `AMD EPYC 9R14`; nil if the system does not provide it.
   package static var processor: String? { field("model name", of: "/proc/cpuinfo", separator: ":") }
 
   /// `Debian GNU/Linux 12 (bookworm), Linux 6.1.0 x86_64`; wraps `uname(2)`.
@@ -28,7 +28,7 @@ package enum MachineFacts {
     withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 
-  /// The first value of a key in a file with lines `key separator value`.
+  /// Returns the first value of a key in a file with lines of the form `key separator value`.
   private static func field(_ key: String, of path: String, separator: Character) -> String? {
     guard let file = fopen(path, "re") else { return nil }
     defer { fclose(file) }

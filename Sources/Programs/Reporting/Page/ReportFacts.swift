@@ -1,9 +1,9 @@
 import ImageCore
 import ImagePipeline
 
-/// Everything that the page of a run shows, as values. `ReportPage` writes it.
+/// All contents of the report page, as values. `ReportPage` formats them.
 package struct ReportFacts: Sendable {
-  /// A small picture, ready to be put into the page.
+  /// A thumbnail, encoded for the page.
   package struct Thumbnail: Sendable {
     package let mediaType: String
     package let base64: String
@@ -18,7 +18,7 @@ package struct ReportFacts: Sendable {
     }
   }
 
-  /// One file that the script asks for.
+  /// One file that the script requests.
   package struct Output: Sendable {
     package enum State: Sendable, Equatable {
       case written(byteCount: Int)
@@ -27,7 +27,7 @@ package struct ReportFacts: Sendable {
     }
 
     package let path: String
-    /// The function that writes it, as scripts call it; nil where the run ended before that was known.
+    /// The function that writes the file, as scripts call it; nil if the run ended before this was known.
     package var kind: String?
     package var position: ScriptPosition?
     package var state: State
@@ -41,14 +41,14 @@ package struct ReportFacts: Sendable {
     }
   }
 
-  /// A mistake, a failure or a note, with the line of the script that it is about.
+  /// A mistake, a failure or a note, with the line of the script that it refers to.
   package struct Message: Sendable {
     package enum Kind: String, Sendable { case error, warning, note }
 
     package let kind: Kind
     package let text: String
     package var position: ScriptPosition?
-    /// The text of that line; nil where it is not known.
+    /// The text of that line; nil if it is unknown.
     package var sourceLine: String?
 
     package init(_ kind: Kind, _ text: String, at position: ScriptPosition? = nil) {
@@ -58,12 +58,12 @@ package struct ReportFacts: Sendable {
     }
   }
 
-  /// A PDF that the run has written, or that the script has verified.
+  /// A PDF that the run wrote or that the script verified.
   package struct Document: Sendable {
     package struct Page: Sendable {
       package let number: Int
       package var thumbnail: Thumbnail?
-      /// The verifier's findings on it.
+      /// The verifier's findings on the page.
       package var marks: [DocumentReport.Finding] = []
 
       package init(number: Int) { self.number = number }
@@ -80,9 +80,9 @@ package struct ReportFacts: Sendable {
     package var proof = Proof.notAsked
     /// The verifier's verdict in one line.
     package var summary = ""
-    /// The verifier's findings about the document, a line each.
+    /// The verifier's findings about the whole document, one per line.
     package var findings: [String] = []
-    /// The pages that are shown: the first ones, and those at fault.
+    /// The pages to show: those with findings, and the first of the others.
     package var pages: [Page] = []
 
     package init(path: String, pageCount: Int) {
@@ -95,7 +95,7 @@ package struct ReportFacts: Sendable {
   /// Whether the run only checked the script.
   package var isDryRun = false
   package var status = ExitStatusText(isSuccess: true, text: "")
-  /// Local time with its offset.
+  /// The local time with its offset from UTC.
   package var startedAt = ""
   package var seconds = 0.0
   package var writtenCount = 0
@@ -104,7 +104,7 @@ package struct ReportFacts: Sendable {
   package var cancelledCount = 0
   /// The outputs that are listed, in the order of the script, without documents.
   package var outputs: [Output] = []
-  /// The number of outputs beside documents.
+  /// The number of outputs other than documents.
   package var outputCount = 0
   package var documents: [Document] = []
   package var documentCount = 0
@@ -113,13 +113,13 @@ package struct ReportFacts: Sendable {
   package var printed: [String] = []
   package var furtherPrinted = 0
   package var plan: [String] = []
-  /// Whether the plan has more lines.
+  /// Whether the plan has more lines than are listed.
   package var isPlanCut = false
-  /// The drawing of `--timeline`; nil where nothing was recorded.
+  /// The drawing of `--timeline`; nil if nothing was recorded.
   package var timeline: String?
-  /// Why outputs have no pictures; nil where they have.
+  /// The reason why outputs have no thumbnails; nil if they have them.
   package var thumbnailProblem: String?
-  /// Names and values about imghost, the machine and the command line.
+  /// Names and values that describe imghost, the machine and the command line.
   package var machine: [(name: String, value: String)] = []
 
   package init() {}

@@ -4,11 +4,11 @@ import Platform
 import PluginHost
 import Scheduling
 
-/// Collects what happens in a run, for its page. From any thread.
+/// Collects the events of a run for its report page. Safe to use from any thread.
 ///
-/// Memory is bounded: of a run of a million outputs, the first ones are kept and the others counted.
+/// Memory use is bounded: of a run of a million outputs, only the first ones are stored, and the others are counted.
 package final class ReportLog: RunObserver {
-  /// The most outputs, messages and printed lines that a page lists.
+  /// The maximum number of outputs, messages and printed lines that a page lists.
   package static let mostOutputs = 400
   package static let mostMessages = 200
   package static let mostPrinted = 100
@@ -20,9 +20,9 @@ package final class ReportLog: RunObserver {
   }
 
   package struct State: Sendable {
-    /// Outputs by their paths, the first ones of those that were written.
+    /// The first of the written outputs, by their paths.
     package var written: [String: Written] = [:]
-    /// The paths in the order of writing.
+    /// The paths in the order in which the outputs were written.
     package var order: [String] = []
     package var writtenCount = 0
     package var byteCount = 0
@@ -45,7 +45,7 @@ package final class ReportLog: RunObserver {
   }
 
   private let state = Monitor(State())
-  /// The time by `monotonicSeconds`.
+  /// The start time, from `monotonicSeconds`.
   package let startedAt = monotonicSeconds()
 
   package init() {}

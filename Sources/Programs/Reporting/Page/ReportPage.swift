@@ -1,9 +1,10 @@
 import ImageCore
 import ImagePipeline
 
-/// The page of a run as one HTML file: no script, no font and no picture from elsewhere, and readable without styles.
+/// The report page of a run as one HTML file. It needs no scripts, fonts or pictures from elsewhere, and is readable
+/// without styles.
 ///
-/// Everything that comes from files, scripts and plugins goes through `HTMLText`.
+/// All text from files, scripts and plugins is escaped by `HTMLText`.
 package struct ReportPage {
   let facts: ReportFacts
 
@@ -42,7 +43,7 @@ package struct ReportPage {
       """
   }
 
-  /// A part of the page that the list at its top leads to.
+  /// A part of the page with an entry in the table of contents.
   struct Section {
     let id: String
     let title: String
@@ -97,7 +98,7 @@ package struct ReportPage {
       count: Self.number(facts.messages.count + facts.furtherMessages))
   }
 
-  /// The line of the script that a message is about.
+  /// Returns the line of the script that a message refers to.
   private func source(_ message: ReportFacts.Message) -> String {
     guard let position = message.position, let line = message.sourceLine else { return "" }
     return "\n<pre class=\"source\"><span class=\"line\">\(HTMLText.content(position.file)):\(position.line)</span>"
@@ -144,7 +145,7 @@ package struct ReportPage {
     count == 0 ? "" : "\n<p class=\"rest\">\(number(count)) more \(word)\(count == 1 ? " is" : "s are") not shown.</p>"
   }
 
-  /// Writes `12,345`.
+  /// Returns a number with thousands separators: `12,345`.
   static func number(_ count: Int) -> String {
     var text = ""
     for (index, digit) in String(count).reversed().enumerated() {
@@ -162,7 +163,7 @@ package struct ReportPage {
 
 // MARK: - Outputs
 
-/// The files that the run has written, with small pictures, and its books page by page.
+/// The files that the run wrote, with thumbnails, and its books page by page.
 extension ReportPage {
   var outputs: Section? {
     guard facts.outputCount > 0 else { return nil }
@@ -257,7 +258,7 @@ extension ReportPage {
     let summary = HTMLText.content(document.summary)
     switch document.proof {
     case .notAsked: return "<p class=\"proof\">not verified: the script did not ask for it</p>\n"
-    // The summary says that it is verified.
+    // The summary already says that it is verified.
     case .verified: (kind, sign, word) = ("good", "✓", summary.isEmpty ? "verified" : summary)
     case .sound: (kind, sign, word) = ("", "–", "nothing wrong was found" + (summary.isEmpty ? "" : ": " + summary))
     case .wrong: (kind, sign, word) = ("bad", "✕", "did not verify" + (summary.isEmpty ? "" : ": " + summary))
@@ -284,7 +285,7 @@ extension ReportPage {
         Self.picture($0, alternative: "Page \(page.number) of \(document.path)")
       } ?? "<span class=\"nothing\">no picture</span>"
     let areas = page.marks.compactMap(\.area).map { area in
-      // Shares of the page as per cent.
+      // Positions as percentages of the page.
       let numbers = [area.left, area.top, area.right - area.left, area.bottom - area.top].map(Self.percent)
       return "<span class=\"area\" style=\"left:\(numbers[0]);top:\(numbers[1]);width:\(numbers[2]);"
         + "height:\(numbers[3])\"></span>"
@@ -301,27 +302,29 @@ extension ReportPage {
   }
 }
 
-/// Texts of files, scripts and plugins in a page: none of them can become markup, move other text or grow without end.
+/// Escapes text from files, scripts and plugins for a page, so that it cannot become markup, reorder other text or
+/// exceed a maximum length.
 enum HTMLText {
-  /// The most characters of one text.
+  /// The maximum number of characters of one text.
   private static let longest = 2_000
 
-  /// Returns a text as it is written between two tags.
+  /// Returns a text escaped for use between tags.
   static func content(_ text: String, keepingLines: Bool = false) -> String {
     XMLText.content(printable(shortened(text), keepingLines: keepingLines))
   }
 
-  /// Returns a text as it is written between double quotes.
+  /// Returns a text escaped for use between double quotes.
   static func attribute(_ text: String) -> String { XMLText.attribute(printable(shortened(text))) }
 
-  /// Returns a name from outside in an element of its own, so that its writing direction ends with it.
+  /// Returns an external name in an element of its own, so that its writing direction does not affect the text around
+  /// it.
   static func name(_ text: String) -> String { "<bdi>\(content(text))</bdi>" }
 
-  /// Returns a path that may be broken behind its slashes.
+  /// Returns a path that may wrap after its slashes.
   static func path(_ path: String) -> String { "<bdi>\(content(path).replacing("/", with: "/<wbr>"))</bdi>" }
 
   private static func shortened(_ text: String) -> String {
-    // Bytes are counted at once, characters are not.
+    // Counting bytes is fast, so characters are only counted in long texts.
     guard text.utf8.count > longest, text.count > longest else { return text }
     return text.prefix(longest) + "…"
   }

@@ -2,7 +2,7 @@ import CommandInterface
 import ImageCore
 import ImagePipeline
 
-/// Results as JUnit's XML, printed whole at the end.
+/// Prints results as JUnit XML, all at the end.
 struct JUnitTestReport: TestReport {
   private var results: [TestResult] = []
 
@@ -53,6 +53,6 @@ struct JUnitTestReport: TestReport {
     "tests=\"\(totals.count)\" failures=\"\(totals.failed)\" errors=\"0\" skipped=\"\(totals.skipped)\""
   }
 
-  /// Seconds with three digits after the point.
+  /// Returns seconds with three decimals.
   private static func time(_ seconds: Double) -> String { ParameterValue.text((seconds * 1000).rounded() / 1000) }
 }

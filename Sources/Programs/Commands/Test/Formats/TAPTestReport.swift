@@ -2,7 +2,7 @@ import CommandInterface
 import ImageCore
 import ImagePipeline
 
-/// Results in the Test Anything Protocol, version 14, with messages as YAML.
+/// Prints results in the Test Anything Protocol, version 14, with messages as YAML.
 struct TAPTestReport: TestReport {
   private var number = 0
 
@@ -14,7 +14,7 @@ struct TAPTestReport: TestReport {
     var line = "\(isFailure ? "not ok" : "ok") \(number) - \(Self.escaped(result.test.title))"
     if case .skipped(let reason) = result.verdict { line += " # SKIP " + Self.escaped(reason) }
     Terminal.output(line)
-    // A text of JSON is one of YAML, too.
+    // A JSON string is also a YAML string.
     var rows = ["duration_ms: \(ParameterValue.text((result.seconds * 10_000).rounded() / 10))"]
     if case .failed(let messages) = result.verdict {
       rows.append("message: " + JSONText.quoted(messages.joined(separator: "\n")))
@@ -29,7 +29,7 @@ struct TAPTestReport: TestReport {
 
   func end(_ totals: TestTotals, seconds: Double) {}
 
-  /// Returns a text in which nothing is taken for a directive.
+  /// Returns a text in which nothing can be taken for a directive.
   private static func escaped(_ text: String) -> String {
     printable(text).replacing("\\", with: "\\\\").replacing("#", with: "\\#")
   }

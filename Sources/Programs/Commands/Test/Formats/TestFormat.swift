@@ -1,8 +1,8 @@
-/// The form in which results are printed.
+/// The format in which results are printed.
 enum TestFormat: String, CaseIterable {
-  /// For people.
+  /// Text for people.
   case text
-  /// https://testanything.org/tap-version-14-specification.html
+  /// The Test Anything Protocol: https://testanything.org/tap-version-14-specification.html
   case tap
   /// The XML that CI servers read.
   case junit
@@ -16,7 +16,7 @@ enum TestFormat: String, CaseIterable {
   }
 }
 
-/// Prints results on standard output, each as soon as it is its turn.
+/// Prints results on standard output, in the order of the tests, each as early as possible.
 protocol TestReport {
   /// - Parameter count: the number of tests.
   mutating func begin(count: Int)

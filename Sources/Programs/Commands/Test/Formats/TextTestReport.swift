@@ -2,7 +2,7 @@ import CommandInterface
 import ImagePipeline
 import Reporting
 
-/// Results for people: a line for each test, and below it what failed.
+/// Prints results for people: one line per test, followed by the messages of its failure.
 struct TextTestReport: TestReport {
   func begin(count: Int) {}
 
@@ -22,7 +22,7 @@ struct TextTestReport: TestReport {
     for path in result.updated { print("updated \(path)") }
   }
 
-  /// Prints lines below a test.
+  /// Prints indented lines below a test.
   private func print(_ text: String) {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       Terminal.output("         " + printable(String(line)))
