@@ -1,8 +1,8 @@
 import ImageCore
 
-/// Every operation a script can call, in the order `imghost ops` lists them.
+/// All operations that scripts can call, in the order in which `imghost ops` lists them.
 package enum OperationList {
-  /// The conversion of CMYK pictures where they are opened.
+  /// The conversion that CMYK pictures get when they are opened.
   package static let toSRGB: any PictureOperation = ToProfile(.srgb)
 
   package static let all: [OperationDefinition] = [
@@ -52,6 +52,6 @@ package enum OperationList {
     .init(Text.self),
   ]
 
-  /// The function `img.text`, which makes a picture of nothing.
+  /// The function `img.text`, which has no input picture.
   package static let textPicture = OperationDefinition(TextPicture.self)
 }

@@ -42,7 +42,7 @@ package indirect enum LuaLiteral: Sendable, Equatable {
         let digits = String(scalar.value)
         result += "\\" + String(repeating: "0", count: 3 - digits.count) + digits
       default:
-        // Exactly three digits are needed, because a digit may follow; the byte is always above 127.
+        // A byte above 127 has three digits, so a digit that follows is not taken for a part of the escape.
         if let byte = PathBytes.byte(of: scalar) {
           result += "\\\(byte)"
         } else {

@@ -4,12 +4,12 @@ import ImageKernels
 /// How the pixels of an overlay combine with those below.
 struct CompositeBlending: Sendable {
   let mode: BlendMode
-  /// Factor on the overlay's alpha, 0 to 1.
+  /// The factor for the overlay's alpha, 0 to 1.
   let opacity: Float
   let light: LightMixing
 }
 
-/// Rows of a base with an overlay on them, changed in place.
+/// Rows of a base with an overlay on them, modified in place.
 final class CompositeSource: RowSource {
   let layout: PictureLayout
   private let base: any RowSource
@@ -21,7 +21,7 @@ final class CompositeSource: RowSource {
   private var frame: PixelBuffer?
   private var next = 0
 
-  /// - Parameter overlay: rows of any format, but gray for a gray base. They are converted to the base's format with
+  /// - Parameter overlay: rows in any format, but gray for a gray base. They are converted to the base's format with
   ///   alpha.
   init(
     _ base: any RowSource, overlay: any RowSource, placement: OverlayPlacement, _ blending: CompositeBlending,
@@ -57,7 +57,7 @@ final class CompositeSource: RowSource {
     return frame
   }
 
-  /// Converts the overlay's depth first, while it has few bands, then its colour model and alpha.
+  /// Converts the overlay's depth first, because it has fewer bands then, and after that its colour model and alpha.
   private static func convert(
     _ source: any RowSource, to format: PixelFormat, _ context: OperationContext
   ) -> any RowSource {
@@ -73,7 +73,7 @@ final class CompositeSource: RowSource {
   }
 }
 
-/// Composites the overlay on one row.
+/// Composites the overlay onto one row.
 private struct CompositeRow: Sendable {
   let layout: PictureLayout
   let overlay: PixelBuffer
@@ -102,7 +102,7 @@ private struct CompositeRow: Sendable {
     pixels.composite(blending.mode, sampleBytes: format.sample.byteCount)
   }
 
-  /// Clears columns outside the overlay, where the source is transparent.
+  /// Clears the columns outside the overlay, where the source is transparent.
   private func clear(_ columns: Range<Int>, _ row: UnsafeMutableRawPointer) {
     guard blending.mode.clearsOutside else { return }
     let pixelBytes = layout.format.bytesPerPixel

@@ -10,7 +10,7 @@ struct OverlayPlacement: Sendable {
   private let place: Place
   private let tiles: Bool
 
-  /// - Throws: `unsuitable` if both a place and a gravity are given.
+  /// - Throws: `unsuitable` if both a position and a gravity are given.
   init(left: Int?, top: Int?, gravity: String?, tiles: Bool) throws(OperationError) {
     self.tiles = tiles
     if left != nil || top != nil {
@@ -21,21 +21,21 @@ struct OverlayPlacement: Sendable {
     }
   }
 
-  /// A run of the overlay's columns, and the base's column at which it begins.
+  /// A run of the overlay's columns, and the column of the base where it begins.
   struct Run: Sendable, Equatable {
     let from: Int
     let to: Int
     let count: Int
   }
 
-  /// Returns the overlay's row that lies on row `y` of the base; nil if none does.
+  /// Returns the overlay's row that is drawn on row `y` of the base; nil if there is none.
   func row(_ y: Int, overlay: PictureLayout, base: PictureLayout) -> Int? {
     let row = y - origin(overlay, base).top
     if tiles { return row.modulo(overlay.height) }
     return (0..<overlay.height).contains(row) ? row : nil
   }
 
-  /// Returns the overlay's runs on any row of the base, from left to right.
+  /// Returns the overlay's runs on every row of the base, from left to right.
   func runs(overlay: PictureLayout, base: PictureLayout) -> [Run] {
     let left = origin(overlay, base).left
     guard tiles else {
@@ -59,7 +59,7 @@ struct OverlayPlacement: Sendable {
     case .at(let left, let top): (left, top)
     case .gravity(let gravity):
       (
-        // A spare odd pixel lies left of the overlay and above it, as in sharp.
+        // If the space is odd, the extra pixel is on the left of the overlay and above it, as in sharp.
         gravity.offset(base.width - overlay.width, gravity.x, roundUp: true),
         gravity.offset(base.height - overlay.height, gravity.y, roundUp: true)
       )

@@ -2,14 +2,15 @@ import ImageCore
 import ImageKernels
 
 /// Contrast-limited adaptive histogram equalisation (K. Zuiderveld, "Contrast Limited Adaptive Histogram Equalization",
-/// Graphics Gems IV, 1994), with a grid of tiles as OpenCV has it.
+/// Graphics Gems IV, 1994), with a grid of tiles as in OpenCV.
 ///
-/// Each tile counts 256 steps of lightness. Counts above `clip` times their mean are cut, and the excess is spread evenly.
-/// The sum of the counts up to a lightness, over the number of pixels, is the tile's curve; it is straight within a step.
-/// A pixel's lightness becomes the mean of the curves of the four tiles whose middles are around it, weighed by their
-/// nearness.
+/// Each tile has a histogram with 256 steps of lightness. Counts above `clip` times their mean are cut, and the excess
+/// is distributed evenly. The tile's curve is the cumulative histogram divided by the number of pixels, interpolated
+/// linearly within a step. A pixel's new lightness is the mean of the curves of the four tiles whose centres surround
+/// it, weighted bilinearly.
 ///
-/// The lightness of colours is CIE L\* of sRGB; a\* and b\* stay. Gray pictures are equalised in their samples. Alpha stays.
+/// The lightness of colours is CIE L\* of sRGB; a\* and b\* stay unchanged. In gray pictures the samples are equalised.
+/// Alpha stays unchanged.
 package struct Clahe: DescribedOperation {
   private let columns: Int
   private let rows: Int
@@ -51,27 +52,27 @@ package struct Clahe: DescribedOperation {
   }
 }
 
-/// A picture's grid of tiles, which differ by at most one pixel in size.
+/// The grid of tiles of a picture. Their sizes differ by at most one pixel.
 struct EqualisationGrid: Sendable {
   let columns: Int
   let rows: Int
   private let width: Int
   private let height: Int
 
-  /// A tile has at least one pixel.
+  /// Limits the number of tiles so that each has at least one pixel.
   init(_ layout: PictureLayout, columns: Int, rows: Int) {
     (width, height) = (layout.width, layout.height)
     self.columns = min(columns, layout.width)
     self.rows = min(rows, layout.height)
   }
 
-  /// The pixels across of a tile.
+  /// Returns the columns of pixels in a column of tiles.
   func across(_ column: Int) -> Range<Int> { column * width / columns..<(column + 1) * width / columns }
 
-  /// The first row of pixels of a row of tiles; the picture's height for the one after the last.
+  /// Returns the first row of pixels in a row of tiles; the picture's height for the index after the last.
   func top(_ row: Int) -> Int { row * height / rows }
 
-  /// The two rows of tiles whose middles are around a row of pixels, and the weight of the second.
+  /// Returns the two rows of tiles whose centres surround a row of pixels, and the weight of the second.
   func around(_ y: Int) -> (first: Int, second: Int, share: Float) {
     let down = (Float(y) + 0.5) * (Float(rows) / Float(height)) - 0.5
     let limited = max(0, min(Float(rows - 1), down))
@@ -79,6 +80,6 @@ struct EqualisationGrid: Sendable {
     return (first, min(first + 1, rows - 1), limited - Float(first))
   }
 
-  /// Rows that wait at most for the curves of the tiles below: those of a tile and a half.
+  /// The maximum number of rows that wait for the curves of the tiles below them: those of one and a half tiles.
   var windowHeight: Int { min(height, 2 * ((height + rows - 1) / rows + 1)) }
 }

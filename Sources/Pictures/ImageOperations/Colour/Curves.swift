@@ -1,8 +1,8 @@
 import ImageCore
 
-/// Maps samples by curves through points: one for all colour bands, and one for each of red, green and blue.
+/// Maps samples by curves through given points: one for all colour bands, and one for each of red, green and blue.
 ///
-/// A band's own curve comes first, then the common one. Alpha stays as it is.
+/// A band's own curve is applied first, then the common one. Alpha stays unchanged.
 package struct Curves: DescribedOperation {
   private let common: ToneCurve?
   private let own: [ToneCurve?]

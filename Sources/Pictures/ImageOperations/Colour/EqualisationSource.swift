@@ -1,22 +1,23 @@
 import ImageCore
 import ImageKernels
 
-/// Rows whose lightness is mapped by the curves of the tiles around them. It reads ahead to the end of the tiles below.
+/// Rows whose lightness is mapped by the curves of the surrounding tiles. The source is read ahead to the end of the
+/// tiles below.
 final class EqualisationSource: RowSource {
   let layout: PictureLayout
   private let upstream: any RowSource
   private let context: OperationContext
   private let grid: EqualisationGrid
   private let clip: Double
-  /// Rows that have been read and not yet given out: row `y` lies at `y` modulo its height.
+  /// The rows that were read and not yet returned: row `y` is stored at `y` modulo the window's height.
   private let window: PixelBuffer
-  /// Rows that have been read.
+  /// The number of rows read.
   private var readCount = 0
-  /// Rows that have been given out.
+  /// The number of rows returned.
   private var givenCount = 0
-  /// The curves of the last two complete rows of tiles, side by side in each; nil before there are any.
+  /// The curves of the last two complete rows of tiles, each from left to right; nil before there are any.
   private var curves: (upper: TileCurves, lower: TileCurves)?
-  /// The rows of tiles that are complete.
+  /// The number of complete rows of tiles.
   private var tileRows = 0
   private var counts: RowCounts
 
@@ -44,7 +45,7 @@ final class EqualisationSource: RowSource {
       try context.checkCancellation()
       let first = grid.around(givenCount)
       while tileRows <= first.second { try readTiles() }
-      // Rows between the same two rows of tiles go together.
+      // Rows between the same two rows of tiles are mapped together.
       var rows = 1
       while done + rows < count, grid.around(givenCount + rows).first == first.first { rows += 1 }
       map(rows, into: SharedRows(base: destination + done * stride, stride: stride))
@@ -53,7 +54,7 @@ final class EqualisationSource: RowSource {
     }
   }
 
-  /// Reads and counts the next row of tiles.
+  /// Reads the next row of tiles, and counts its histograms.
   private func readTiles() throws(PictureError) {
     let end = grid.top(tileRows + 1)
     while readCount < end {
@@ -87,7 +88,7 @@ final class EqualisationSource: RowSource {
       let row = target.row(index)
       row.copyMemory(from: window.row(y % window.layout.height), byteCount: layout.rowByteCount)
       let around = grid.around(y)
-      // Below the middle of the last row of tiles there are no others.
+      // Below the centre of the last row of tiles, only that row's curves apply.
       let upper = around.first == around.second ? curves.lower : curves.upper
       upper.withMixture(curves.lower, around.share) { mixture in
         AdaptiveKernels.map(
@@ -102,7 +103,7 @@ final class EqualisationSource: RowSource {
 private struct TileCurves: Sendable {
   private let values: [Float]
 
-  /// - Parameter counts: for each tile, the pixels of each step of lightness.
+  /// - Parameter counts: for each tile, the number of pixels in each step of lightness.
   init(_ counts: [Int], columns: Int, clip: Double) {
     let bins = AdaptiveKernels.bins
     var values: [Float] = []
@@ -123,7 +124,7 @@ private struct TileCurves: Sendable {
     self.values = values
   }
 
-  /// Calls `body` with curves between these and others.
+  /// Calls `body` with curves interpolated between these and others.
   func withMixture(_ other: TileCurves, _ share: Float, _ body: (UnsafePointer<Float>) -> Void) {
     withUnsafeTemporaryAllocation(of: Float.self, capacity: values.count) { mixture in
       for index in 0..<values.count {

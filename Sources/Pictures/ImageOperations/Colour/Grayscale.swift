@@ -1,9 +1,9 @@
 import ImageCore
 
-/// Makes a gray picture of one colour band, alpha kept.
+/// Converts a picture to a single gray band, and keeps alpha.
 ///
-/// Luminance is computed in linear light with the weights of ITU-R BT.709 and encoded with sRGB's curve
-/// again, as sharp's `grayscale` and libvips' `b-w` space do: gray is as bright as the colour was.
+/// Luminance is computed in linear light with the weights of ITU-R BT.709 and encoded with sRGB's curve again, as in
+/// sharp's `grayscale` and libvips' `b-w` space, so that gray pixels are as bright as the colours were.
 package struct Grayscale: DescribedOperation {
   package static let descriptor = OperationDescriptor(
     name: "grayscale", family: "colour",

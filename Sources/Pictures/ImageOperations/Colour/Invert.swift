@@ -1,7 +1,7 @@
 import ImageCore
 import ImageKernels
 
-/// Full intensity minus each sample: the negative.
+/// Subtracts each sample from full intensity, which gives the negative.
 package struct Invert: DescribedOperation {
   private let alpha: Bool
 

@@ -4,7 +4,7 @@ import Platform
 
 /// A colour in CIE L\*a\*b\* for the white point D65 (CIE 15:2004, section 8.2.1), in double precision.
 ///
-/// It serves for tables and single colours. Rows of pixels go through `LabTransform`.
+/// It is used for tables and single colours. Rows of pixels are converted by `LabTransform`.
 package struct Lab: Sendable {
   package var lightness: Double
   package var a: Double
@@ -57,7 +57,7 @@ package struct Lab: Sendable {
   }
 }
 
-/// Sine and cosine, exact at multiples of a right angle.
+/// Returns the sine and cosine, which are exact at multiples of a right angle.
 func sinCos(degrees: Double) -> (sine: Double, cosine: Double) {
   switch degrees.remainder(dividingBy: 360) {
   case 0: return (0, 1)

@@ -1,13 +1,13 @@
 import ImageCore
 import ImageKernels
 
-/// Rows whose colours are changed in CIE L\*a\*b\*, in place.
+/// Rows whose colours are modified in CIE L\*a\*b\*, in place.
 enum LabSource {
   /// - Parameters:
-  ///   - scale: factor on L\*, which is from 0 to 100.
-  ///   - shift: added to L\* afterwards.
-  ///   - chroma: factor on the distance from gray.
-  ///   - hue: rotation of the hue in degrees, from red towards yellow.
+  ///   - scale: the factor for L\*, which ranges from 0 to 100.
+  ///   - shift: the number added to L\* afterwards.
+  ///   - chroma: the factor for the distance from gray.
+  ///   - hue: the rotation of the hue in degrees, from red towards yellow.
   static func open(
     _ upstream: any RowSource, _ context: OperationContext, scale: Double, shift: Double, chroma: Double = 1,
     hue: Double = 0

@@ -4,7 +4,7 @@ import Platform
 /// Stretches the samples between a black and a white point over the full range, with a power curve for the middle
 /// tones: `out_black + (out_white - out_black) * ((sample - black) / (white - black)) ^ (1 / gamma)`.
 ///
-/// All points are on a scale of 0 to 255 at any depth. Samples beyond the points are cut off. Alpha stays as it is.
+/// All points are on a scale of 0 to 255 at any depth. Samples outside the points are clipped. Alpha stays unchanged.
 package struct Levels: DescribedOperation {
   private let black: [Double]
   private let white: [Double]
@@ -45,7 +45,7 @@ package struct Levels: DescribedOperation {
     }
   }
 
-  /// Returns the number for a band of a list of one number or one for each band.
+  /// Returns the number for a band from a list that has one number, or one for each band.
   private static func value(_ list: [Double], _ band: Int) -> Double { list[min(band, list.count - 1)] }
 
   package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {

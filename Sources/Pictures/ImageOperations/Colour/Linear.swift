@@ -1,8 +1,9 @@
 import ImageCore
 
-/// Computes `a * sample + b` for all bands or each one. `b` is on a scale of 0 to 255, for 16-bit pictures, too.
+/// Computes `a * sample + b` with the same or different factors for each band. `b` is on a scale of 0 to 255, even for
+/// 16-bit pictures.
 ///
-/// Lists have one number, one for each colour band (alpha stays as it is), or one for each band.
+/// Lists have one number, one for each colour band (alpha stays unchanged), or one for each band.
 package struct Linear: DescribedOperation {
   private let factors: [Double]
   private let offsets: [Double]
@@ -46,7 +47,7 @@ package struct Linear: DescribedOperation {
       curve(factors[min(band, factors.count - 1)], offsets[min(band, offsets.count - 1)])
     }
     let isUniform = factors.count == 1 && offsets.count == 1
-    // A single number applies to the colour bands; alpha changes only if it has a number of its own.
+    // A single number applies to the colour bands; alpha only changes if it has a number of its own.
     let alpha = format.hasAlpha ? colours : Int.max
     let alphaFactor = alpha < factors.count ? factors[alpha] : 1
     let alphaOffset = alpha < offsets.count ? offsets[alpha] : 0

@@ -1,9 +1,9 @@
 import ImageCore
 import ImageKernels
 
-/// Rows of luminance, as `grayscale` makes them, for all operations that start from it.
+/// Rows of luminance as `grayscale` computes them, for all operations that need luminance.
 enum LuminanceSource {
-  /// Returns the source itself for a gray picture. Keeps alpha.
+  /// Returns the source itself for a gray picture. Alpha is kept.
   static func open(_ upstream: any RowSource, _ context: OperationContext) -> any RowSource {
     let input = upstream.layout.format
     guard input.model != .gray else { return upstream }

@@ -1,11 +1,11 @@
 import ImageCore
 import ImageKernels
 
-/// Stretches the lightness so that a dark percentile becomes black and a bright one white, as sharp does:
-/// CIE L\* is stretched, a\* and b\* stay.
+/// Stretches the lightness so that a low percentile becomes black and a high one white, as sharp does: CIE L\* is
+/// stretched, a\* and b\* stay unchanged.
 ///
-/// It reads the whole frame, because the percentiles depend on every pixel. A percentile is the smallest of
-/// 6,401 steps of L\* that at least that share of the pixels does not exceed.
+/// It reads the whole frame, because the percentiles depend on every pixel. A percentile is the smallest of 6,401 steps
+/// of L\* that is not exceeded by at least that share of the pixels.
 package struct Normalize: DescribedOperation {
   private let lower: Double
   private let upper: Double
@@ -41,7 +41,7 @@ package struct Normalize: DescribedOperation {
       let histogram = LightnessHistogram(frame, context)
       let black = histogram.percentile(lower)
       let white = histogram.percentile(upper)
-      // sharp's limit: less than a step of L* is noise, not contrast.
+      // sharp's limit: a difference of less than 1 in L* is noise, not contrast.
       guard white - black > 1 else { return BufferSource(frame) }
       let scale = 100 / (white - black)
       return LabSource.open(BufferSource(frame), context, scale: scale, shift: -black * scale)
@@ -67,7 +67,7 @@ private struct LightnessHistogram {
     counts = partial.total
   }
 
-  /// Returns the L\* that at least `percent` of the pixels do not exceed.
+  /// Returns the smallest L\* that is not exceeded by at least `percent` of the pixels.
   func percentile(_ percent: Double) -> Double {
     let wanted = max(1, Double(counts.reduce(0, +)) * percent / 100)
     var seen = 0

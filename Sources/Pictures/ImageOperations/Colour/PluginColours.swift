@@ -1,16 +1,16 @@
 import ImageCore
 
-/// A plugin's operation on pictures whose colours are converted before it.
+/// A plugin's operation, with the conversion of the colours of its input pictures.
 ///
-/// Most plugins compute with sRGB numbers, so pictures with another RGB profile become sRGB, and stay so. A plugin that
-/// takes any RGB gets the numbers of the first picture's profile, which further pictures are converted to.
-/// Gray has no colours, and stays as it is.
+/// Most plugins expect sRGB samples, so pictures with another RGB profile are converted to sRGB first, and stay sRGB. A
+/// plugin that accepts any RGB gets the samples in the first picture's profile, and further pictures are converted to
+/// that profile. Gray pictures are passed unchanged.
 package struct PluginColours: ProfiledOperation {
   private let operation: any PictureOperation
   private let takesAnyRGB: Bool
   package var profiles: (@Sendable (Int) -> [UInt8])?
 
-  /// - Parameter operation: the plugin's, which reads all its inputs whole and at full size.
+  /// - Parameter operation: the plugin's operation, which reads all its inputs completely and at full size.
   package init(_ operation: any PictureOperation, takesAnyRGB: Bool) {
     self.operation = operation
     self.takesAnyRGB = takesAnyRGB
@@ -34,7 +34,7 @@ package struct PluginColours: ProfiledOperation {
     guard let profiles else { return try operation.open(inputs, nominal: nominal, context: context) }
     var base = StandardProfile.srgb.bytes
     if takesAnyRGB {
-      // One picture needs no profile.
+      // The profile of a single picture needs no match.
       guard inputs.count > 1 else { return try operation.open(inputs, nominal: nominal, context: context) }
       let own = profiles(0)
       if StandardProfile.isOtherRGB(own) { base = own }
@@ -46,7 +46,7 @@ package struct PluginColours: ProfiledOperation {
         continue
       }
       let own = profiles(index)
-      // Without a profile, numbers are sRGB.
+      // Without a profile, samples are sRGB.
       let isOther = StandardProfile.isOtherRGB(own)
       let source = isOther ? own : StandardProfile.srgb.bytes
       converted.append(source == base ? input : try ToProfile.match(input, from: source, to: base, context))

@@ -1,9 +1,10 @@
 import ImageCore
 import ImageKernels
 
-/// Makes each colour band a sum of all three, by a matrix on the encoded samples, as `recomb` of libvips and sharp.
+/// Replaces each colour band by a weighted sum of all three, with a matrix on the encoded samples, as in `recomb` of
+/// libvips and sharp.
 ///
-/// A gray picture counts as three equal bands. Alpha stays as it is.
+/// A gray picture counts as three equal bands. Alpha stays unchanged.
 package struct Recomb: DescribedOperation {
   private let matrix: [Double]
 

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Sets samples at or above a value to full intensity, all others to 0. Alpha stays as it is.
+/// Sets samples at or above a value to full intensity, and all others to 0. Alpha stays unchanged.
 package struct Threshold: DescribedOperation {
   private let value: Int
   private let grayscale: Bool

@@ -1,10 +1,10 @@
 import ImageCore
 import ImageKernels
 
-/// Gives a picture one hue and keeps its luminance, as sharp does.
+/// Gives all pixels the same hue and keeps their luminance, as sharp does.
 ///
-/// A pixel keeps its CIE L\* and takes the colour's a\* and b\*, times `1 - 4 (L/100 - 1/2)²`: in full at
-/// middle gray, not at all at black and white. Gray pictures become colour pictures.
+/// A pixel keeps its CIE L\*, and gets the colour's a\* and b\* times `1 - 4 (L/100 - 1/2)²`: fully at middle gray, and
+/// not at all at black and white. Gray pictures become RGB.
 package struct Tint: DescribedOperation, ProfiledOperation {
   private let colour: Colour
   package var profiles: (@Sendable (Int) -> [UInt8])?

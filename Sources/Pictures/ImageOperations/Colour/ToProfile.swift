@@ -1,10 +1,10 @@
 import ImageCore
 import ImageKernels
 
-/// Converts colours to another profile, which the picture then has.
+/// Converts colours to another profile, which the picture has afterwards.
 ///
-/// Pictures without a profile are sRGB, gray ones have the curve of sRGB, and CMYK is FOGRA39. Alpha stays as it is, but
-/// for CMYK, under which lies paper.
+/// Pictures without a profile are taken as sRGB, gray ones as gray with sRGB's curve, and CMYK as FOGRA39. Alpha stays
+/// unchanged, except for CMYK pictures, which are flattened onto the white of the paper first.
 package struct ToProfile: DescribedOperation, ProfiledOperation {
   package static let descriptor = OperationDescriptor(
     name: "to_profile", family: "colour",
@@ -21,7 +21,7 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
         help: "whether black becomes the darkest colour of the profile"),
     ], positional: 1)
 
-  /// The most bytes of a profile. Those of printers have some 2 MB.
+  /// The maximum size of a profile in bytes. Profiles of printers have about 2 MB.
   static let largestProfile = 4 << 20
 
   private let target: [UInt8]
@@ -56,16 +56,16 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
     (intent, blackPoint) = (.relative, true)
   }
 
-  /// A conversion to the profile of another picture, for colours that are mixed with it.
+  /// A conversion to the profile of another picture that the colours are mixed with.
   private init(matching profile: [UInt8], _ model: ColourModel, from source: [UInt8]) {
     (target, space, standard) = (profile, model, nil)
     (intent, blackPoint) = (.relative, true)
     profiles = { _ in source }
   }
 
-  /// Returns rows in the colours of the picture that they are mixed with. A gray picture becomes sRGB when it is mixed with
-  /// colours. Gray rows without a profile stay as they are, because gray has the same meaning in the profiles of screens
-  /// but for their curves.
+  /// Returns rows in the colours of the picture that they are mixed with. A gray picture becomes sRGB when it is mixed
+  /// with colours. Gray rows without a profile stay unchanged, because profiles of screens agree on gray, except for
+  /// its curve.
   ///
   /// - Parameters:
   ///   - own: the ICC profile of the rows, empty for none; `base` is that of the other picture.
@@ -85,7 +85,7 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
     return try ToProfile(matching: base, .rgb, from: own).open([rows], nominal: [rows.layout], context: context)
   }
 
-  /// Returns gray rows with a curve of their own in that of a picture, or in its colours.
+  /// Returns gray rows that have a curve of their own, converted to the curve or the colours of another picture.
   private static func matchGray(
     _ rows: any RowSource, from own: [UInt8], to base: [UInt8], _ context: OperationContext
   ) throws(PictureError) -> any RowSource {
@@ -101,13 +101,13 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
     return try ToProfile(matching: target, model, from: own).open([rows], nominal: [rows.layout], context: context)
   }
 
-  /// Whether a profile is for such colours. A gray picture that was converted to sRGB has sRGB's.
+  /// Whether a profile fits a colour model. A gray picture that was converted to sRGB has the profile of sRGB.
   private static func fits(_ profile: [UInt8], _ model: ColourModel) -> Bool {
     profile.dropFirst(16).starts(with: Array(model.signature.utf8))
   }
 
-  /// The names of the standard profiles. Every start asks for them; to join strings, Swift would search all conformances
-  /// of the program.
+  /// The names of the standard profiles as one string. It is written out because every start needs it, and joining
+  /// strings would make Swift search all conformances of the program.
   private static var profileNames: String {
     let names = StandardProfile.allCases.map(\.rawValue)
     return names.dropFirst().reduce(names[0]) { $0 + ", " + $1 }
@@ -122,7 +122,8 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
     }
   }
 
-  /// The model of the result. Gray pictures stay gray where sRGB is asked for, which their curve is part of.
+  /// Returns the model of the result. Gray pictures stay gray if sRGB is requested, because their curve is that of
+  /// sRGB.
   private func model(for input: PixelFormat) -> ColourModel {
     input.model == .gray && standard == .srgb ? .gray : space
   }
@@ -184,7 +185,7 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
     }
   }
 
-  /// Rows without alpha, over white.
+  /// Returns rows without alpha, flattened onto white.
   private static func onPaper(_ upstream: any RowSource, _ context: OperationContext) -> any RowSource {
     let format = upstream.layout.format
     guard format.hasAlpha else { return upstream }
@@ -194,9 +195,10 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
     }
   }
 
-  /// The conversion; nil where the picture has the wanted profile already.
+  /// Returns the conversion; nil if the picture already has the wanted profile.
   ///
-  /// - Parameter bands: those that rows have before and after. Tables from a worker for others are refused.
+  /// - Parameter bands: the numbers of bands before and after the conversion. Tables of a worker with other numbers are
+  ///   refused.
   private func transform(
     from format: PixelFormat, to wanted: [UInt8], _ bands: (source: Int, target: Int), _ context: OperationContext
   ) throws(PictureError) -> ColourTransform? {

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Turns and mirrors a picture upright, as its EXIF orientation says. Moves pixels and changes none.
+/// Rotates and mirrors a picture upright, as its EXIF orientation requires. Pixels are moved and not changed.
 package struct AutoOrient: DescribedOperation {
   /// The orientation of the input's pixels; nil until the input is known, see `adapted(to:)`.
   private let orientation: Orientation?

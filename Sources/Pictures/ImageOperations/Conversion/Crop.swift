@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Crops a picture to a rectangle. Rows above it are read and dropped; rows below it are not read.
+/// Crops a picture to a rectangle. Rows above it are read and discarded; rows below it are not read.
 package struct Crop: DescribedOperation {
   private let region: Region
 
@@ -16,7 +16,7 @@ package struct Crop: DescribedOperation {
       .init("height", side, required: true, unit: "px", help: "rows to keep"),
     ], positional: 4)
 
-  /// Both edges are rounded, so that a crop that ends at the picture's edge still does.
+  /// Both edges are rounded, so that a crop at the picture's edge still ends there.
   package static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? {
     func edge(_ pixels: Int) -> Int { Int((Double(pixels) * scale).rounded()) }
     let (left, top) = (arguments.integer("left"), arguments.integer("top"))

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Adds an opaque alpha band to a picture that has none.
+/// Adds an opaque alpha band to a picture without alpha.
 package struct EnsureAlpha: DescribedOperation {
   package static let descriptor = OperationDescriptor(
     name: "ensure_alpha", family: "conversion",

@@ -2,8 +2,8 @@ import ImageCore
 
 /// Adds rows and columns around a picture.
 ///
-/// It streams, unless the first rows of the result need the last rows of the picture: repeating and mirroring above
-/// or below read the whole frame.
+/// It streams, unless the first rows of the result depend on the last rows of the picture: repeating and mirroring
+/// above or below read the whole frame.
 package struct Extend: DescribedOperation, ProfiledOperation {
   private let border: Border
   package var profiles: (@Sendable (Int) -> [UInt8])?
@@ -61,7 +61,7 @@ package struct Extend: DescribedOperation, ProfiledOperation {
   }
 }
 
-/// The pixels to add on each side of a picture, and their content.
+/// The number of pixels to add on each side of a picture, and their contents.
 struct Border: Sendable {
   let top: Int
   let bottom: Int
@@ -79,7 +79,7 @@ struct Border: Sendable {
   }
 }
 
-/// The content of a border, by the names of sharp.
+/// The contents of a border, with the names of sharp.
 enum ExtendMode: String, CaseIterable, Sendable {
   case background
   case copy
@@ -101,7 +101,7 @@ enum ExtendMode: String, CaseIterable, Sendable {
 }
 
 extension Int {
-  /// Returns the remainder of a division, 0 to `count - 1` for negative numbers, too.
+  /// Returns the remainder of a division, which is 0 to `count - 1` even for negative numbers.
   func modulo(_ count: Int) -> Int {
     let rest = self % count
     return rest < 0 ? rest + count : rest

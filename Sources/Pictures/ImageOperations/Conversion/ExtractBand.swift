@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Makes a gray picture of one band.
+/// Extracts one band as a gray picture.
 package struct ExtractBand: DescribedOperation {
   private let band: String
 

@@ -1,9 +1,9 @@
 import ImageCore
 import ImageKernels
 
-/// Puts a picture with alpha on a background; the result is opaque and has no alpha band.
+/// Draws a picture with alpha onto a background. The result is opaque and has no alpha band.
 ///
-/// Mixes the encoded samples, as sharp and browsers do. Pictures without alpha stay as they are. Gray pictures with
+/// The encoded samples are mixed, as in sharp and browsers. Pictures without alpha stay unchanged. Gray pictures with
 /// alpha become RGB if the background is not gray.
 package struct Flatten: DescribedOperation, ProfiledOperation {
   private let background: Colour

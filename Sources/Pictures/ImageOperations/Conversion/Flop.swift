@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Mirrors a picture about its vertical middle: the right column becomes the left one.
+/// Mirrors a picture horizontally: the right column becomes the left one.
 package struct Flop: DescribedOperation {
   package static let descriptor = OperationDescriptor(
     name: "flop", family: "conversion", summary: "Mirror left to right")

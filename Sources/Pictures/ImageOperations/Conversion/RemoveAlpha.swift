@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Drops the alpha band; colours stay as they are, also those of transparent pixels.
+/// Removes the alpha band. Colours stay unchanged, including those of transparent pixels.
 package struct RemoveAlpha: DescribedOperation {
   package static let descriptor = OperationDescriptor(
     name: "remove_alpha", family: "conversion",

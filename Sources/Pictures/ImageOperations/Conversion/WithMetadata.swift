@@ -1,7 +1,7 @@
 import ImageCore
 import ImageMetadata
 
-/// Changes what a picture says about itself, and no pixel.
+/// Changes a picture's metadata, and none of its pixels.
 package struct WithMetadata: DescribedOperation {
   private let edit: MetadataEdit
 
@@ -46,7 +46,7 @@ package struct WithMetadata: DescribedOperation {
     self.edit = edit
   }
 
-  /// The pixels stay where they are, at every size.
+  /// The pixels do not move, at any size.
   package var turning: Orientation? { .upright }
 
   package var acceptsCMYK: Bool { true }

@@ -1,11 +1,11 @@
 import ImageCore
 import ImageKernels
 
-/// Gaussian blur. Beyond its edges the picture repeats its edge pixels. Colours are premultiplied by alpha, so
-/// that transparent pixels do not bleed into others.
+/// Gaussian blur. The edge pixels are repeated beyond the picture. Colours are premultiplied by alpha, so that the
+/// colours of transparent pixels do not bleed into others.
 ///
-/// It streams: a ring holds 8 standard deviations of rows after the horizontal pass. From sigma 16 on it convolves
-/// cells of averaged pixels, see `CoarseBlurSource`.
+/// It streams: a ring buffer holds the rows of 8 standard deviations after the horizontal pass. From a sigma of 16 it
+/// convolves cells of averaged pixels, see `CoarseBlurSource`.
 package struct Blur: DescribedOperation {
   private let sigma: Double
   private let light: LightMixing
@@ -23,7 +23,7 @@ package struct Blur: DescribedOperation {
     self.init(sigma: arguments.number("sigma"), light: LightMixing(arguments))
   }
 
-  /// - Parameter sigma: standard deviation in pixels, 0.3 to 1000.
+  /// - Parameter sigma: the standard deviation in pixels, 0.3 to 1000.
   package init(sigma: Double) { self.init(sigma: sigma, light: .encoded) }
 
   private init(sigma: Double, light: LightMixing) {

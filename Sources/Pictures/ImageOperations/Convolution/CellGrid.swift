@@ -1,20 +1,20 @@
 import ImageCore
 import ImageKernels
 
-/// The square cells into which `CoarseBlurSource` divides a picture, and the Gaussian over them.
+/// The square cells into which `CoarseBlurSource` divides a picture, and the Gaussian applied to them.
 struct CellGrid: Sendable {
-  /// Pixels along a cell's side, at least 2.
+  /// The side of a cell in pixels, at least 2.
   let side: Int
-  /// Cells across and down; the last ones may reach beyond the picture.
+  /// The number of cells across and down; the last ones may extend beyond the picture.
   let columns: Int
   let rows: Int
   let kernel: GaussianKernel
 
-  /// Makes cells of an eighth of sigma.
+  /// Creates cells with a side of an eighth of sigma.
   ///
-  /// Averaging and interpolating then differ from a Gaussian by less than a thousandth of the contrast at edges, two
-  /// thousandths in noise, and some hundredths at worst, in stripes about as wide as half a cell. Their variances are
-  /// subtracted from the Gaussian's.
+  /// With this size, averaging and interpolating differ from a Gaussian by less than a thousandth of the contrast at
+  /// edges, two thousandths in noise, and a few hundredths in the worst case, which is stripes about half as wide as a
+  /// cell. The variances of averaging and interpolating are subtracted from that of the Gaussian.
   init(_ layout: PictureLayout, sigma: Double) {
     let side = Int(sigma / 8)
     precondition(side >= 2)
@@ -23,7 +23,7 @@ struct CellGrid: Sendable {
     rows = (layout.height + side - 1) / side
     let area = Double(side * side)
     let averaging = (area - 1) / 12
-    // A point at fraction f between two cells: variance f (1 - f) of a cell's side squared.
+    // A point at fraction f between two cells has the variance f (1 - f), times the square of a cell's side.
     let interpolating =
       (0..<side).map { x in
         let fraction = Double(CellPlace(pixel: x, side: side).fraction)
@@ -32,13 +32,13 @@ struct CellGrid: Sendable {
     kernel = GaussianKernel(sigma: ((sigma * sigma - averaging - interpolating) / area).squareRoot())
   }
 
-  /// The number of cells to repeat at each end of a row: the reach of the Gaussian from cell -1 and from the one after
-  /// the last.
+  /// The number of cells to repeat at each end of a row: the radius of the Gaussian around cell -1 and around the cell
+  /// after the last.
   var margin: Int { kernel.radius + 1 }
 
-  /// Returns the number of floats in a row of blurred cells, from cell -1 to the one after the last.
+  /// Returns the number of floats in a row of blurred cells, from cell -1 to the cell after the last.
   func count(_ layout: PictureLayout) -> Int { (columns + 2) * layout.bands }
 
-  /// Returns the number of floats in a row of averaged cells with its margins.
+  /// Returns the number of floats in a row of averaged cells, including its margins.
   func paddedCount(_ layout: PictureLayout) -> Int { (columns + 2 * margin) * layout.bands }
 }

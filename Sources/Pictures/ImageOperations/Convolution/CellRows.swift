@@ -1,7 +1,7 @@
 import ImageCore
 import ImageKernels
 
-/// Rows of a picture's cells: averaged, convolved horizontally, and kept as long as the vertical pass needs them.
+/// Rows of a picture's cells: averaged, convolved horizontally, and kept until the vertical pass no longer needs them.
 final class CellRows {
   private let layout: PictureLayout
   private let grid: CellGrid
@@ -10,17 +10,18 @@ final class CellRows {
   private let context: OperationContext
   private let strip: PixelBuffer
   private let averages: FloatBlock
-  /// Rows of cells: index 0 lies above the picture, the last one below it.
+  /// The rows of cells: index 0 is above the picture, and the last one below it.
   private var rows: [FloatBlock?]
   private var loaded = 0
-  /// The number of first rows that are no longer needed.
+  /// The number of rows from the top that are no longer needed.
   private var passed = 0
   private var pixelRows = 0
 
-  /// The cells that a worker averages at a time, and the floats that it convolves: they fit into the first-level cache.
+  /// The number of cells that a worker averages at once, and of floats that it convolves at once, so that they fit into
+  /// the first-level cache.
   private static let cellsAtATime = 256
   private static let floatsAtATime = 1024
-  /// The pixel rows that are read at a time, unless a row of cells has more.
+  /// The number of pixel rows that are read at once, unless a row of cells has more.
   private static let rowsAtATime = 32
 
   init(_ upstream: any RowSource, _ grid: CellGrid, _ light: LightMixing, _ context: OperationContext) {
@@ -29,17 +30,18 @@ final class CellRows {
     self.upstream = upstream
     self.light = light
     self.context = context
-    // The rows of cells that are made at a time.
+    // The number of rows of cells that are computed at once.
     let batch = max(1, Self.rowsAtATime / grid.side)
     strip = PixelBuffer(layout.with(width: layout.width, height: min(batch * grid.side, layout.height)))
-    // Two more for the rows above and below the picture.
+    // Two more rows, above and below the picture.
     averages = FloatBlock(grid.paddedCount(layout), rows: batch + 2)
     rows = Array(repeating: nil, count: grid.rows + 2)
   }
 
-  /// Makes the vertical pass for rows of cells from -1 to one after the last. Each range lies below the one before.
+  /// Computes the vertical pass for rows of cells, from -1 to the one after the last. Each range must be below the
+  /// previous one.
   ///
-  /// Takes several rows at a time, so that their neighbours are read from the cache.
+  /// Several rows are computed at once, so that their neighbours are read from the cache.
   func sum(around range: Range<Int>, into destination: FloatBlock) throws(PictureError) {
     let radius = grid.kernel.radius
     func index(_ row: Int) -> Int { max(0, min(grid.rows + 1, row + 1)) }
@@ -62,7 +64,7 @@ final class CellRows {
     }
   }
 
-  /// Reads some rows of cells; with the first and the last one also the row beyond.
+  /// Reads rows of cells; with the first and the last one, also the row beyond the picture.
   private func loadCells() throws(PictureError) {
     try context.checkCancellation()
     let count = min(strip.layout.height, layout.height - pixelRows)
@@ -70,7 +72,7 @@ final class CellRows {
     pixelRows += count
     var taken: [[Int]] = loaded == 0 ? [[0]] : []
     for start in stride(from: 0, to: count, by: grid.side) {
-      // Below the picture, its last row repeats.
+      // Below the picture, its last row is repeated.
       taken.append((start..<start + grid.side).map { min($0, count - 1) })
     }
     if pixelRows == layout.height { taken.append([count - 1]) }
@@ -81,7 +83,7 @@ final class CellRows {
     }
   }
 
-  /// Averages rows of the strip to rows of cells, and repeats their first and last pixel beyond their ends.
+  /// Averages rows of the strip into rows of cells, and repeats their first and last pixels beyond their ends.
   ///
   /// - Parameter rows: for each row of cells, the rows of the strip to average.
   private func average(_ rows: [[Int]]) {
@@ -134,7 +136,7 @@ final class CellRows {
     }
   }
 
-  /// Makes the horizontal pass for the first `count` rows of averages.
+  /// Computes the horizontal pass for the first `count` rows of averages.
   private func blurred(_ count: Int) -> [FloatBlock] {
     let results = (0..<count).map { _ in FloatBlock(grid.count(layout)) }
     let taps = grid.kernel.weights.count

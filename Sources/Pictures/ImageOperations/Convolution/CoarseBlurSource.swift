@@ -1,28 +1,28 @@
 import ImageCore
 import ImageKernels
 
-/// A wide Gaussian blur at a cost that does not grow with its width.
+/// A wide Gaussian blur whose cost does not grow with its width.
 ///
-/// The result of a wide Gaussian has no fine detail, so it is computed for cells of averaged pixels and
-/// interpolated in between. About 100 rows of cells are kept, for any sigma.
+/// The result of a wide Gaussian has no fine detail, so it is computed for cells of averaged pixels, and interpolated
+/// between them. About 100 rows of cells are kept, for any sigma.
 final class CoarseBlurSource: RowSource {
   let layout: PictureLayout
   private let context: OperationContext
   private let grid: CellGrid
   private let cells: CellRows
   private let light: LightMixing
-  /// The blurred cells of `cellRows`, and the same interpolated to the picture's width.
+  /// The blurred cells of `cellRows`, and the same cells interpolated to the picture's width.
   private let sums: FloatBlock
   private let wide: FloatBlock
-  /// The rows of cells between which pixel rows are interpolated.
+  /// The rows of cells between which pixel rows can be interpolated.
   private var cellRows = -1 ..< -1
   private var next = 0
 
   /// The sigma below which direct convolution is as fast.
   static let smallestSigma = 16.0
-  /// The rows of cells that are made at a time.
+  /// The number of rows of cells that are computed at once.
   private static let cellRowsAtATime = 8
-  /// The pixels of a row that are made at a time: their floats stay in the first-level cache.
+  /// The number of pixels of a row that are computed at once, so that their floats stay in the first-level cache.
   private static let pixelsAtATime = 512
 
   init(_ upstream: any RowSource, sigma: Double, _ light: LightMixing, _ context: OperationContext) {
@@ -44,7 +44,7 @@ final class CoarseBlurSource: RowSource {
     var done = 0
     while done < count {
       try prepare(CellPlace(pixel: next + done, side: grid.side).cell)
-      // All pixel rows between the rows of cells that are ready.
+      // All pixel rows between the rows of cells that are ready are produced together.
       var end = done + 1
       while end < count, isReady(CellPlace(pixel: next + end, side: grid.side).cell) { end += 1 }
       produce(end - done, from: next + done, SharedRows(base: destination + done * stride, stride: stride))
@@ -61,7 +61,7 @@ final class CoarseBlurSource: RowSource {
     let hasFirst = cellRows.contains(cell)
     if hasFirst { wide.row(0).update(from: wide.row(cell - cellRows.lowerBound), count: wide.count) }
     let start = hasFirst ? cell + 1 : cell
-    // The picture's last rows lie between the last row of cells and the one below the picture.
+    // The picture's last rows are between the last row of cells and the one below the picture.
     let end = min(start + Self.cellRowsAtATime, grid.rows + 1)
     try cells.sum(around: start..<end, into: sums)
     context.forRows(end - start, rowByteCount: wide.count * MemoryLayout<Float>.size) {

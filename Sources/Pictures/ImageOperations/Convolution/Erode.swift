@@ -1,10 +1,10 @@
 import ImageCore
 import ImageKernels
 
-/// `erode(radius)`: the least of the samples in a square around each one, in each band, alpha too.
+/// `erode(radius)`: replaces each sample by the minimum in a square around it, in each band, including alpha.
 ///
-/// On black and white pictures it is `vips_morph` with a mask full of 255. Beyond its edges the picture repeats its
-/// edge pixels.
+/// On black-and-white pictures it equals `vips_morph` with a mask of 255 everywhere. The edge pixels are repeated
+/// beyond the picture.
 package struct Erode: DescribedOperation {
   private let filter: ExtremeFilter
 

@@ -1,9 +1,9 @@
 import ImageCore
 import ImageKernels
 
-/// The least or the greatest samples within a square around each pixel, as `erode` and `dilate` need them.
+/// The minimum or maximum of the samples in a square around each pixel, for `erode` and `dilate`.
 ///
-/// Across, each row is reduced once. Down, each result row combines the rows of its square.
+/// Each row is first reduced horizontally, once. Each result row then combines the reduced rows of its square.
 struct ExtremeFilter: Sendable {
   let radius: Int
   let extreme: RankKernels.Extreme

@@ -1,9 +1,10 @@
 import ImageCore
 import ImageKernels
 
-/// Rows of floats, each with room for a vector block behind it. Their content is undefined at first.
+/// Rows of floats, each followed by space for a vector block. Their initial contents are undefined.
 ///
-/// `@unchecked Sendable`: workers write different rows or parts of rows, and read only rows that none of them writes.
+/// `@unchecked Sendable`, because workers write disjoint rows or parts of rows, and read only rows that no worker is
+/// writing.
 final class FloatBlock: @unchecked Sendable {
   private let memory: PooledBytes
   /// The number of floats in a row, without padding.

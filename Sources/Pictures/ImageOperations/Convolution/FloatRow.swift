@@ -6,7 +6,7 @@ func withFloatRow<Result>(
 ) -> Result {
   let padded = ConvolutionKernels.paddedCount(count) + ConvolutionKernels.block
   return withUnsafeTemporaryAllocation(of: Float.self, capacity: padded) { memory in
-    // Kernels may read a last block that nothing was written to.
+    // Kernels may read a last block that was never written.
     memory.initialize(repeating: 0)
     return body(memory.baseAddress!)
   }

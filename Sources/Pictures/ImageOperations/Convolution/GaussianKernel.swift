@@ -1,12 +1,12 @@
 import Platform
 
-/// A sampled Gaussian, whose weights add up to 1.
+/// A sampled Gaussian whose weights add up to 1.
 struct GaussianKernel: Sendable {
-  /// The number of neighbours on each side: 4 standard deviations, beyond which 1 in 16,000 is left.
+  /// The number of neighbours on each side: 4 standard deviations, which leaves out 1/16,000 of the Gaussian.
   let radius: Int
   /// `2 * radius + 1` weights.
   let weights: [Float]
-  /// `radius + 1` weights in double precision, from the middle on.
+  /// The `radius + 1` weights from the centre on, in double precision.
   let exactHalf: [Double]
 
   init(sigma: Double) {

@@ -1,8 +1,8 @@
 import ImageCore
 import ImageKernels
 
-/// A Gaussian blur of 8-bit samples without alpha, for which 16-bit integers are exact enough. Premultiplied
-/// colours need more, because they are divided by alpha again.
+/// A Gaussian blur of 8-bit samples without alpha, for which 16-bit integers are sufficient. Premultiplied colours need
+/// more precision, because they are divided by alpha again.
 final class IntegerBlurSource: RowSource {
   let layout: PictureLayout
   private let kernel: IntegerConvolution
@@ -10,8 +10,8 @@ final class IntegerBlurSource: RowSource {
   private let context: OperationContext
   private var next = 0
 
-  /// The number of neighbouring samples that get the vertical pass before the next ones. Their parts of some 100 rows
-  /// stay in the second-level cache from one result row to the next.
+  /// The number of samples of a row that get the vertical pass before the next ones. Their parts of about 100 rows stay
+  /// in the second-level cache from one result row to the next.
   private static let block = 1024
 
   init(_ upstream: any RowSource, _ kernel: IntegerConvolution, _ context: OperationContext) {
@@ -50,7 +50,7 @@ final class IntegerBlurSource: RowSource {
     }
   }
 
-  /// Makes the vertical pass for the samples `part` of result rows `rows`, two rows at a time.
+  /// Computes the vertical pass for the samples `part` of result rows `rows`, two rows at a time.
   private static func smooth(
     _ kernel: IntegerConvolution, _ prepared: PreparedRows, _ rows: Range<Int>, _ part: Range<Int>,
     into target: SharedRows

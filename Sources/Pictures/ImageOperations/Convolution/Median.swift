@@ -1,9 +1,9 @@
 import ImageCore
 import ImageKernels
 
-/// `median(size)`: the middle value of the samples around each one, in a square, as `vips_median` does.
+/// `median(size)`: replaces each sample by the median of a square around it, as `vips_median` does.
 ///
-/// Beyond its edges the picture repeats its edge pixels. Each band, alpha too, is filtered on its own.
+/// The edge pixels are repeated beyond the picture. Each band is filtered separately, including alpha.
 package struct Median: DescribedOperation {
   private let size: Int
 

@@ -2,9 +2,9 @@ import ImageCore
 import ImageKernels
 
 extension RowWindow {
-  /// Makes a window of rows whose first and last pixel repeat `margin` times.
+  /// Creates a window of rows whose first and last pixels are repeated `margin` times.
   ///
-  /// - Parameter finish: changes a prepared row of `width + 2 * margin` pixels.
+  /// - Parameter finish: modifies a prepared row of `width + 2 * margin` pixels.
   static func repeatingEdges(
     _ upstream: any RowSource, _ context: OperationContext, margin: Int,
     finish: @escaping @Sendable (UnsafeMutableRawPointer) -> Void = { _ in }
@@ -26,7 +26,7 @@ extension RowWindow {
     }
   }
 
-  /// Returns the bytes of a row with its margins.
+  /// Returns the size in bytes of a row with its margins.
   static func paddedByteCount(_ layout: PictureLayout, margin: Int) -> Int {
     layout.rowByteCount + 2 * margin * layout.format.bytesPerPixel
   }

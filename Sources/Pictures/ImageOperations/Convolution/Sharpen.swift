@@ -1,11 +1,11 @@
 import ImageCore
 import ImageKernels
 
-/// Unsharp mask on the luminance: adds the detail that a blur removes.
+/// Unsharp mask on the luminance: amplifies the detail that a blur removes.
 ///
-/// Computes `colour + amount * d`. Here `d` is the luma (ITU-R BT.709 on the encoded samples) minus its Gaussian
-/// blur, moved towards 0 by `threshold`: noise below it stays as it is, and there is no step above it. All colour
-/// bands get the same addition, so that edges get no colour fringes. Alpha stays as it is.
+/// It computes `colour + amount * d`, where `d` is the luma (ITU-R BT.709 on the encoded samples) minus its Gaussian
+/// blur, moved towards 0 by `threshold`. Detail below the threshold is not amplified, and there is no step at the
+/// threshold. All colour bands get the same addition, so that edges have no colour fringes. Alpha stays unchanged.
 package struct Sharpen: DescribedOperation {
   private let amount: Double
   private let sigma: Double
@@ -26,7 +26,7 @@ package struct Sharpen: DescribedOperation {
         help: "smaller differences, such as noise, stay as they are; on a scale of 0 to 255"),
     ], positional: 1)
 
-  /// Below the least `sigma`, the detail of a smaller one is about proportional to its square.
+  /// For a sigma below the minimum, the detail is approximately proportional to its square.
   package static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? {
     let result = arguments.scaled(by: scale, descriptor.parameters)
     let share = min(1, arguments.number("sigma") * scale / result.number("sigma"))

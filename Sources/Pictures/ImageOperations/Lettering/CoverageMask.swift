@@ -17,7 +17,7 @@ struct CoverageMask {
 
   private init(_ region: Region, _ buffer: PixelBuffer) { (self.region, self.buffer) = (region, buffer) }
 
-  /// Adds a shape. Where shapes overlap, what one leaves uncovered is covered by the next in proportion.
+  /// Adds a shape. Where shapes overlap, each one covers its share of what the others leave uncovered.
   mutating func add(_ contours: [Contour]) {
     let raster = ShapeRaster(contours, rows: region.top..<region.bottom)
     let columns = raster.columns.clamped(to: region.left..<region.right)
@@ -34,14 +34,14 @@ struct CoverageMask {
     }
   }
 
-  /// Returns the mask blurred by a Gaussian.
+  /// Returns the mask after a Gaussian blur.
   func blurred(sigma: Double, _ context: OperationContext) throws(PictureError) -> CoverageMask {
     guard sigma >= 0.3 else { return self }
     let source = try Blur(sigma: sigma).open([BufferSource(buffer)], nominal: [buffer.layout], context: context)
     return CoverageMask(region, try source.readAll(context))
   }
 
-  /// Calls `body` with the coverage, 0 to 1, and the number of each row of a region inside this one.
+  /// Calls `body` for each row of a region inside this one, with the coverage from 0 to 1 and the row number.
   func forRows(of part: Region, _ body: (UnsafeBufferPointer<Float>, Int) -> Void) {
     withUnsafeTemporaryAllocation(of: Float.self, capacity: part.width) { coverage in
       coverage.initialize(repeating: 0)

@@ -1,7 +1,7 @@
 import ImageCore
 import ImageKernels
 
-/// Lays one colour over pixels of a row, as far as a shape covers them.
+/// Paints one colour over the pixels of a row, in proportion to the coverage of a shape.
 struct CoverageRow {
   private let pixel: [Int]
   private let format: PixelFormat
@@ -9,7 +9,7 @@ struct CoverageRow {
   private var source: [UInt16] = []
 
   /// - Parameters:
-  ///   - format: the format of the row that is changed.
+  ///   - format: the format of the row to paint on.
   ///   - opacity: a factor for the colour's alpha.
   init(_ colour: Colour, on format: PixelFormat, opacity: Double) {
     self.format = format
@@ -18,9 +18,9 @@ struct CoverageRow {
       .samples(in: format.with(alpha: true))
   }
 
-  /// Changes the pixels from column `left` on.
+  /// Paints the pixels from column `left` on.
   ///
-  /// - Parameter coverage: 0 to 1 for each pixel.
+  /// - Parameter coverage: the coverage of each pixel, 0 to 1.
   mutating func apply(_ coverage: UnsafeBufferPointer<Float>, to row: UnsafeMutableRawPointer, left: Int) {
     guard let first = coverage.firstIndex(where: { $0 > 0 }), let last = coverage.lastIndex(where: { $0 > 0 })
     else { return }

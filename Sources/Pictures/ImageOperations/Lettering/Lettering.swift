@@ -2,19 +2,19 @@ import ImageCore
 import TextShaping
 import VectorShapes
 
-/// A text that is laid out, with all that is drawn around it, in pixels from the upper left corner of its lines.
+/// A text with its layout and decoration, in pixels from the top left corner of its lines.
 struct Lettering: Sendable {
   let style: LetteringStyle
   let size: Double
   let missing: [MissingCharacter]
   /// The contours of each glyph.
   private let glyphs: [[Contour]]
-  /// The box of the lines, with the padding of a background.
+  /// The bounding box of the lines, including the padding of a background.
   private let box: (left: Double, top: Double, right: Double, bottom: Double)
-  /// The first line's baseline.
+  /// The baseline of the first line.
   private let baseline: Double
 
-  /// - Parameter width: the width at which lines are broken; may be infinite.
+  /// - Parameter width: the width at which lines are wrapped; may be infinite.
   init(_ text: String, style: LetteringStyle, size: Double, width: Double) throws(OperationError) {
     self.style = style
     self.size = size
@@ -52,8 +52,8 @@ struct Lettering: Sendable {
     let glyph: UInt16
   }
 
-  /// Returns the contours of a glyph in pixels. A font without a bold of its own is emboldened as FreeType does it: by a
-  /// 24th of its size, half of it outside.
+  /// Returns the contours of a glyph in pixels. If the font has no bold variant, the glyph is emboldened as FreeType
+  /// does it: by a 24th of the font size, half of it outwards.
   private static func contours(_ path: Path, of run: GlyphRun, at place: Point) -> [Contour] {
     let scale = run.size / Double(run.face.unitsPerEm)
     let map = AffineMap(a: scale, c: run.slant * scale, d: -scale, e: place.x, f: place.y)
@@ -62,19 +62,19 @@ struct Lettering: Sendable {
     return contours + Stroke(width: run.size / 24).outline(of: contours.map(\.closed))
   }
 
-  /// Whether nothing of it can be seen.
+  /// Whether it has no visible parts.
   var isInvisible: Bool { glyphs.isEmpty && style.background == nil }
 
   // MARK: Place
 
-  /// The size of the rotated box.
+  /// The size of the box after the rotation.
   var boxSize: (width: Double, height: Double) {
     let bounds = Bounds(corners(AffineMap.rotating(degrees: style.angle)))
     return (bounds.right - bounds.left, bounds.bottom - bounds.top)
   }
 
-  /// Returns the map to a picture in which the rotated box has its upper left corner at a place. The first baseline of
-  /// an upright text lies between two rows of pixels, which makes letters sharp.
+  /// Returns the map to a picture in which the rotated box has its top left corner at the given position. For text that
+  /// is not rotated, the first baseline is placed on a pixel boundary, which makes letters sharp.
   func map(left: Double, top: Double) -> AffineMap {
     let turn = AffineMap.rotating(degrees: style.angle)
     let bounds = Bounds(corners(turn))
@@ -83,7 +83,7 @@ struct Lettering: Sendable {
     return turn.then(.moving(x, y))
   }
 
-  /// Returns the region that ink and background may touch.
+  /// Returns the region that glyphs, shadow, outline and background may touch.
   func inkRegion(_ map: AffineMap) -> Region {
     var bounds = Bounds(style.background == nil ? [] : corners(map))
     let reach = style.outlineWidth(size)
@@ -110,7 +110,7 @@ struct Lettering: Sendable {
 
   // MARK: Pixels
 
-  /// Draws it on a transparent ground.
+  /// Draws the text on a transparent background.
   ///
   /// - Parameter region: the part of the picture to draw; not empty.
   /// - Returns: 8-bit pixels with alpha, gray if all colours are gray.
@@ -166,7 +166,7 @@ extension Contour {
   fileprivate var closed: Contour { Contour(points, isClosed: true) }
 }
 
-/// The smallest upright box around points.
+/// The smallest axis-aligned box around points.
 private struct Bounds {
   var left = Double.infinity
   var top = Double.infinity
@@ -185,7 +185,7 @@ private struct Bounds {
     (top, bottom) = (top + offset - reach, bottom + offset + reach)
   }
 
-  /// The pixels that it touches; empty without points.
+  /// The pixels that the box touches; empty if there are no points.
   var region: Region {
     guard left <= right, top <= bottom else { return Region(left: 0, top: 0, width: 0, height: 0) }
     func whole(_ value: Double) -> Int { Int(min(1e8, max(-1e8, value))) }
@@ -199,7 +199,7 @@ extension Region {
     Region(left: left - distance, top: top - distance, width: width + 2 * distance, height: height + 2 * distance)
   }
 
-  /// The part that lies in a picture; nil for none.
+  /// Returns the part that is inside a picture; nil if there is none.
   func clipped(to layout: PictureLayout) -> Region? {
     let (x, y) = (max(0, left), max(0, top))
     let (width, height) = (min(layout.width, right) - x, min(layout.height, bottom) - y)

@@ -2,7 +2,7 @@ import ImageCore
 import Synchronization
 import TextShaping
 
-/// The look of a text on a picture, as a script gives it.
+/// The style of a text on a picture, as a script gives it.
 struct LetteringStyle: Sendable {
   let font: String
   let colour: Colour
@@ -10,7 +10,7 @@ struct LetteringStyle: Sendable {
   let lineSpacing: Double
   let language: String
   let opacity: Double
-  /// Degrees clockwise.
+  /// The rotation in degrees, clockwise.
   let angle: Double
   let outline: Colour?
   let shadow: Colour?
@@ -21,7 +21,7 @@ struct LetteringStyle: Sendable {
   private let shadowBlur: Double?
   private let padding: Double?
 
-  /// The parameters of all texts on pictures, beside the text and its size.
+  /// The parameters of all texts on pictures, except for the text and its size.
   static let parameters: [ParameterDescriptor] = [
     .init(
       "font", .text, default: .text(TextStyle.defaultFont),
@@ -60,7 +60,7 @@ struct LetteringStyle: Sendable {
       help: "width of that box around the text; by default a third of the size"),
   ]
 
-  /// - Throws: what is wrong with the font or the language, or why no text can be drawn on this machine.
+  /// - Throws: an error if the font or the language is wrong, or if this machine cannot draw text.
   init(_ arguments: Arguments) throws(OperationError) {
     font = arguments.text("font")
     colour = arguments.colour("colour")
@@ -105,7 +105,7 @@ struct LetteringStyle: Sendable {
     }
   }
 
-  /// All colours that are used.
+  /// All colours in use.
   var colours: [Colour] { [colour] + [outline, shadow, background].compactMap(\.self) }
 
   func outlineWidth(_ size: Double) -> Double { outline == nil ? 0 : outlineWidth ?? size / 16 }
@@ -113,12 +113,12 @@ struct LetteringStyle: Sendable {
   func shadowBlur(_ size: Double) -> Double { shadowBlur ?? size / 16 }
   func padding(_ size: Double) -> Double { background == nil ? 0 : padding ?? size / 3 }
 
-  /// The largest size times bytes of text: Pango counts 1,024ths of a pixel in 32 bits.
+  /// The maximum of the size times the bytes of text, because Pango counts in 1,024ths of a pixel in 32 bits.
   private static let maximumExtent = 1_000_000.0
 
-  /// Lays a text out in pixels.
+  /// Lays out a text in pixels.
   ///
-  /// - Parameter width: infinite for lines of any length.
+  /// - Parameter width: the width at which lines are wrapped; infinite for lines of any length.
   func block(_ text: String, size: Double, width: Double) throws(OperationError) -> TextBlock {
     guard Double(text.utf8.count + 1) * size * max(1, lineSpacing) <= Self.maximumExtent else {
       throw .unsuitable(
@@ -136,7 +136,7 @@ struct LetteringStyle: Sendable {
   }
 }
 
-/// Layouters for pictures, each used by one thread at a time. Making one takes a millisecond.
+/// Reusable layouters for pictures, each used by one thread at a time, because creating one takes a millisecond.
 private enum LayouterPool {
   private static let idle = Mutex<[TextLayouter]>([])
 

@@ -2,9 +2,10 @@ import ImageCore
 import TextShaping
 import VectorShapes
 
-/// Makes a picture of a text on a transparent ground, as large as the text with its shadow and outline.
+/// Creates a picture of a text on a transparent background, as large as the text with its shadow and outline.
 package struct TextPicture: DescribedOperation {
-  // The outlines of the glyphs take 3,600 bytes a letter, so that the text is laid out once more when it is drawn.
+  // The text is kept and its layout is computed again for drawing, because the outlines of the glyphs take 3,600 bytes
+  // per letter.
   private let text: String
   private let style: LetteringStyle
   private let size: Double
@@ -76,7 +77,7 @@ private final class FadedSource: RowSource {
   private let source: any RowSource
   private let factor: Float
 
-  /// - Parameter source: of the format rgba8.
+  /// - Parameter source: rows in the format rgba8.
   init(_ source: any RowSource, _ factor: Float) {
     (layout, self.source, self.factor) = (source.layout, source, factor)
   }

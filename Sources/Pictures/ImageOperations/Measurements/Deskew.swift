@@ -1,11 +1,12 @@
 import ImageCore
 import Platform
 
-/// `deskew()`: finds the angle of text lines or edges within 15 degrees on a small version, which `rotate` then undoes.
+/// `deskew()`: finds the angle of text lines or edges within 15 degrees on a small version of the picture; `rotate`
+/// then corrects it.
 ///
-/// Projects the edges along each angle (W. Postl, Detection of linear oblique structures and skew scan in digitized
-/// documents, 1986): at the right one they meet in few bins, and the sum of their squares is greatest. Transparent pixels
-/// count as white. A picture without clear lines is not turned.
+/// The edges are projected along each angle (W. Postl, Detection of linear oblique structures and skew scan in
+/// digitized documents, 1986). At the right angle they fall into few bins, and the sum of the squares of the bins is
+/// largest. Transparent pixels count as white. A picture without clear lines is not rotated.
 enum Deskew {
   static let definition = MeasurementDefinition(
     OperationDescriptor(
@@ -26,12 +27,12 @@ enum Deskew {
     return .fields(fields)
   }
 
-  /// The largest angle that is found.
+  /// The largest angle that is detected, in degrees.
   private static let limit = 15.0
-  /// The square sum at the best angle, divided by the mean, from which lines are clear.
+  /// The minimum ratio of the square sum at the best angle to the mean, for lines to be clear.
   private static let clarity = 1.3
 
-  /// Returns the clockwise angle of the lines in degrees, in steps of 0.05; 0 where there are none.
+  /// Returns the clockwise angle of the lines in degrees, in steps of 0.05; 0 if there are no clear lines.
   static func angle(_ picture: SmallPicture) -> Double {
     let edges = Edges(picture)
     guard edges.places.count >= 50 else { return 0 }
@@ -47,9 +48,9 @@ enum Deskew {
     return abs(fine) <= limit ? (fine * 20).rounded() / 20 : 0
   }
 
-  /// Points where the brightness changes most from row to row.
+  /// The points where the brightness changes most from row to row.
   private struct Edges {
-    /// Relative to the centre.
+    /// The positions relative to the centre.
     let places: [SIMD2<Double>]
     private let reach: Int
 
@@ -75,7 +76,7 @@ enum Deskew {
       for place in places {
         let position = place.y * cosine - place.x * sine + Double(reach)
         let bin = Int(position)
-        // Shared by two bins, so that the sum has one peak.
+        // A point is shared between two bins, so that the sum has a single peak.
         bins[bin] += 1 - (position - Double(bin))
         bins[bin + 1] += position - Double(bin)
       }

@@ -1,10 +1,10 @@
 import ImageCore
 
-/// The colours that cover most of a picture, with their shares.
+/// Finds the colours that cover most of a picture, with their shares.
 ///
-/// Pixels are counted in 32x32x32 cells of sRGB. The cells' means are grouped by k-means in `Oklab`, which
-/// begins with the fullest cell and then with those whose count times squared distance is largest, so that the result is
-/// the same each time. Transparent pixels count by alpha.
+/// Pixels are counted in 32x32x32 cells of sRGB. The means of the cells are clustered by k-means in `Oklab`. The
+/// initial centres are the fullest cell and then the cells with the largest product of count and squared distance, so
+/// that the result is reproducible. Transparent pixels are weighted by alpha.
 package enum DominantColours {
   static let definition = MeasurementDefinition(
     OperationDescriptor(
@@ -19,13 +19,13 @@ package enum DominantColours {
     return .list(colours.map { .fields(["colour": .text($0.colour.hexadecimal), "share": .number($0.share)]) })
   }
 
-  /// A group of pixels: their place in Oklab, and how many they are.
+  /// A group of pixels: its position in Oklab, and its size.
   private struct Cell {
     var place: SIMD3<Double>
     var count: Double
   }
 
-  /// Returns the colours in sRGB, whole levels of 0 to 255, with their shares; the largest share first.
+  /// Returns the colours in sRGB, as whole levels of 0 to 255, with their shares, the largest first.
   package static func colours(in picture: SmallPicture, count: Int) -> [(colour: Colour, share: Double)] {
     let cells = cells(picture)
     guard !cells.isEmpty else { return [] }
@@ -34,13 +34,14 @@ package enum DominantColours {
     let groups = moved(centres, cells).filter { $0.count > 0 }
     let total = groups.reduce(Double(0)) { $0 + $1.count }
     return groups.enumerated().sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }.map {
-      // To a hundredth of a percent: what is smaller depends on rounding.
+      // Shares are rounded to a hundredth of a percent, because smaller differences depend on rounding.
       (Oklab.colour(at: $0.element.place), (Double($0.element.count / total) * 10_000).rounded() / 10_000)
     }
   }
 
   private static func cells(_ picture: SmallPicture) -> [Cell] {
-    // The number of each cell among those with pixels, from 1. Fewer bytes to clear than sums for all cells.
+    // The number of each cell among those with pixels, from 1; 0 for an empty cell. This array is smaller to clear than
+    // sums for all cells.
     var numbers = [Int32](repeating: 0, count: 1 << 15)
     var sums: [(index: Int, sum: SIMD4<Double>)] = []
     for pixel in picture.pixels where pixel.w > 0 {
@@ -69,7 +70,7 @@ package enum DominantColours {
     return centres
   }
 
-  /// Puts each cell into the group of the nearest centre.
+  /// Assigns each cell to the nearest centre, and returns the new centres.
   private static func moved(_ centres: [SIMD3<Double>], _ cells: [Cell]) -> [Cell] {
     var groups = centres.map { Cell(place: $0 * 0, count: 0) }
     for cell in cells {

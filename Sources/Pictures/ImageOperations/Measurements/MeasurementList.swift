@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The functions that compute facts about pixels, in the order of the reference.
+/// The functions that measure pixels, in the order of the reference.
 package enum MeasurementList {
   package static let all: [MeasurementDefinition] = [
     PictureStatistics.definition, DominantColours.definition, PerceptualHash.definition, Placeholder.definition,

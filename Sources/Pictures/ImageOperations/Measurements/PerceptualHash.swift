@@ -1,11 +1,11 @@
 import ImageCore
 import Platform
 
-/// A hash of what a picture shows: pictures that look alike have hashes that differ in few bits.
+/// A perceptual hash: pictures that look alike have hashes that differ in few bits.
 ///
 /// The lowest 8x8 frequencies of a discrete cosine transform of 32x32 luma values, without the mean, are compared with
 /// their median (C. Zauner, "Implementation and Benchmarking of Perceptual Image Hash Functions", 2010, section 3.2.1).
-/// Sizes, formats, compression and small changes of colour alter few of the 64 bits. Turning and cropping alter many.
+/// Changes of size, format, compression and colour alter few of the 64 bits. Rotation and cropping alter many.
 package enum PerceptualHash {
   static let definition = MeasurementDefinition(
     OperationDescriptor(
@@ -18,7 +18,7 @@ package enum PerceptualHash {
 
   private static let side = 32
   private static let kept = 8
-  /// The cosine of each kept frequency at each cell.
+  /// The cosine of each used frequency at each cell.
   private static let waves = (0..<kept * side).map { index in
     cos(Double.pi / Double(side) * (Double(index % side) + 0.5) * Double(index / side))
   }
@@ -30,13 +30,13 @@ package enum PerceptualHash {
 
   package static func hash(_ picture: SmallPicture) -> UInt64 {
     let low = frequencies(squared(picture))
-    // The mean is no feature of what the picture shows.
+    // The mean is excluded, because it does not describe the contents of the picture.
     let sorted = low.dropFirst().sorted()
     let median = sorted[sorted.count / 2]
     return low.enumerated().reduce(0) { $0 << 1 | ($1.offset > 0 && $1.element > median ? 1 : 0) }
   }
 
-  /// The luma of 32x32 cells, each the mean of the area under it, over white.
+  /// Returns the luma of 32x32 cells, each the mean of the area that it covers, over white.
   private static func squared(_ picture: SmallPicture) -> [Double] {
     let luma = picture.pixels.map { pixel in
       (0.2126 * pixel.x + 0.7152 * pixel.y + 0.0722 * pixel.z) * pixel.w + 1 - pixel.w
@@ -48,7 +48,7 @@ package enum PerceptualHash {
     return (0..<side * side).map { columns[$0 % side * side + $0 / side] }
   }
 
-  /// The means of 32 equal parts of a line, whose ends lie anywhere in its pixels.
+  /// Returns the means of 32 equal parts of a line, whose ends need not be at pixel boundaries.
   private static func cells(length: Int, _ value: (Int) -> Double) -> [Double] {
     (0..<side).map { cell in
       let (start, end) = (Double(cell * length) / Double(side), Double((cell + 1) * length) / Double(side))
@@ -59,8 +59,8 @@ package enum PerceptualHash {
     }
   }
 
-  /// The 8x8 lowest frequencies, row by row. Rounded to 2⁻¹⁶, so that the last bits of the cosines, which differ between
-  /// systems, do not count.
+  /// Returns the 8x8 lowest frequencies, row by row. They are rounded to 2⁻¹⁶, so that the last bits of the cosines,
+  /// which differ between systems, have no effect.
   private static func frequencies(_ cells: [Double]) -> [Double] {
     var rows = [Double](repeating: 0, count: side * kept)
     let waves = waves

@@ -2,17 +2,17 @@ import ImageCore
 import ImageKernels
 import Platform
 
-/// Facts about a picture's samples, for `stats`.
+/// Statistics of a picture's samples, for `stats`.
 package struct PictureStatistics: Sendable, Equatable {
-  /// One for each band, alpha last.
+  /// The statistics of each band, alpha last.
   package let bands: [BandStatistics]
-  /// Whether every pixel is opaque; pictures without alpha are.
+  /// Whether every pixel is opaque; always true without alpha.
   package let isOpaque: Bool
 
-  /// Reads a source to its end and counts its samples.
+  /// Reads a source to its end, and computes the statistics of its samples.
   ///
-  /// All facts are derived from integer counts of each sample value, so the result does not depend on the
-  /// number of workers. It takes 8 bytes for each value, band and worker: 2 MB a worker for 4 bands of 16 bits.
+  /// All results are derived from integer counts of each sample value, so they do not depend on the number of workers.
+  /// The counts take 8 bytes for each value, band and worker: 2 MB per worker for 4 bands of 16 bits.
   ///
   /// - Throws: errors of the source, and `PictureError.cancelled`.
   package static func compute(_ source: any RowSource, _ context: OperationContext)
@@ -44,7 +44,7 @@ package struct PictureStatistics: Sendable, Equatable {
   }
 }
 
-/// Facts about the samples of one band, on the scale they are stored in: 0 to 255 or to 65,535.
+/// Statistics of the samples of one band, on the scale in which they are stored: 0 to 255 or to 65,535.
 package struct BandStatistics: Sendable, Equatable {
   package let minimum: Int
   package let maximum: Int
@@ -93,9 +93,9 @@ extension PictureStatistics {
     .fields(try PictureStatistics.compute(source, context).fields(source.layout.format))
   }
 
-  /// The result of `picture:stats()`: lists with one number for each band, alpha last, and `is_opaque`.
+  /// Returns the result of `picture:stats()`: lists with one number for each band, alpha last, and `is_opaque`.
   ///
-  /// Sample values are on the scale of 0 to 255 at any depth, as in every option of an operation.
+  /// Sample values are on the scale of 0 to 255 at any depth, as in all options of operations.
   ///
   /// - Parameter format: the picture's format.
   func fields(_ format: PixelFormat) -> [String: ParameterValue] {

@@ -2,10 +2,11 @@ import ImageCore
 import Platform
 import RowCompression
 
-/// A blurred version of a picture, which a page shows until the picture is loaded.
+/// A blurred version of a picture, which a web page shows until the picture is loaded.
 ///
-/// It is a PNG of a few pixels as an address (RFC 2397), which browsers show at once, or in some 25 bytes a ThumbHash (E. Wallace, https://evanw.github.io/thumbhash/): the lowest frequencies of luminance, two colour
-/// differences and alpha, in Base64. Decoders exist for browsers and most languages.
+/// It is either a PNG of a few pixels as a data URL (RFC 2397), which browsers show at once, or a ThumbHash of about 25
+/// bytes in Base64 (E. Wallace, https://evanw.github.io/thumbhash/): the lowest frequencies of luminance, two colour
+/// differences and alpha. Decoders exist for browsers and most languages.
 enum Placeholder {
   static let definition = MeasurementDefinition(
     OperationDescriptor(
@@ -25,11 +26,11 @@ enum Placeholder {
       arguments.text("format") == "data-uri" ? dataAddress(picture) : Base64Text.encoded(thumbHash(picture)))
   }
 
-  /// The most bytes of an address, and the sides in pixels that are tried.
+  /// The maximum length of a data URL in bytes, and the sides in pixels that are tried.
   static let mostAddressBytes = 1_024
   private static let sides = [16, 14, 12, 10, 8, 6, 4]
 
-  /// Returns a PNG with the picture's proportions as an address.
+  /// Returns a PNG with the picture's aspect ratio as a data URL.
   static func dataAddress(_ picture: SmallPicture) -> String {
     let longest = max(picture.width, picture.height)
     var address = ""
@@ -49,10 +50,10 @@ enum Placeholder {
     return address
   }
 
-  /// One channel's frequencies.
+  /// The frequencies of one channel.
   private struct Channel {
     var mean: Double = 0
-    /// From 0 to 1, the largest being at one end.
+    /// The other frequencies, scaled to 0 to 1 so that the largest one becomes 0 or 1.
     var others: [Double] = []
     var scale: Double = 0
 
@@ -89,7 +90,7 @@ enum Placeholder {
     let (most, longest) = (hasAlpha ? Double(5) : 7, Double(max(width, height)))
     let across = max(1, Int((most * Double(width) / longest).rounded()))
     let down = max(1, Int((most * Double(height) / longest).rounded()))
-    // Transparent pixels have the mean colour.
+    // Transparent pixels get the mean colour.
     let pixels = picture.pixels.map { mean * (1 - $0.w) + $0 * $0.w }
     func channel(_ across: Int, _ down: Int, _ values: [Double]) -> Channel {
       Channel(values, width: width, height: height, across: across, down: down)

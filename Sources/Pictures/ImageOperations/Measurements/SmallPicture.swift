@@ -1,13 +1,13 @@
 import ImageCore
 
-/// A small picture as numbers: sRGB from 0 to 1 with straight alpha, row by row.
+/// A small picture as floating-point numbers: sRGB from 0 to 1 with straight alpha, row by row.
 package struct SmallPicture {
   package let width: Int
   package let height: Int
-  /// Red, green, blue and alpha of each pixel.
+  /// The red, green, blue and alpha of each pixel.
   package private(set) var pixels: [SIMD4<Double>] = []
 
-  /// - Parameter pixels: as many as width times height.
+  /// - Parameter pixels: `width` times `height` pixels.
   package init(width: Int, height: Int, pixels: [SIMD4<Double>]) {
     precondition(pixels.count == width * height)
     self.width = width
@@ -42,8 +42,8 @@ package struct SmallPicture {
 }
 
 extension SmallPicture {
-  /// Returns a version of at most this size, whose pixels are the means of the areas under them. Transparent pixels count
-  /// by alpha.
+  /// Returns a version of at most this size, whose pixels are the means of the areas that they cover. Pixels are
+  /// weighted by alpha.
   func reduced(width: Int, height: Int) -> SmallPicture {
     let whole = pixels.map { pixel in
       var weighed = pixel * pixel.w
@@ -64,7 +64,7 @@ extension SmallPicture {
     return SmallPicture(width: width, height: height, pixels: means)
   }
 
-  /// The means of equal parts of a line, whose ends lie anywhere in its pixels.
+  /// Returns the means of equal parts of a line, whose ends need not be at pixel boundaries.
   private static func means(of length: Int, in count: Int, _ value: (Int) -> SIMD4<Double>) -> [SIMD4<Double>] {
     (0..<count).map { part in
       let start = Double(part * length) / Double(count)

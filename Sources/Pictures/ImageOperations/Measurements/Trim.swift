@@ -1,11 +1,11 @@
 import ImageCore
 
-/// `trim{ threshold, background, line_art }`: finds the picture within a border of one colour, which `crop` then keeps,
-/// as sharp's `trim` and `vips_find_trim` do.
+/// `trim{ threshold, background, line_art }`: finds the rectangle inside a border of one colour, to which `crop` then
+/// cuts the picture, as sharp's `trim` and `vips_find_trim` do.
 ///
-/// A pixel belongs to the picture if one of its bands differs from the background by more than the threshold.
-/// Colours count as much as their pixel is opaque; alpha counts like another band. A 3x3 median removes noise first.
-/// A picture of the background alone stays whole.
+/// A pixel belongs to the picture if at least one of its bands differs from the background by more than the threshold.
+/// Colours are weighted by alpha, and alpha counts as another band. A 3x3 median removes noise first. A picture that
+/// consists only of background stays whole.
 enum Trim {
   static let definition = MeasurementDefinition(
     OperationDescriptor(
@@ -34,11 +34,12 @@ enum Trim {
     ])
   }
 
-  /// Returns the smallest region that holds every pixel unlike the background; all of the picture if there is none.
+  /// Returns the smallest region that contains every pixel that differs from the background; the whole picture if there
+  /// is none.
   ///
   /// - Parameters:
-  ///   - background: samples of the picture's format; nil for those of the first pixel.
-  ///   - threshold: the largest difference of the samples.
+  ///   - background: samples in the picture's format; nil for those of the first pixel.
+  ///   - threshold: the largest difference of samples that still counts as background.
   static func region(
     of source: any RowSource, background: [Int]?, threshold: Int, ignoresNoise: Bool, _ context: OperationContext
   ) throws(PictureError) -> Region {
@@ -60,7 +61,7 @@ enum Trim {
     return Region(left: left, top: top, width: right - left, height: bottom - top)
   }
 
-  /// The colour of a border, and how much its pixels may differ from it.
+  /// The colour of a border, and the maximum difference of its pixels from it.
   private struct Border {
     private let format: PixelFormat
     private let threshold: Int
@@ -72,7 +73,7 @@ enum Trim {
       self.threshold = threshold
     }
 
-    /// Takes the colour of the first pixel it sees, unless it has one.
+    /// Sets the border's colour to that of the first pixel, unless a colour is given.
     mutating func takeFirstPixel(_ row: UnsafeRawPointer) {
       guard samples == nil else { return }
       samples = (0..<format.bands).map { RowSamples.load(row, $0, format.sample) }

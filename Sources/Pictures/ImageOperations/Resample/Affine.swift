@@ -3,10 +3,10 @@ import ImageKernels
 
 /// `affine{ a, b, c, d }`: moves the point `(x, y)` to `(a x + b y, c x + d y)`, as sharp and `vips_affine` do.
 ///
-/// The canvas holds the whole result. Pixels are areas, so the edges of the picture land exactly where the matrix puts
-/// them; `vips_affine` puts the pixels' top left corners there, up to half a pixel beside.
+/// The canvas contains the whole result. Pixels are areas, so the edges of the picture are mapped exactly by the
+/// matrix; `vips_affine` maps the top left corners of pixels, which differs by up to half a pixel.
 package struct Affine: DescribedOperation, ProfiledOperation {
-  /// By rows: a, b, c, d.
+  /// The elements of the matrix by rows: a, b, c, d.
   private let matrix: [Double]
   private let mapped: MappedPicture
   package var profiles: (@Sendable (Int) -> [UInt8])?
@@ -32,7 +32,7 @@ package struct Affine: DescribedOperation, ProfiledOperation {
 
   private var determinant: Double { matrix[0] * matrix[3] - matrix[1] * matrix[2] }
 
-  /// Returns the place and size of the canvas: the bounds of the four corners, rounded.
+  /// Returns the position and size of the canvas: the bounds of the four corners, rounded.
   private func canvas(_ source: PictureLayout) -> (left: Double, top: Double, width: Int, height: Int) {
     func bounds(_ x: Double, _ y: Double) -> (first: Double, count: Int) {
       let (wide, high) = (x * Double(source.width), y * Double(source.height))

@@ -1,11 +1,11 @@
 import ImageCore
 import Platform
 
-/// Finds the part of a picture that draws attention by edges, skin tones and red colours, in 32 x 32 cells.
+/// Finds the part of a picture that attracts attention by edges, skin tones and red colours, in 32 x 32 cells.
 ///
-/// The method, weights and thresholds are those of `vips_smartcrop_attention` of libvips 8.14, which took
-/// them from smartcrop.js. The scores of the cells are blurred by the size of the crop. The crop is centred on
-/// the top left corner of the cell with the highest score, as in libvips.
+/// The method, weights and thresholds are those of `vips_smartcrop_attention` of libvips 8.14, which took them from
+/// smartcrop.js. The scores of the cells are blurred in proportion to the size of the crop. The crop is centred on the
+/// top left corner of the cell with the highest score, as in libvips.
 enum Attention {
   private static let side = AttentionCell.side
 
@@ -27,8 +27,8 @@ enum Attention {
       width: width, height: height)
   }
 
-  /// Blurs the grid by a Gaussian and repeats its edges. The kernel is libvips' default: whole twentieths of
-  /// its peak, cut off where it falls below a fifth.
+  /// Applies a Gaussian blur to the grid, with its edges repeated. The kernel is libvips' default: multiples of a
+  /// twentieth of its peak, cut off where it falls below a fifth.
   private static func blurred(_ grid: [Double], _ sigma: Double) -> [Double] {
     let radius = Int(sigma * (-2 * log(0.2)).squareRoot())
     let weights = (-radius...radius).map {

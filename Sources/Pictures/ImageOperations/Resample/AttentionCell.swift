@@ -2,24 +2,24 @@ import ImageCore
 import ImageKernels
 import Platform
 
-/// One of 32 x 32 cells of a picture, with what draws the eye to it.
+/// One of 32 x 32 cells of a picture, with the properties that attract attention.
 ///
 /// The method, weights and thresholds are those of `vips_smartcrop_attention` of libvips 8.14, which took them from
 /// smartcrop.js.
 package struct AttentionCell: Sendable {
-  /// The cells in a row, and in a column.
+  /// The number of cells in a row, and in a column.
   package static let side = 32
 
   /// The mean colour, over black where the picture is transparent.
   package let colour: Lab
-  /// CIE Y, 100 for white.
+  /// The CIE Y, 100 for white.
   package let luminance: Double
   /// Five times the Laplacian of the luminance.
   package let edge: Double
-  /// The distance between the directions of the colour and of skin, in CIE X, Y and Z; 0 for skin, about 0.3 for gray.
+  /// The distance between the directions of the colour and of skin in CIE X, Y and Z: 0 for skin, about 0.3 for gray.
   package let skinDistance: Double
 
-  /// The sum of all. The hue of dark cells is too uncertain to score.
+  /// The sum of all properties. Dark cells only score by their edges, because their hue is too uncertain.
   var score: Double { luminance > 5 ? edge + (100 - 100 * skinDistance) + colour.a : edge }
 
   /// Returns the cells of a picture in sRGB, row by row.

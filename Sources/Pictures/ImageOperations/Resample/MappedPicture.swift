@@ -1,9 +1,9 @@
 import ImageCore
 import ImageKernels
 
-/// A picture resampled through a mapping, on a background: the common part of `affine` and `perspective`.
+/// A picture resampled through a mapping onto a background: the common part of `affine` and `perspective`.
 ///
-/// Colours are multiplied by alpha while they are mixed. Needs the whole picture before the first row.
+/// Colours are premultiplied by alpha for mixing. The whole picture is needed before the first row.
 struct MappedPicture: Sendable {
   var background: Colour?
   let kernel: ResampleKernel

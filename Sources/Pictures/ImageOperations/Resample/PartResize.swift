@@ -1,15 +1,15 @@
 import ImageCore
 import ImageKernels
 
-/// Scales a part of a picture with fractional edges: what a crop and a resize made of a picture, for its gain map.
+/// Scales a part of a picture with fractional edges, so that a gain map gets the same crop and resize as its picture.
 package struct PartResize: PictureOperation {
   private let part: ShownPart
   private let width: Int
   private let height: Int
 
   /// - Parameters:
-  ///   - part: its turns are done already.
-  ///   - width: the result's, in pixels; so is `height`.
+  ///   - part: the part; its rotations are already applied.
+  ///   - width: the width of the result in pixels; `height` is its height.
   package init(_ part: ShownPart, width: Int, height: Int) {
     self.part = part
     self.width = width
@@ -31,7 +31,7 @@ package struct PartResize: PictureOperation {
     if part.isWhole, width == rows.width, height == rows.height { return inputs[0] }
     let geometry = ResampleGeometry(
       sourceWidth: rows.width, sourceHeight: rows.height, box: box, targetWidth: width, targetHeight: height)
-    // A kernel without overshoot: gains beyond those of the neighbours show as rims.
+    // The kernel has no overshoot, because gains beyond those of the neighbours would be visible as halos.
     let plan = ResamplePlan(geometry, pixels: ResamplePixels(rows.format), kernel: .linear)
     return ResampleSource(inputs[0], plan: plan, context: context)
   }

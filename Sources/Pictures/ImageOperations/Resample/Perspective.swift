@@ -1,9 +1,9 @@
 import ImageCore
 import ImageKernels
 
-/// `perspective{ corners }`: straightens a quadrilateral, such as a page photographed from the side, to a rectangle.
+/// `perspective{ corners }`: maps a quadrilateral, such as a page photographed from the side, to a rectangle.
 package struct Perspective: DescribedOperation, ProfiledOperation {
-  /// Top left, top right, bottom right, bottom left, in pixels from the picture's top left corner.
+  /// The top left, top right, bottom right and bottom left corners, in pixels from the picture's top left corner.
   private let corners: [SIMD2<Double>]
   private let width: Int
   private let height: Int
@@ -41,7 +41,7 @@ package struct Perspective: DescribedOperation, ProfiledOperation {
     mapped = MappedPicture(arguments)
   }
 
-  /// Whether each corner turns right by a triangle of at least half a square pixel.
+  /// Whether each corner turns right and spans a triangle of at least half a square pixel.
   private static func areClockwise(_ corners: [SIMD2<Double>]) -> Bool {
     (0..<4).allSatisfy { index in
       let (one, two) = (corners[(index + 1) % 4] - corners[index], corners[(index + 2) % 4] - corners[(index + 1) % 4])

@@ -1,23 +1,23 @@
 import ImageCore
 import ImageKernels
 
-/// Rows of a resampled picture, made as they are read.
+/// Rows of a resampled picture, computed while they are read.
 ///
-/// Rows of a strip are shared out over the workers when there are several; the bytes do not depend on
-/// how many, nor on how many rows are read at once.
+/// If there are several workers, the rows of a strip are divided among them. The result depends neither on the number
+/// of workers nor on the number of rows read at once.
 final class ResampleSource: RowSource {
   let layout: PictureLayout
   private let input: any RowSource
-  /// The source, if it is in memory already and nothing has to be read; otherwise nil.
+  /// The source if it is already in memory; otherwise nil.
   private let frame: PixelBuffer?
   private let resampler: StreamingResampler
   private let context: OperationContext
   private var next = 0
 
-  /// Target rows a worker makes at a time when there are several, and all of them together, at most;
-  /// at least 4 each, which the kernels make at once.
+  /// The maximum number of target rows that one worker computes at once, and that all workers compute together. They
+  /// are multiples of 4, which the kernels compute at once.
   private static let (rowsPerWorker, rowsTogether) = (16, 64)
-  /// The least number of products per worker that is worth the hand-over: some 50 µs.
+  /// The minimum number of products per worker for which sharing pays off: about 50 µs.
   private static let worthwhile = 2_000_000
 
   init(_ input: any RowSource, plan: ResamplePlan, context: OperationContext) {
@@ -76,7 +76,8 @@ final class ResampleSource: RowSource {
     _ strip: Range<Int>, into destination: UnsafeMutableRawPointer, stride: Int
   ) {
     let resampler = resampler
-    // Workers write disjoint rows, and all have returned before the reader goes on.
+    // `nonisolated(unsafe)`, because workers write disjoint rows, and all of them have returned before the reader
+    // continues.
     nonisolated(unsafe) let destination = destination
     share(strip.count, multiple: 4) { rows, worker in
       let targets = strip.lowerBound + rows.lowerBound..<strip.lowerBound + rows.upperBound
@@ -84,7 +85,7 @@ final class ResampleSource: RowSource {
     }
   }
 
-  /// Splits `count` rows over the workers, each but the last getting a multiple of `multiple`.
+  /// Divides `count` rows among the workers; each part but the last is a multiple of `multiple`.
   private func share(_ count: Int, multiple: Int, _ body: @Sendable (_ rows: Range<Int>, _ worker: Int) -> Void) {
     guard count > 0 else { return }
     let each = (count + resampler.workers - 1) / resampler.workers

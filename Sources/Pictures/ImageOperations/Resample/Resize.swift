@@ -3,7 +3,7 @@ import ImageKernels
 
 /// `resize{ width, height, fit, position, kernel, light, background, enlarge, reduce }`: sharp's resize.
 ///
-/// Scales and crops in one pass over the picture; see `ResizeGeometry` for sizes and places.
+/// It scales and crops in one pass over the picture; see `ResizeGeometry` for sizes and positions.
 package struct Resize: DescribedOperation, ProfiledOperation {
   package static let descriptor = OperationDescriptor(
     name: "resize", family: "resample", summary: "Scale to a width, a height, or both",
@@ -41,15 +41,15 @@ package struct Resize: DescribedOperation, ProfiledOperation {
     "enlarge", .boolean, default: .boolean(true), help: "whether the picture may grow")
 
   var target: ResizeTarget
-  /// Whether a crop by a strategy takes little off the top.
+  /// Whether a crop strategy has to crop little off the top.
   var keepsHeads = false
   var kernel = ResampleKernel.lanczos3
   var light = LightMixing.encoded
   var background = Colour.black
-  /// Set for pictures that are only measured.
+  /// Whether the picture is only measured, so that a coarse result is sufficient.
   package var isCoarse = false
   package var profiles: (@Sendable (Int) -> [UInt8])?
-  /// The position of the picture in the rows that come in.
+  /// How the decoded rows were shrunk, and the position of the picture in them.
   private var shrink = ShrinkOnLoad.off
 
   init(_ target: ResizeTarget) { self.target = target }
@@ -72,7 +72,8 @@ package struct Resize: DescribedOperation, ProfiledOperation {
     ResizeGeometry(sourceWidth: source.width, sourceHeight: source.height, target)
   }
 
-  /// A border has a colour, light is not linear in ink, and strategies look for colours.
+  /// Ink is not accepted for a border, which has an RGB colour, for linear light, and for strategies, which analyse
+  /// colours.
   package var acceptsCMYK: Bool { light == .encoded && target.fit != .contain && strategy == nil }
 
   /// The strategy that finds the part to keep; nil if the position is fixed.
@@ -84,7 +85,7 @@ package struct Resize: DescribedOperation, ProfiledOperation {
   package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     let source = inputs[0]
     let geometry = geometry(of: source)
-    // The whole scaled picture must have a valid size, too: the window's position is computed in it.
+    // The size of the whole scaled picture must be valid, too, because the window's position is computed in it.
     _ = try PictureLayout.checked(width: geometry.scaledWidth, height: geometry.scaledHeight, format: source.format)
     return try .checked(width: geometry.width, height: geometry.height, format: format(of: source.format))
   }
@@ -118,13 +119,13 @@ package struct Resize: DescribedOperation, ProfiledOperation {
     let source = inputs[0]
     let geometry = geometry(of: source)
     let scale = max(1, Double(source.height) / Double(geometry.scaledHeight))
-    // The ring of source rows of the most parallel strip, and as many rows of the target's width in floating
-    // point. Extreme ratios need that much, all others less.
+    // The ring buffer of source rows for the most parallel strip, and as many rows of the target's width in floating
+    // point. Only extreme ratios need that much.
     let rows = Int((2 * kernel.radius + 64) * scale) + 16
     let isByte = source.format.sample == .u8
     let floatBytes = geometry.window.width * (isByte && light == .encoded ? 16 : 32)
     let rowBytes = source.rowByteCount * (isByte && light == .linear ? 2 : 1)
-    // Light of 8-bit samples is made of and into strips of at most 64 rows.
+    // For linear light of 8-bit samples, strips of at most 64 rows are converted to and from 16 bits.
     let strips = isByte && light == .linear ? 64 * (source.rowByteCount + 2 * geometry.window.width * source.bands) : 0
     let ring = min(rows, source.height) * (rowBytes + 256 + floatBytes) + strips
     guard strategy != nil else { return ring }
@@ -156,7 +157,7 @@ package struct Resize: DescribedOperation, ProfiledOperation {
     return ExtendSource(pixels, border, context)
   }
 
-  /// Returns rows of `region` of the scaled picture; the input itself if nothing changes.
+  /// Returns the rows of `region` of the scaled picture, or the input itself if nothing changes.
   private func resampled(
     _ input: any RowSource, _ region: Region, _ geometry: ResizeGeometry, _ nominal: PictureLayout,
     _ context: OperationContext
@@ -165,7 +166,7 @@ package struct Resize: DescribedOperation, ProfiledOperation {
     let resampling = geometry.resampling(
       of: region, nominal: nominal, rows: actual, shrink: shrink)
     let isWhole = resampling.box.width == Double(actual.width) && resampling.box.height == Double(actual.height)
-    // Mitchell blurs even where the size stays.
+    // The Mitchell kernel blurs even if the size stays the same.
     if isWhole, shrink.lead == .init(), region.width == actual.width, region.height == actual.height,
       kernel != .mitchell
     {

@@ -1,49 +1,48 @@
 import ImageCore
 import ImageKernels
 
-/// The way a picture meets a width and a height of other proportions, by the names of sharp and of CSS
+/// How a picture is fitted to a width and a height with another aspect ratio, with the names of sharp and of CSS
 /// `object-fit`.
 enum ResizeFit: String, CaseIterable {
-  /// Fills both sides and crops the rest.
+  /// Fills both sides, and crops the excess.
   case cover
-  /// Fits within both sides and pads the rest.
+  /// Fits inside both sides, and pads the remainder.
   case contain
-  /// Fits within both sides; one may come out smaller.
+  /// Fits inside both sides; one side may be smaller than requested.
   case inside
-  /// Reaches both sides; one may come out larger.
+  /// Reaches both sides; one side may be larger than requested.
   case outside
   /// Stretches to both sides.
   case fill
 }
 
-/// The target size of a resize and the rules to reach it.
+/// The target size of a resize, and the rules for reaching it.
 struct ResizeTarget {
-  /// The width; nil to follow from the height.
+  /// The width; nil to derive it from the height.
   var width: PictureSide?
-  /// The height; nil to follow from the width.
+  /// The height; nil to derive it from the width.
   var height: PictureSide?
   var fit = ResizeFit.cover
-  /// The part that `cover` keeps, or the place of the picture for `contain`.
+  /// The part that `cover` keeps, or the position of the picture for `contain`.
   var placement = CropPosition.gravity(.centre)
-  /// Whether the picture may grow.
+  /// Whether the picture may be enlarged.
   var enlarge = true
-  /// Whether the picture may shrink.
+  /// Whether the picture may be reduced.
   var reduce = true
 }
 
-/// Sizes and places of a resize, by sharp's rules.
+/// The sizes and positions of a resize, by sharp's rules.
 ///
-/// The whole picture is scaled to `scaledWidth` x `scaledHeight`, each rounded half up (sharp
-/// `ResolveShrink`, then `vips_resize`). Then `window` is cropped at whole pixels of that scaled picture
-/// (`CalculateCrop`). Here both happen in one pass: the window is the source's box from
-/// `(left, top) · source / scaled`. libvips steps by the unrounded factor instead of `source / scaled`, so that
-/// its pixels drift from ours by at most half a scaled pixel at the far edge.
+/// The whole picture is scaled to `scaledWidth` x `scaledHeight`, each rounded half up (sharp's `ResolveShrink`, then
+/// `vips_resize`). Then `window` is cropped at whole pixels of that scaled picture (`CalculateCrop`). Here both happen
+/// in one pass: the window is the source's box from `(left, top) · source / scaled`. libvips uses the unrounded factor
+/// instead of `source / scaled`, so the positions of its pixels differ by at most half a scaled pixel at the far edge.
 struct ResizeGeometry: Equatable {
   let scaledWidth: Int
   let scaledHeight: Int
   /// The part of the scaled picture that is kept.
   let window: Region
-  /// The size of the result, larger than the window if it is padded.
+  /// The size of the result, which is larger than the window if it is padded.
   let width: Int
   let height: Int
   /// The position of the window in the result.
@@ -66,7 +65,7 @@ struct ResizeGeometry: Equatable {
     self.scaledWidth = scaledWidth
     self.scaledHeight = scaledHeight
     let (spareX, spareY) = (scaledWidth - kept.0, scaledHeight - kept.1)
-    // Centring rounds up when cutting and down when padding, as sharp does.
+    // Centring rounds up for cropping and down for padding, as in sharp.
     var (left, top) = (
       gravity.offset(spareX, gravity.x, roundUp: true), gravity.offset(spareY, gravity.y, roundUp: true)
     )
@@ -80,7 +79,7 @@ struct ResizeGeometry: Equatable {
     padTop = gravity.offset(size.1 - kept.1, gravity.y, roundUp: false)
   }
 
-  /// Returns the source pixels for one scaled pixel, across and down: sharp's `ResolveShrink`.
+  /// Returns the number of source pixels per scaled pixel, across and down, by sharp's `ResolveShrink`.
   private static func shrinks(_ sourceWidth: Int, _ sourceHeight: Int, _ target: ResizeTarget) -> (Double, Double) {
     var x = target.width.map { Double(sourceWidth) / Double($0.pixels(of: sourceWidth)) }
     var y = target.height.map { Double(sourceHeight) / Double($0.pixels(of: sourceHeight)) }
@@ -102,15 +101,15 @@ struct ResizeGeometry: Equatable {
     return (limited(x, sourceWidth), limited(y, sourceHeight))
   }
 
-  /// Returns the smaller of the factors by which the picture shrinks across and down.
+  /// Returns the smaller of the horizontal and vertical reduction factors.
   func shrink(of source: PictureLayout) -> Double {
     min(
       Double(source.width) / Double(scaledWidth), Double(source.height) / Double(scaledHeight))
   }
 
-  /// Returns the resampling that makes `region` of the scaled picture from rows after shrink-on-load.
+  /// Returns the resampling that computes `region` of the scaled picture from rows after shrink-on-load.
   ///
-  /// Pixels of the rows that lie only partly in the picture count like others; those outside are ignored.
+  /// Pixels of the rows that are only partly inside the picture count fully; those outside are ignored.
   func resampling(of region: Region, nominal: PictureLayout, rows: PictureLayout, shrink: ShrinkOnLoad)
     -> ResampleGeometry
   {

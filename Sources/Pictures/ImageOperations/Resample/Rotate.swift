@@ -3,8 +3,8 @@ import ImageKernels
 
 /// `rotate(angle{ background, kernel, expand })`: rotates clockwise about the centre.
 ///
-/// Multiples of 90 degrees move pixels and change none. Any other angle is resampled, with colours premultiplied
-/// by alpha, on a canvas that grows to hold the picture. Needs the whole picture before the first row.
+/// Multiples of 90 degrees only move pixels. For any other angle the picture is resampled, with colours premultiplied
+/// by alpha, onto a canvas that is large enough for all of it. The whole picture is needed before the first row.
 package struct Rotate: DescribedOperation, ProfiledOperation {
   package static let descriptor = OperationDescriptor(
     name: "rotate", family: "resample", summary: "Turn clockwise by any angle",
@@ -25,7 +25,7 @@ package struct Rotate: DescribedOperation, ProfiledOperation {
           "whether the canvas grows to hold the whole picture; it always does for multiples of 90"),
     ], positional: 1)
 
-  /// Degrees clockwise, from 0 to below 360.
+  /// The angle in degrees, clockwise, from 0 to below 360.
   let angle: Double
   let background: Colour?
   let kernel: ResampleKernel
@@ -43,7 +43,7 @@ package struct Rotate: DescribedOperation, ProfiledOperation {
   /// The number of right angles, 0 to 3; nil if the picture has to be resampled.
   private var quarters: Int? { angle.remainder(dividingBy: 90) == 0 ? Int(angle / 90) % 4 : nil }
 
-  /// Rotation by right angles only moves pixels, so it works after shrink-on-load, too.
+  /// A rotation by right angles only moves pixels, so it also works after shrink-on-load.
   package var turning: Orientation? { quarters.map { [.upright, .rotated90, .rotated180, .rotated270][$0] } }
 
   private func plan(_ source: PictureLayout) -> RotationPlan {

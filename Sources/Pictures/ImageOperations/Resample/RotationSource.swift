@@ -34,11 +34,11 @@ final class RotationSource: RowSource {
       }
     }
     next += count
-    // The frame is most of the picture's memory: free it with the last row.
+    // The frame is most of the picture's memory, so it is freed after the last row.
     if next == layout.height { (self.frame, memory) = (nil, nil) }
   }
 
-  /// The number of rows between two chances for more urgent work.
+  /// The number of rows after which more urgent work may run.
   private static let rowsAtOnce = 8
 
   private func wholeFrame() throws(PictureError) -> RotationFrame {
@@ -64,12 +64,13 @@ final class RotationSource: RowSource {
 }
 
 extension OperationContext {
-  /// Splits `count` rows over the workers. Each gets its rows and the address of the first of all rows.
+  /// Divides `count` rows among the workers. Each call gets its rows and the address of the first of all rows.
   fileprivate func forEachShare(
     of count: Int, writing destination: UnsafeMutableRawPointer,
     _ body: @Sendable (_ rows: Range<Int>, _ destination: UnsafeMutableRawPointer) -> Void
   ) {
-    // Workers write disjoint rows, and all have returned before the reader goes on.
+    // `nonisolated(unsafe)`, because workers write disjoint rows, and all of them have returned before the reader
+    // continues.
     nonisolated(unsafe) let destination = destination
     let size = max(8, (count + parallelism - 1) / max(1, parallelism))
     parallelFor((count + size - 1) / size) { index in

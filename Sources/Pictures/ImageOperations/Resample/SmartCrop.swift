@@ -1,12 +1,12 @@
 import ImageCore
 import Platform
 
-/// Finds the part of a picture worth keeping.
+/// Finds the most interesting part of a picture.
 enum SmartCrop {
   /// Returns the best window of the given size in `picture`, which is at least as large.
   ///
-  /// - Parameter keepsHeads: whether to crop little off the top in any case: no strategy knows faces, and a red coat
-  ///   can score higher than one.
+  /// - Parameter keepsHeads: whether to crop little off the top in any case. No strategy recognizes faces, and a red
+  ///   coat can score higher than a face.
   /// - Throws: `PictureError.cancelled`.
   static func window(
     _ strategy: SmartCropStrategy, of picture: PixelBuffer, width: Int, height: Int,
@@ -22,13 +22,13 @@ enum SmartCrop {
     return Region(left: found.left, top: min(found.top, most), width: width, height: height)
   }
 
-  /// Returns the most rows to crop off the top: a quarter of all cropped rows for a portrait format, in which people
-  /// stand; half of them for others.
+  /// Returns the maximum number of rows to crop off the top: a quarter of all cropped rows for a portrait format, in
+  /// which people usually stand; half of them for others.
   private static func mostAbove(of spare: Int, _ layout: PictureLayout) -> Int {
     layout.height > layout.width ? spare / 4 : spare / 2
   }
 
-  /// Crops slices off the side with less entropy until the size is met: `vips_smartcrop_entropy`.
+  /// Crops slices off the side with less entropy until the size is reached, as in `vips_smartcrop_entropy`.
   private static func entropyWindow(_ picture: PixelBuffer, _ width: Int, _ height: Int) -> Region {
     let spareX = picture.layout.width - width
     let spareY = picture.layout.height - height

@@ -1,20 +1,20 @@
 import ImageCore
 import ImageKernels
 
-/// Adds, removes and selects bands to make pixels of a new format.
+/// Adds, removes and selects bands to convert pixels to a new format.
 struct BandSelection {
   private let format: PixelFormat
-  /// For each band of the result, the band of the input, or -1 for an opaque alpha.
+  /// For each band of the result, the index of the input's band, or -1 for opaque alpha.
   private let bands: [Int]
 
-  /// - Parameter bands: for each band of the result, the band of the input, or -1 for full intensity.
+  /// - Parameter bands: for each band of the result, the index of the input's band, or -1 for full intensity.
   init(_ bands: [Int], format: PixelFormat) {
     self.bands = bands
     self.format = format
   }
 
-  /// Adds an opaque alpha band or removes alpha, and repeats a gray band three times for RGB. Cannot make gray
-  /// of colours: that takes arithmetic.
+  /// Adds an opaque alpha band or removes alpha, and repeats a gray band three times for RGB. It cannot convert colours
+  /// to gray, which needs arithmetic.
   init(from input: PixelFormat, to format: PixelFormat) {
     precondition(input.model == format.model || input.model == .gray, "gray takes arithmetic")
     var bands = Array(0..<input.model.bandCount)

@@ -1,11 +1,11 @@
 import ImageCore
 import ImageKernels
 
-/// The numbers of which an operation makes weighted sums.
+/// The numbers that weighted sums of samples are computed with.
 enum LightMixing: String, CaseIterable, Sendable {
-  /// Samples as they are stored: fast, and as browsers do it. Fine bright detail becomes too dark.
+  /// The stored samples: fast, and as in browsers. Fine bright detail becomes too dark.
   case encoded
-  /// Light, as a lens mixes it. Samples are decoded by the curve of sRGB, and encoded again at the end.
+  /// Linear light, as a lens mixes it. Samples are decoded with the curve of sRGB, and encoded again at the end.
   case linear
 
   static let parameter = ParameterDescriptor(
@@ -16,7 +16,7 @@ enum LightMixing: String, CaseIterable, Sendable {
     self = LightMixing(rawValue: arguments.text(Self.parameter.name)) ?? .encoded
   }
 
-  /// Returns rows of 8-bit samples as light in 16 bits.
+  /// Returns 8-bit rows converted to linear light in 16 bits.
   static func decode(_ rows: any RowSource, _ context: OperationContext) -> any RowSource {
     let format = rows.layout.format
     return ConvertingSource(rows, to: format.with(sample: .u16), context) { from, to, width in
@@ -24,7 +24,7 @@ enum LightMixing: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns rows of light in 16 bits as 8-bit samples.
+  /// Returns rows of linear light in 16 bits, converted to 8-bit samples.
   static func encode(_ rows: any RowSource, _ context: OperationContext) -> any RowSource {
     let format = rows.layout.format
     return ConvertingSource(rows, to: format.with(sample: .u8), context) { from, to, width in
@@ -32,8 +32,8 @@ enum LightMixing: String, CaseIterable, Sendable {
     }
   }
 
-  /// Widens a row to floats, colours multiplied by alpha, its first and last pixel repeated `margin` times on the left
-  /// and right.
+  /// Converts a row to floats, with colours multiplied by alpha, and its first and last pixels repeated `margin` times
+  /// on the left and right.
   func widen(
     _ row: UnsafeRawPointer, width: Int, format: PixelFormat, margin: Int, into floats: UnsafeMutablePointer<Float>
   ) {
@@ -50,7 +50,7 @@ enum LightMixing: String, CaseIterable, Sendable {
     ConvolutionKernels.extendEdges(inner, width: width, bands: bands, margin: margin)
   }
 
-  /// Narrows a row of floats to samples, rounded to nearest. The floats are changed.
+  /// Converts a row of floats to samples, rounded to nearest. The floats are modified.
   func narrow(
     _ floats: UnsafeMutablePointer<Float>, width: Int, format: PixelFormat, into row: UnsafeMutableRawPointer
   ) {

@@ -1,10 +1,10 @@
 import ImageCore
 import ImageKernels
 
-/// Rows of a picture turned or mirrored upright, as an EXIF orientation says.
+/// Rows of a picture rotated or mirrored upright, as an EXIF orientation requires.
 ///
-/// Upright and mirrored pictures stream. For all others the whole frame is read first, because the first row needs
-/// the last one or a column.
+/// Upright and horizontally mirrored pictures stream. For all other orientations the whole frame is read first, because
+/// the first row needs the last one or a column.
 final class OrientedSource: RowSource {
   let layout: PictureLayout
   private let upstream: any RowSource
@@ -46,12 +46,12 @@ final class OrientedSource: RowSource {
     }
     gather(frame, count, SharedRows(base: destination, stride: stride))
     next += count
-    // The frame is most of the picture's memory: free it with the last row.
+    // The frame is most of the picture's memory, so it is freed after the last row.
     if next == layout.height { self.frame = nil }
   }
 
-  /// Hands groups of rows to the workers, because rotation by a right angle uses whole cache lines only for
-  /// neighbouring rows together.
+  /// Gives groups of rows to the workers, because a rotation by a right angle uses whole cache lines only if
+  /// neighbouring rows are processed together.
   private func gather(_ frame: PixelBuffer, _ count: Int, _ target: SharedRows) {
     let pixelBytes = layout.format.bytesPerPixel
     let steps = orientation.steps(
@@ -74,10 +74,10 @@ extension Orientation {
   /// Whether the first upright row needs the whole stored picture.
   var needsFrame: Bool { self != .upright && self != .mirrored }
 
-  /// Returns the byte offset in the stored picture of the top left upright pixel, and the steps from a pixel to the one
-  /// on its right and to the one below, in bytes.
+  /// Returns the byte offset of the top left upright pixel in the stored picture, and the distances in bytes from a
+  /// pixel to its right and lower neighbours.
   ///
-  /// Exif 2.32, table 6: the tag names the sides that the stored row 0 and column 0 show.
+  /// Exif 2.32, table 6: the tag names the sides of the upright picture that the stored row 0 and column 0 belong to.
   fileprivate func steps(in stored: PictureLayout, pixelBytes: Int, rowBytes: Int)
     -> (origin: Int, column: Int, row: Int)
   {

@@ -1,8 +1,8 @@
 import ImageCore
 
 extension PictureMetadata {
-  /// The metadata of the picture made gray: a profile stays only if it is for a gray device (ICC.1:2022, 7.2.8:
-  /// the colour space signature at byte 16).
+  /// The metadata for the picture after a conversion to gray: a profile is only kept if it is for a gray device
+  /// (ICC.1:2022, 7.2.8: the colour space signature at byte 16).
   var withGrayProfileOnly: PictureMetadata {
     var result = self
     if !iccProfile.dropFirst(16).starts(with: Array("GRAY".utf8)) { result.iccProfile = [] }

@@ -1,14 +1,14 @@
 import ImageCore
 
-/// Rows that are changed in place: the upstream writes into the reader's memory, and a transformation follows while
-/// the rows are still in cache.
+/// Rows that are modified in place: the upstream writes into the reader's memory, and the transformation follows while
+/// the rows are still in the cache.
 final class PointSource: RowSource {
   let layout: PictureLayout
   private let upstream: any RowSource
   private let context: OperationContext
   private let transform: @Sendable (_ row: UnsafeMutableRawPointer, _ width: Int) -> Void
 
-  /// - Parameter transform: changes one row of pixels; called from any worker.
+  /// - Parameter transform: modifies one row of pixels; called on any worker.
   init(
     _ upstream: any RowSource, _ context: OperationContext,
     transform: @escaping @Sendable (_ row: UnsafeMutableRawPointer, _ width: Int) -> Void
@@ -29,7 +29,7 @@ final class PointSource: RowSource {
   }
 }
 
-/// Rows whose pixels have another size than the upstream's: read into a strip, then converted into the reader's
+/// Rows whose pixels differ in size from the upstream's: they are read into a strip, then converted into the reader's
 /// memory.
 final class ConvertingSource: RowSource {
   let layout: PictureLayout
@@ -42,7 +42,7 @@ final class ConvertingSource: RowSource {
 
   /// - Parameters:
   ///   - format: the format of the result.
-  ///   - transform: converts one row of pixels; called from any worker.
+  ///   - transform: converts one row of pixels; called on any worker.
   init(
     _ upstream: any RowSource, to format: PixelFormat, _ context: OperationContext,
     transform:

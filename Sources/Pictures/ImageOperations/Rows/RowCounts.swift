@@ -1,16 +1,17 @@
 import ImageCore
 
-/// Counts gathered by several workers. They are integers, so that their sums do not depend on the number of workers.
+/// Counts gathered by several workers. They are integers, so their sums do not depend on the number of workers.
 ///
-/// `@unchecked Sendable`: each part of the rows has counts of its own, which are added when all workers are done.
+/// `@unchecked Sendable`, because each part of the rows has counts of its own, which are added up after all workers
+/// have finished.
 final class RowCounts: @unchecked Sendable {
   private let bins: Int
   private let parts: Int
   private let counts: UnsafeMutablePointer<Int>
 
   /// - Parameters:
-  ///   - rows: the most rows to count at a time.
-  ///   - rowByteCount: the bytes of a row that are looked at.
+  ///   - rows: the maximum number of rows to count at once.
+  ///   - rowByteCount: the number of bytes of a row that are examined.
   init(bins: Int, rows: Int, rowByteCount: Int, _ context: OperationContext) {
     self.bins = bins
     self.parts = context.isWorthSharing(rows * rowByteCount) ? min(context.parallelism, rows) : 1
@@ -20,7 +21,7 @@ final class RowCounts: @unchecked Sendable {
 
   deinit { counts.deallocate() }
 
-  /// Calls `body` once for each of `rows` rows, with the counts that it may add to.
+  /// Calls `body` once for each of `rows` rows, with the counts that it adds to.
   func count(
     _ rows: Int, _ context: OperationContext,
     _ body: @Sendable (_ row: Int, _ counts: UnsafeMutablePointer<Int>) -> Void

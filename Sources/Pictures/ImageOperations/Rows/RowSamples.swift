@@ -20,7 +20,7 @@ enum RowSamples {
 }
 
 extension PixelBuffer {
-  /// Writes a colour into the pixel at the top left.
+  /// Writes a colour into the first pixel.
   func setFirstPixel(_ colour: Colour) {
     for (band, value) in colour.samples(in: layout.format).enumerated() {
       RowSamples.store(value, base, band, layout.format.sample)

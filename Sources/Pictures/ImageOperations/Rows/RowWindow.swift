@@ -1,8 +1,8 @@
 import ImageCore
 
-/// A ring of prepared rows of a source, as high as the neighbourhood of a result row. Each row is prepared once.
+/// A ring buffer of prepared rows of a source, as high as the neighbourhood of a result row. Each row is prepared once.
 ///
-/// Memory grows with the width and the neighbourhood's height, not with the picture's.
+/// Its memory grows with the width and the neighbourhood's height, not with the picture's height.
 final class RowWindow {
   let input: PictureLayout
   private let upstream: any RowSource
@@ -12,17 +12,17 @@ final class RowWindow {
   private let strip: PixelBuffer
   private let ring: PreparedRows
   private let prepare: @Sendable (_ row: UnsafeRawPointer, _ prepared: UnsafeMutableRawPointer) -> Void
-  /// Rows prepared so far.
+  /// The number of rows prepared so far.
   private var loaded = 0
 
-  /// The most result rows for a call of `load`.
+  /// The maximum number of result rows for a call of `load`.
   static let stripRows = 32
 
   /// - Parameters:
   ///   - above: the number of rows above its own that a result row depends on.
   ///   - below: the number of rows below its own that a result row depends on.
-  ///   - preparedByteCount: bytes of a prepared row.
-  ///   - prepare: prepares a row of the source; called from any worker. Prepared rows are 64-byte aligned.
+  ///   - preparedByteCount: the size of a prepared row in bytes.
+  ///   - prepare: prepares a row of the source; called on any worker. Prepared rows are 64-byte aligned.
   init(
     _ upstream: any RowSource, _ context: OperationContext, above: Int, below: Int, preparedByteCount: Int,
     prepare: @escaping @Sendable (_ row: UnsafeRawPointer, _ prepared: UnsafeMutableRawPointer) -> Void
@@ -40,13 +40,13 @@ final class RowWindow {
       byteCount: preparedByteCount)
   }
 
-  /// Returns the bytes that a window takes, for `workingByteCount`.
+  /// Returns the size of a window in bytes, for `workingByteCount`.
   static func byteCount(_ input: PictureLayout, neighbours: Int, preparedByteCount: Int) -> Int {
     (neighbours + stripRows) * (preparedByteCount + 64) + stripRows * (input.rowByteCount + 64)
   }
 
-  /// Prepares the neighbourhoods of the result rows in `rows`, at most `stripRows`. Each range lies below the one
-  /// before. The returned rows are valid until the next call.
+  /// Prepares the neighbourhoods of the result rows in `rows`, at most `stripRows`. Each range must be below the
+  /// previous one. The returned rows are valid until the next call.
   func load(_ rows: Range<Int>) throws(PictureError) -> PreparedRows {
     let end = min(input.height, rows.upperBound + below)
     while loaded < end {
@@ -65,8 +65,7 @@ final class RowWindow {
 
 /// The rows in a `RowWindow`.
 ///
-/// `@unchecked Sendable`: the window writes different rows from different workers, and writes nothing while the rows
-/// are used.
+/// `@unchecked Sendable`, because workers write disjoint rows, and nothing is written while the rows are read.
 final class PreparedRows: @unchecked Sendable {
   private let memory: PooledBytes
   private let capacity: Int
@@ -77,13 +76,13 @@ final class PreparedRows: @unchecked Sendable {
     self.capacity = capacity
     self.height = height
     stride = (byteCount + 63) & ~63
-    // SIMD code reads up to a block beyond a row.
+    // SIMD code reads up to a block beyond the end of a row.
     memory = PooledBytes(capacity: stride * capacity + PixelBuffer.slack)
   }
 
   fileprivate func address(_ y: Int) -> UnsafeMutableRawPointer { memory.base + y % capacity * stride }
 
-  /// Returns the prepared row `y`, or the picture's first or last one if `y` lies outside.
+  /// Returns the prepared row `y`, or the picture's first or last row if `y` is outside.
   func row(_ y: Int) -> UnsafeRawPointer { UnsafeRawPointer(address(max(0, min(height - 1, y)))) }
 }
 
@@ -95,7 +94,7 @@ final class WindowSource: RowSource {
   private let produce: @Sendable (_ rows: PreparedRows, _ y: Int, _ destination: UnsafeMutableRawPointer) -> Void
   private var next = 0
 
-  /// - Parameter produce: makes result row `y` of the window's rows; called from any worker.
+  /// - Parameter produce: computes result row `y` from the window's rows; called on any worker.
   init(
     _ window: RowWindow, _ context: OperationContext,
     produce:

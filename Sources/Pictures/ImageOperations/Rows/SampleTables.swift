@@ -1,16 +1,16 @@
 import ImageCore
 import ImageKernels
 
-/// Look-up tables for operations whose result depends on one sample only: 256 or 65,536 entries each.
+/// Look-up tables with 256 or 65,536 entries, for operations whose result depends on a single sample.
 ///
-/// `@unchecked Sendable`: filled in `init`, only read afterwards.
+/// `@unchecked Sendable`, because the tables are written in `init` and only read afterwards.
 final class SampleTables: @unchecked Sendable {
-  /// Maps a sample of 0 to 1 to another; results outside that range are clipped.
+  /// Maps a sample from 0 to 1 to another one; results outside that range are clipped.
   typealias Curve = (Double) -> Double
 
   let entries: UnsafeMutableRawPointer
 
-  /// Makes a table for each curve, one after another in memory.
+  /// Creates a table for each curve, stored one after another.
   init(_ sample: SampleType, _ curves: [Curve]) {
     let count = sample.maximum + 1
     let top = Double(sample.maximum)
@@ -30,11 +30,11 @@ final class SampleTables: @unchecked Sendable {
 
   deinit { entries.deallocate() }
 
-  /// Returns rows changed in place by tables.
+  /// Returns rows modified in place by tables.
   ///
   /// - Parameters:
   ///   - colour: one curve for all colour bands, or one for each.
-  ///   - alpha: the alpha band's curve; nil keeps alpha as it is.
+  ///   - alpha: the curve of the alpha band; nil to keep alpha unchanged.
   static func open(_ upstream: any RowSource, _ context: OperationContext, colour: [Curve], alpha: Curve? = nil)
     -> any RowSource
   {
