@@ -1,7 +1,8 @@
-// The bytes of the profile for CMYK without one, inside the program: no file of this name need be found when it runs.
+// The bytes of the profile for CMYK pictures without a profile. They are compiled into the program, so that no file is
+// needed at run time.
 #include "CInkProfile.h"
 
-// C23, 6.10.4, which clang also has in older C.
+// `#embed` is from C23, 6.10.4, but clang accepts it in older versions of C, too.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 static const uint8_t fogra39[] = {
 #embed "FOGRA39.icc"

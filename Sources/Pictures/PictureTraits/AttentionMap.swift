@@ -2,22 +2,22 @@ import ImageCore
 import ImageOperations
 import Platform
 
-/// The distribution of what draws the eye in an upright picture, over a grid of cells.
+/// The distribution of attention over an upright picture, in a grid of cells.
 package struct AttentionMap: Sendable, Hashable {
-  /// The cells in a row, and in a column.
+  /// The number of cells in a row, and in a column.
   package static let side = 16
 
-  /// The weight of each cell, row by row from the top left; their sum is 1.
+  /// The weight of each cell, row by row from the top left; the sum is 1.
   package let weights: [Float]
 
-  /// - Parameter weights: `side` times `side` numbers of at least 0. If all are 0, every cell counts alike.
+  /// - Parameter weights: `side` times `side` nonnegative numbers. If all are 0, the weights become equal.
   package init(_ weights: [Float]) {
     precondition(weights.count == Self.side * Self.side, "an attention map has \(Self.side) x \(Self.side) cells")
     let sum = weights.reduce(0, +)
     self.weights = sum > 0 ? weights.map { $0 / sum } : weights.map { _ in 1 / Float(weights.count) }
   }
 
-  /// Takes weights that another map had, unchanged to the last bit; nil if they are no distribution.
+  /// Restores the weights of another map, unchanged to the last bit; nil if they are not a distribution.
   package init?(stored weights: [Float]) {
     guard weights.count == Self.side * Self.side, weights.allSatisfy({ $0 >= 0 && $0 <= 1 }),
       abs(weights.reduce(0, +) - 1) < 0.01
@@ -25,14 +25,15 @@ package struct AttentionMap: Sendable, Hashable {
     self.weights = weights
   }
 
-  /// The same weight everywhere.
+  /// A map with equal weights.
   package static let even = AttentionMap([Float](repeating: 1, count: side * side))
 }
 
 // MARK: - Focus
 
 extension AttentionMap {
-  /// The part that draws the eye most: a tenth of the weight lies on the left of it, on its right, above it and below it.
+  /// The part that attracts most attention: a tenth of the weight is to the left of it, to its right, above it, and
+  /// below it.
   package var focus: UnitRectangle {
     let columns = (0..<Self.side).map { x in (0..<Self.side).reduce(0.0) { $0 + Double(weights[$1 * Self.side + x]) } }
     let rows = (0..<Self.side).map { y in (0..<Self.side).reduce(0.0) { $0 + Double(weights[y * Self.side + $1]) } }
@@ -41,7 +42,7 @@ extension AttentionMap {
     return UnitRectangle(left: left, top: top, width: right - left, height: bottom - top)
   }
 
-  /// Returns the place, from 0 to 1, before which a share of the sums lies.
+  /// Returns the position, from 0 to 1, before which a share of the sums lies.
   private static func place(_ share: Double, _ sums: [Double]) -> Double {
     let target = share * sums.reduce(0, +)
     var before = 0.0
@@ -58,9 +59,10 @@ extension AttentionMap {
 // MARK: - Crops
 
 extension AttentionMap {
-  /// Returns the share of the weights inside a part of the picture, from 0 to 1. Cells that are cut count in proportion.
+  /// Returns the share of the weights inside a part of the picture, from 0 to 1. Cells that are cut count in
+  /// proportion.
   ///
-  /// - Complexity: the number of cells that the part touches.
+  /// - Complexity: linear in the number of cells that the part touches.
   package func kept(in part: UnitRectangle) -> Double {
     let columns = Self.cells(from: part.left, to: part.right)
     let rows = Self.cells(from: part.top, to: part.bottom)
@@ -73,22 +75,22 @@ extension AttentionMap {
     return min(1, sum)
   }
 
-  /// Finds the largest part with a given shape that keeps most attention.
+  /// Finds the largest part with a given aspect ratio that keeps the most attention.
   ///
-  /// The part is as large as the picture allows, so it slides in one direction only, and the best place is found
-  /// exactly: the kept share is linear between places where an edge meets the border of a cell. Among equal places the
-  /// one nearest to the middle is taken.
+  /// The part is as large as the picture allows, so it can move in one direction only, and the best position is found
+  /// exactly: the kept share is linear between positions where an edge meets the border of a cell. Of several equal
+  /// positions, the one nearest to the centre is chosen.
   ///
   /// - Parameters:
-  ///   - ratio: the part's width divided by its height, both as shares: the shape of the slot divided by the shape of
-  ///     the picture. Below 1 the sides are cut, above 1 the top and bottom.
-  ///   - keep: what must stay inside.
-  /// - Returns: nil if no part of this shape holds all of `keep`.
+  ///   - ratio: the part's width divided by its height, both as shares of the picture: the aspect ratio of the slot
+  ///     divided by that of the picture. Below 1 the sides are cropped, above 1 the top and bottom.
+  ///   - keep: the area that must stay inside.
+  /// - Returns: The part; nil if no part with this aspect ratio contains all of `keep`.
   package func crop(ratio: Double, keeping keep: UnitRectangle? = nil) -> UnitRectangle? {
     AttentionProfile(self).crop(ratio: ratio, keeping: keep)?.part
   }
 
-  /// Yields the cells between two places, each with the share of it that lies between them.
+  /// Returns the cells between two positions, each with the share of it that lies between them.
   private static func cells(from start: Double, to end: Double) -> [(Int, Double)] {
     let count = Double(side)
     let start = max(0, min(1, start)) * count
@@ -103,12 +105,12 @@ extension AttentionMap {
 // MARK: - Measuring
 
 extension AttentionMap {
-  /// Makes the map of scores that `position = "attention"` uses to place crops, in 32 x 32 cells.
+  /// Creates the map from the scores, in 32 x 32 cells, that `position = "attention"` uses to place crops.
   ///
-  /// Each cell adds up what draws the eye: edges, skin, and a colour unlike that of the picture as a whole (R. Achanta
-  /// et al., "Frequency-tuned salient region detection", 2009). Half of the cells lie below the median, which is
-  /// taken off; the rest is squared, so that clear subjects outweigh textures. The middle counts up to twice as much as
-  /// a corner (B. Tatler, "The central fixation bias in scene viewing", 2007). A twentieth of the weight is spread evenly.
+  /// The score of a cell is the sum of edges, skin, and the difference of its colour from the picture's mean colour (R.
+  /// Achanta et al., "Frequency-tuned salient region detection", 2009). The median is subtracted, and the rest is
+  /// squared, so that clear subjects outweigh textures. The centre counts up to twice as much as a corner (B. Tatler,
+  /// "The central fixation bias in scene viewing", 2007). A twentieth of the weight is distributed evenly.
   init(_ cells: [AttentionCell]) {
     let scores = smoothed(scores(of: cells))
     let floor = scores.sorted()[scores.count / 2]
@@ -129,7 +131,7 @@ extension AttentionMap {
   }
 }
 
-/// Adds up what draws the eye to each cell.
+/// Returns the sum of the properties of each cell that attract attention.
 private func scores(of cells: [AttentionCell]) -> [Double] {
   let count = Double(cells.count)
   let mean = cells.reduce(SIMD3<Double>.zero) { $0 + SIMD3($1.colour.lightness, $1.colour.a, $1.colour.b) } / count
@@ -137,7 +139,7 @@ private func scores(of cells: [AttentionCell]) -> [Double] {
     let edge = (min(cell.edge, 400) / 400).squareRoot()
     let difference = SIMD3(cell.colour.lightness, cell.colour.a, cell.colour.b) - mean
     let unlike = min(1, (difference * difference).sum().squareRoot() / 80)
-    // Neither dark nor white cells have a hue.
+    // Neither dark nor white cells have a reliable hue.
     let skin = (5...95).contains(cell.luminance) ? max(0, 1 - cell.skinDistance / 0.2) : 0
     return 0.5 * edge + 0.3 * skin + 0.4 * unlike
   }
@@ -155,7 +157,7 @@ private func smoothed(_ scores: [Double]) -> [Double] {
   }
 }
 
-/// 1 a little above the middle, where heads are, and 0.5 far from it.
+/// Returns 1 slightly above the centre, where heads usually are, and 0.5 far from it.
 private func middleWeight(_ x: Int, _ y: Int) -> Double {
   let side = Double(AttentionCell.side)
   let (across, down) = ((Double(x) + 0.5) / side - 0.5, (Double(y) + 0.5) / side - 0.45)

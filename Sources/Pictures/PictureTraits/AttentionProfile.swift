@@ -1,6 +1,7 @@
-/// An attention map added up along columns and along rows: crops of many shapes are found in it quickly.
+/// The sums of an attention map along columns and rows, in which crops with many aspect ratios are found quickly.
 package struct AttentionProfile: Sendable, Hashable {
-  /// The sums of the weights left of each border between columns, and above each border between rows: from 0 to 1.
+  /// The cumulative weights to the left of each border between columns, and above each border between rows: from 0 to
+  /// 1.
   private let columns: [Double]
   private let rows: [Double]
 
@@ -19,9 +20,9 @@ package struct AttentionProfile: Sendable, Hashable {
     self.rows = Self.running(rows)
   }
 
-  /// Finds the crop as `AttentionMap.crop(ratio:keeping:)` does, with the share of attention that it keeps.
+  /// Finds the crop like `AttentionMap.crop(ratio:keeping:)`, and the share of attention that it keeps.
   ///
-  /// - Complexity: a few steps a cell of one side of the map.
+  /// - Complexity: linear in the number of cells along one side of the map.
   package func crop(ratio: Double, keeping keep: UnitRectangle? = nil) -> (part: UnitRectangle, kept: Double)? {
     guard ratio > 0, ratio.isFinite else { return nil }
     if ratio < 1 {
@@ -33,21 +34,21 @@ package struct AttentionProfile: Sendable, Hashable {
     return (UnitRectangle(left: 0, top: found.start, width: 1, height: length), found.kept)
   }
 
-  /// Returns how much more attention a vertical strip draws than an average one of its width; 1 for an average one.
+  /// Returns the attention of a vertical strip relative to the average of strips with its width.
   ///
   /// - Parameters:
-  ///   - column: the middle of the strip, as a share of the width from the left.
+  ///   - column: the centre of the strip, as a share of the width from the left.
   ///   - width: the width of the strip, as a share above 0.
   package func weight(ofStripAt column: Double, width: Double) -> Double {
     let (start, end) = (max(0, column - width / 2), min(1, column + width / 2))
     return end > start ? Self.sum(in: columns, from: start, to: end) / (end - start) : 1
   }
 
-  /// Finds the place of a window of `length` with the largest sum.
+  /// Finds the position of a window of `length` with the largest sum.
   private static func slide(
     _ length: Double, in sums: [Double], over keep: (start: Double, end: Double)?
   ) -> (start: Double, kept: Double)? {
-    // A rectangle that a person typed may exceed the picture or the window by rounding.
+    // A rectangle that a user typed may exceed the picture or the window because of rounding.
     let slack = 1e-6
     guard length < 1 - slack else { return (0, 1) }
     var lower = 0.0
@@ -80,7 +81,7 @@ package struct AttentionProfile: Sendable, Hashable {
     value(of: sums, at: end) - value(of: sums, at: start)
   }
 
-  /// The running sum at any place from 0 to 1, linear between borders.
+  /// Returns the cumulative sum at any position from 0 to 1, interpolated linearly between borders.
   private static func value(of sums: [Double], at place: Double) -> Double {
     let position = max(0, min(1, place)) * Double(sums.count - 1)
     let cell = min(sums.count - 2, Int(position))

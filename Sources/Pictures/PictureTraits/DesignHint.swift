@@ -1,18 +1,18 @@
-/// The wishes that a script has for one picture: `img.hint(photo, { ... })`.
+/// A script's instructions for one picture: `img.hint(photo, { ... })`.
 package struct DesignHint: Sendable, Hashable {
-  /// Whether the picture is to have a page to itself, as large as the style allows.
+  /// Whether the picture gets a page of its own, as large as the style allows.
   package var hero: Bool
-  /// The part of the upright picture that no crop may cut; nil if any part may go.
+  /// The part of the upright picture that must not be cropped; nil if there is none.
   package var keep: UnitRectangle?
-  /// Whether the picture stays out of the book.
+  /// Whether the picture is left out of the book.
   package var skip: Bool
-  /// The text that replaces the caption of the book; nil keeps that one.
+  /// The text that replaces the caption from the book; nil to keep that caption.
   package var caption: String?
-  /// Whether the picture begins a new page.
+  /// Whether the picture starts a new page.
   package var startsPage: Bool
-  /// The rank that replaces the measured one, from 0 to 1.
+  /// The score that replaces the measured one, from 0 to 1.
   package var score: Double?
-  /// The distribution that replaces the measured one.
+  /// The attention map that replaces the measured one.
   package var attention: AttentionMap?
 
   package init(

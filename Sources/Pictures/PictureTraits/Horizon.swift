@@ -1,24 +1,25 @@
 import ImageCore
 
-/// A straight line across a picture, nearly level, between a lighter and a darker part.
+/// A nearly level straight line across a picture, between a lighter and a darker part.
 ///
-/// The picture is divided into 16 upright strips. Where the rows above a place differ from the rows below it, by the
-/// same sign in nearly all strips, lies a horizon. Tilts of up to 3 degrees are tried.
+/// The picture is divided into 16 vertical strips. There is a horizon where the rows above a line differ from the rows
+/// below it, with the same sign in nearly all strips. Tilts of up to 3 degrees are tried.
 struct Horizon {
-  /// The height in the middle of the picture, as a share from the top.
+  /// The height of the line at the horizontal centre, as a share of the picture's height from the top.
   let height: Double
 
   private static let strips = 16
-  /// Strips that may differ, because something stands in front of the horizon.
+  /// The number of strips that may differ, because something covers the horizon there.
   private static let covered = 3
-  /// The least difference of luma in a strip, and their least mean, from 0 to 1.
+  /// The minimum difference of luma in a strip, and the minimum of their mean, from 0 to 1.
   private static let (leastStep, leastMean) = (0.04, 0.08)
-  /// The largest standard deviation of the strips' differences, as a share of their mean: rows of things vary more.
+  /// The maximum standard deviation of the strips' differences, as a share of their mean. Rows of objects vary more
+  /// than a horizon.
   private static let mostSpread = 0.5
 
-  /// Finds the clearest horizon; nil where there is none, or the picture is smaller than 32 x 24.
+  /// Finds the clearest horizon; nil if there is none, or if the picture is smaller than 32 x 24.
   ///
-  /// - Parameter luma: from 0 to 1, row by row.
+  /// - Parameter luma: the luma from 0 to 1, row by row.
   init?(_ luma: [Double], width: Int) {
     let rows = luma.count / width
     guard width >= 2 * Self.strips, rows >= 24 else { return nil }
@@ -36,7 +37,7 @@ struct Horizon {
     height = Double(best.row) / Double(rows)
   }
 
-  /// The difference between the rows below and above each row, for each strip.
+  /// Returns the difference between the rows below and above each row, for each strip.
   private static func steps(_ luma: [Double], _ width: Int, _ rows: Int, _ reach: Int) -> [[Double]] {
     (0..<strips).map { strip in
       let columns = strip * width / strips..<(strip + 1) * width / strips
@@ -52,11 +53,11 @@ struct Horizon {
     }
   }
 
-  /// The sum of the differences along a line; nil if it is no horizon.
+  /// Returns the sum of the differences along a line; nil if the line is not a horizon.
   ///
   /// - Parameters:
-  ///   - row: the line's height in the middle.
-  ///   - rise: the rows by which it is lower at the right side than in the middle.
+  ///   - row: the line's height at the horizontal centre.
+  ///   - rise: the number of rows by which the line is lower at the right edge than at the centre.
   private static func clarity(_ all: [[Double]], _ row: Int, _ rise: Int, _ valid: Range<Int>) -> Double? {
     var steps: [Double] = []
     for (strip, column) in all.enumerated() {

@@ -4,10 +4,10 @@ import ImageCore
 struct Levels {
   private static let steps = 1024
   private let luma: [Double]
-  /// The pixels in each of as many equal steps from 0 to 1.
+  /// The number of pixels in each of several equal steps from 0 to 1.
   private let counts: [Int]
 
-  /// - Parameter luma: from 0 to 1; not empty.
+  /// - Parameter luma: the luma from 0 to 1; not empty.
   init(_ luma: [Double]) {
     self.luma = luma
     var counts = [Int](repeating: 0, count: Self.steps)
@@ -15,7 +15,7 @@ struct Levels {
     self.counts = counts
   }
 
-  /// Returns the step that holds the value below which a share of the pixels lies, from 0 to 1.
+  /// Returns the step that contains the value below which a share of the pixels lies, from 0 to 1.
   private func level(_ share: Double) -> Double {
     var left = Int(share * Double(luma.count - 1))
     let step = counts.firstIndex { count in
@@ -25,10 +25,10 @@ struct Levels {
     return Double(step!) / Double(Self.steps - 1)
   }
 
-  /// The exposure from 0 to 1: that of the mean, reduced where more than a quarter of the pixels is black or white.
+  /// The exposure score from 0 to 1: that of the mean, reduced if more than a quarter of the pixels is black or white.
   ///
-  /// The mean counts fully from 0.28 to 0.72, and not at all below 0.04 and above 0.97. If all pixels are black or
-  /// white, half of that is left: a night or a screenshot may be meant so.
+  /// The mean scores fully from 0.28 to 0.72, and not at all below 0.04 and above 0.97. If all pixels are black or
+  /// white, half of the score is left, because a night scene or a screenshot may be intended.
   var exposure: Double {
     let mean = luma.reduce(0, +) / Double(luma.count)
     let light = min(min(max((mean - 0.04) / 0.24, 0), 1), min(max((0.97 - mean) / 0.25, 0), 1))
@@ -36,6 +36,6 @@ struct Levels {
     return light * (1 - 0.5 * max(0, clipped - 0.25) / 0.75)
   }
 
-  /// The contrast from 0 to 1: the distance between the darkest and the lightest twentieth, of which 0.6 is full.
+  /// The contrast from 0 to 1: the distance between the darkest and the lightest twentieth; 0.6 or more counts fully.
   var contrast: Double { min(1, (level(0.95) - level(0.05)) / 0.6) }
 }

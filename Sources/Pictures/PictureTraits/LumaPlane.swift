@@ -1,12 +1,12 @@
 import ImageCore
 
-/// The luma of every pixel of a picture, by the weights of ITU-R BT.709 in 256ths, from 0 to 255.
+/// The luma of every pixel of a picture, from 0 to 255, with the weights of ITU-R BT.709 rounded to 256ths.
 struct LumaPlane {
   let width: Int
   let height: Int
   let values: [UInt8]
 
-  /// - Parameter frame: RGB of 8 bits.
+  /// - Parameter frame: an RGB picture with 8 bits per sample.
   init(_ frame: PixelBuffer) {
     let (width, height) = (frame.layout.width, frame.layout.height)
     (self.width, self.height) = (width, height)

@@ -2,9 +2,9 @@ import ImageCore
 import ImageOperations
 import Platform
 
-/// The properties of a picture that a design looks at, found on a small version of it.
+/// The properties of a picture that a design uses, measured on a small version of it.
 ///
-/// Nothing here is learned from examples: all are measurements of light, edges and colours.
+/// None of them is learned from examples: all are measurements of light, edges and colours.
 package struct PictureTraits: Sendable, Hashable {
   /// The sharpness of the sharpest parts, from 0 for a blurred picture to 1.
   package var sharpness: Double
@@ -12,13 +12,13 @@ package struct PictureTraits: Sendable, Hashable {
   package var exposure: Double
   /// The contrast between dark and light parts, from 0 to 1.
   package var contrast: Double
-  /// The parts that draw the eye.
+  /// The distribution of attention.
   package var attention: AttentionMap
   /// Up to five colours in sRGB that cover most of the picture, the most frequent first.
   package var colours: [Colour]
   /// The height of a straight horizon as a share of the picture's height from the top; nil if there is none.
   package var horizon: Double?
-  /// 64 bits that differ in few places between similar pictures.
+  /// A hash of 64 bits, of which few differ between similar pictures.
   package var fingerprint: UInt64
 
   package init(
@@ -38,10 +38,10 @@ package struct PictureTraits: Sendable, Hashable {
 // MARK: - Score
 
 extension PictureTraits {
-  /// How good the picture is among others of its kind, from 0 to 1.
+  /// The quality of the picture among similar ones, from 0 to 1.
   ///
-  /// The weighted geometric mean of sharpness (0.5), exposure (0.3) and contrast (0.2). A sum would let two good
-  /// properties hide a bad one. In a product, a blurred or black picture stays near 0.
+  /// It is the weighted geometric mean of sharpness (0.5), exposure (0.3) and contrast (0.2). In a sum, two good
+  /// properties would hide a bad one; in a product, a blurred or black picture stays near 0.
   package var score: Double {
     func part(_ value: Double, _ weight: Double) -> Double { pow(min(max(value, 0), 1), weight) }
     return part(sharpness, 0.5) * part(exposure, 0.3) * part(contrast, 0.2)
@@ -51,14 +51,14 @@ extension PictureTraits {
 // MARK: - Measuring
 
 extension PictureTraits {
-  /// The longest side, in pixels, of the version that is measured. Larger pictures are reduced to it first, so that the
+  /// The longest side of the version that is measured, in pixels. Larger pictures are reduced to it first, so that the
   /// results do not depend on the size of a file.
   package static let side = 384
-  /// Counts changes of the methods: measurements by another version are not comparable.
+  /// The version of the methods. Measurements of different versions are not comparable.
   package static let version = 2
 
-  /// Measures a small version of a picture: upright, in sRGB, gray or RGB of any depth, at most `side` pixels long.
-  /// Transparent parts count as white, the colour of paper.
+  /// Measures a small version of a picture: upright, in sRGB, gray or RGB of any depth, with a longest side of at most
+  /// `side` pixels. Transparent parts count as white, the colour of paper.
   ///
   /// - Throws: errors of the source, and `PictureError.cancelled`.
   package static func measure(_ source: any RowSource, _ context: OperationContext) throws(PictureError)
@@ -75,7 +75,7 @@ extension PictureTraits {
       fingerprint: PerceptualHash.hash(small.picture))
   }
 
-  /// The same picture as RGB of 8 bits over white.
+  /// Returns the same picture as 8-bit RGB over white.
   private static func opaque(_ frame: PixelBuffer) throws(PictureError) -> PixelBuffer {
     let layout = frame.layout
     let conversion = FormatConversion(from: layout.format, to: .rgb8, background: .white)
@@ -88,9 +88,9 @@ extension PictureTraits {
 
 // MARK: - Storing
 
-/// The bytes of a record on disk.
+/// The format of a record on disk.
 extension PictureTraits {
-  /// The traits as bytes that `init(stored:)` reads, in the machine's byte order.
+  /// The traits as bytes for `init(stored:)`, in the machine's byte order.
   package var stored: [UInt8] {
     var writer = WireWriter()
     for value in [sharpness, exposure, contrast, horizon ?? -1] { writer.append(value) }
@@ -103,7 +103,7 @@ extension PictureTraits {
     return writer.bytes
   }
 
-  /// Reads a record; nil for one that is damaged.
+  /// Parses a record; nil if it is damaged.
   package init?(stored bytes: [UInt8]) {
     guard let traits = try? Self.read(bytes) else { return nil }
     self = traits
@@ -135,13 +135,13 @@ extension PictureTraits {
   }
 }
 
-/// A picture that is made smaller by whole blocks of pixels, which removes noise and fine detail.
+/// A picture that is reduced by averaging whole blocks of pixels, which removes noise and fine detail.
 struct ReducedPicture {
   let picture: SmallPicture
 
   /// - Parameters:
-  ///   - frame: RGB of 8 bits.
-  ///   - longestSide: the longest side of the result, in pixels; a smaller picture stays as it is.
+  ///   - frame: an RGB picture with 8 bits per sample.
+  ///   - longestSide: the longest side of the result, in pixels; a smaller picture stays unchanged.
   init(_ frame: PixelBuffer, longestSide: Int) {
     let (width, height) = (frame.layout.width, frame.layout.height)
     let block = (max(width, height) + longestSide - 1) / longestSide
@@ -165,6 +165,6 @@ struct ReducedPicture {
     picture = SmallPicture(width: columns, height: rows, pixels: pixels)
   }
 
-  /// Luma of each pixel by the weights of ITU-R BT.709, from 0 to 1.
+  /// The luma of each pixel from 0 to 1, with the weights of ITU-R BT.709.
   var luma: [Double] { picture.pixels.map { 0.2126 * $0.x + 0.7152 * $0.y + 0.0722 * $0.z } }
 }

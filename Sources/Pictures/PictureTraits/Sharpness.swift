@@ -1,20 +1,21 @@
 import ImageCore
 
-/// The sharpness of a picture: how steep its edges are for their height.
+/// Measures the sharpness of a picture: how steep its edges are relative to their height.
 ///
 /// In each block of 16 x 16 pixels, the largest step between neighbours is divided by the range of the block's values.
-/// A sharp edge rises in one or two pixels, a blurred one in many, whatever its contrast: the width of edges tells blur
-/// (P. Marziliano et al., "A no-reference perceptual blur metric", 2002). Blocks of little range, which show noise
-/// and blurred backgrounds, do not count. The result is that of the sharpest tenth of the other blocks, so a portrait
-/// in front of a blurred background is sharp.
+/// A sharp edge rises within one or two pixels and a blurred one within many, whatever its contrast, so the width of
+/// edges indicates blur (P. Marziliano et al., "A no-reference perceptual blur metric", 2002). Blocks with a small
+/// range, which contain noise and blurred backgrounds, are ignored. The result is that of the sharpest tenth of the
+/// other blocks, so a portrait in front of a blurred background is sharp.
 enum Sharpness {
   private static let block = 16
-  /// The least range of a block that counts, of 255, and its share of the range of the picture's strongest blocks.
+  /// The minimum range of a block that is used, of 255, and its minimum share of the range of the picture's strongest
+  /// blocks.
   private static let (leastRange, leastShare) = (12, 0.3)
-  /// The ratios for 0 and for 1. A Gaussian blur by 1 pixel of the small version gives about 0.4, by 2 pixels 0.2.
+  /// The ratios that score 0 and 1. A Gaussian blur by 1 pixel of the small version gives about 0.4, by 2 pixels 0.2.
   private static let (blurred, sharp) = (0.15, 0.75)
 
-  /// Returns the sharpness from 0 to 1; 0 for a picture without any edge.
+  /// Returns the sharpness from 0 to 1; 0 for a picture without edges.
   static func measure(_ plane: LumaPlane) -> Double {
     let blocks = blocks(of: plane)
     guard !blocks.isEmpty else { return 0 }
@@ -26,7 +27,8 @@ enum Sharpness {
     return min(max((ratios[ratios.count * 9 / 10] - blurred) / (sharp - blurred), 0), 1)
   }
 
-  /// The range and the largest step of each whole block; of the picture itself if it is smaller than a block.
+  /// Returns the range and the largest step of each whole block; those of the picture itself if it is smaller than a
+  /// block.
   private static func blocks(of plane: LumaPlane) -> [(range: Int, step: Int)] {
     let (across, down) = (min(block, plane.width), min(block, plane.height))
     return plane.values.withUnsafeBufferPointer { values in

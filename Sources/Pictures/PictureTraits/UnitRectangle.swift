@@ -1,4 +1,4 @@
-/// A part of an upright picture or of a page, in shares of its width and height from the top left corner.
+/// A part of an upright picture or of a page, as shares of its width and height from the top left corner.
 package struct UnitRectangle: Sendable, Hashable {
   package var left: Double
   package var top: Double
@@ -18,13 +18,14 @@ package struct UnitRectangle: Sendable, Hashable {
   package var right: Double { left + width }
   package var bottom: Double { top + height }
 
-  /// Whether both share more than an edge. `tolerance` is a share of the whole: overlaps up to it do not count.
+  /// Whether two rectangles have more than an edge in common. `tolerance` is a share of the whole: smaller overlaps are
+  /// ignored.
   package func overlaps(_ other: UnitRectangle, tolerance: Double = 1e-9) -> Bool {
     left < other.right - tolerance && other.left < right - tolerance
       && top < other.bottom - tolerance && other.top < bottom - tolerance
   }
 
-  /// Whether all of `other` lies inside, but for `tolerance`.
+  /// Whether `other` is completely inside, except for `tolerance`.
   package func contains(_ other: UnitRectangle, tolerance: Double = 1e-9) -> Bool {
     other.left >= left - tolerance && other.right <= right + tolerance
       && other.top >= top - tolerance && other.bottom <= bottom + tolerance

@@ -1,13 +1,13 @@
-/// The codes of runs in facsimile (ITU-T T.4, tables 2 and 3), as tables that the next 13 bits look up.
+/// The codes of runs in facsimile (ITU-T T.4, tables 2 and 3), as tables that are indexed by the next 13 bits.
 enum FaxCodes {
   /// The longest code, in bits.
   static let bits = 13
 
-  /// A run's length times 16, plus the bits of its code; 0 for none.
+  /// A run's length times 16, plus the number of bits of its code; 0 if there is no such code.
   static let whiteRuns = table(white + " " + long)
   static let blackRuns = table(black + " " + long)
 
-  /// The code of a run: 0 to 63 pixels, then 64, 128, … 2,560.
+  /// The code of a run. There are codes for 0 to 63 pixels, then for 64, 128, … 2,560.
   struct Code {
     let bits: UInt16
     let count: Int
@@ -20,7 +20,7 @@ enum FaxCodes {
     codes.split(whereSeparator: { $0 == " " || $0 == "\n" }).map { Code(bits: UInt16($0, radix: 2)!, count: $0.count) }
   }
 
-  /// - Parameter codes: those of 0 to 63 pixels, then of 64, 128, … 2,560.
+  /// - Parameter codes: the codes of 0 to 63 pixels, then of 64, 128, … 2,560.
   private static func table(_ codes: String) -> [UInt16] {
     var table = [UInt16](repeating: 0, count: 1 << bits)
     for (index, code) in codes.split(whereSeparator: { $0 == " " || $0 == "\n" }).enumerated() {
@@ -56,7 +56,7 @@ enum FaxCodes {
     0000001100100 0000001100101
     """
 
-  /// Runs of 1,792 to 2,560 pixels of both colours, in steps of 64.
+  /// The codes of runs of 1,792 to 2,560 pixels of both colours, in steps of 64.
   private static let long = """
     00000001000 00000001100 00000001101 000000010010 000000010011 000000010100 000000010101 000000010110
     000000010111 000000011100 000000011101 000000011110 000000011111

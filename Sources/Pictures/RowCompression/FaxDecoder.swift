@@ -1,31 +1,31 @@
-/// Decodes rows of CCITT Group 4 (ITU-T T.6), the most significant bit first. The uncompressed mode, which no scanner
-/// writes, counts as damage.
+/// Decodes rows of CCITT Group 4 (ITU-T T.6), the most significant bit first. The uncompressed mode, which scanners do
+/// not write, is treated as damage.
 package struct FaxDecoder {
   private let data: UnsafeRawBufferPointer
   private let width: Int
-  /// The next bits, from the top; `count` of them are in `bits`.
+  /// The next bits, from the highest down; `count` of them are valid.
   private var bits: UInt64 = 0
   private var count = 0
   private var offset = 0
-  /// The columns where the colour changes, in the row before and in this one. The first change is to black.
+  /// The columns where the colour changes, in the previous row and in the current one. The first change is to black.
   private var before: [Int] = []
   private var changes: [Int] = []
 
-  /// - Parameter data: valid as long as the decoder is used.
+  /// - Parameter data: the encoded rows, which must be valid as long as the decoder is used.
   package init(_ data: UnsafeRawBufferPointer, width: Int) {
     self.data = data
     self.width = width
   }
 
-  /// Decodes the next row. False if the data ends or is damaged there.
+  /// Decodes the next row. Returns false if the data ends or is damaged there.
   package mutating func next() -> Bool {
     swap(&before, &changes)
     changes.removeAll(keepingCapacity: true)
-    // The column that is coded up to; -1 is the imaginary pixel before a row.
+    // The column up to which the row is decoded; -1 is the imaginary pixel before a row.
     var column = -1
     var place = 0
     while column < width {
-      // The next change of the row before that is to the other colour than this row's.
+      // The next change in the previous row to the colour opposite to that of this row.
       let isBlack = changes.count % 2 == 1
       place = max(0, place - 2)
       while place < before.count, before[place] <= column || (place % 2 == 1) != isBlack { place += 1 }
@@ -50,7 +50,7 @@ package struct FaxDecoder {
     return true
   }
 
-  /// Writes the row that was decoded last, a byte a pixel.
+  /// Writes the row that was decoded last, one byte per pixel.
   package func write(white: UInt8, black: UInt8, to row: UnsafeMutablePointer<UInt8>) {
     row.update(repeating: white, count: width)
     for index in stride(from: 0, to: changes.count, by: 2) {
@@ -65,7 +65,7 @@ package struct FaxDecoder {
     return count >= 24 && bits >> 40 == 0x00_1001
   }
 
-  /// Two changes at one column cancel each other out: a run of no pixels is no change.
+  /// Two changes in the same column cancel each other, because a run of zero pixels does not change the colour.
   private mutating func change(at column: Int) {
     if changes.last == column { changes.removeLast() } else if column < width { changes.append(column) }
   }
@@ -77,7 +77,7 @@ package struct FaxDecoder {
     case vertical(Int)
   }
 
-  /// Takes the code of a mode (T.6, table 1).
+  /// Consumes the code of a mode (T.6, table 1).
   private mutating func mode() -> Mode? {
     fill()
     let (mode, length): (Mode, Int)
@@ -96,7 +96,7 @@ package struct FaxDecoder {
     return skip(length) ? mode : nil
   }
 
-  /// Takes the codes of a run: any number of 64 pixels and more, and one of fewer.
+  /// Consumes the codes of a run: any number of codes for 64 or more pixels, and one for fewer.
   private mutating func run(_ isBlack: Bool) -> Int? {
     let table = isBlack ? FaxCodes.blackRuns : FaxCodes.whiteRuns
     var total = 0
@@ -118,7 +118,7 @@ package struct FaxDecoder {
     }
   }
 
-  /// Passes over bits; false if the data has fewer.
+  /// Skips bits. Returns false if the data has fewer.
   private mutating func skip(_ length: Int) -> Bool {
     guard length <= count else { return false }
     bits <<= UInt64(length)

@@ -1,18 +1,18 @@
 /// Encodes rows of black and white pixels as CCITT Group 4 (ITU-T T.6), the most significant bit first.
 package struct FaxEncoder {
   private let width: Int
-  /// The columns where the colour changes, in the row before and in this one. The first change is to black.
+  /// The columns where the colour changes, in the previous row and in the current one. The first change is to black.
   private var before: [Int] = []
   private var changes: [Int] = []
-  /// The last bits, fewer than 8 between two codes.
+  /// The bits that are not written yet; fewer than 8 between two codes.
   private var bits: UInt64 = 0
   private var count = 0
   package private(set) var bytes: [UInt8] = []
 
   package init(width: Int) { self.width = width }
 
-  /// Encodes a row of `width` samples, 255 for white and 0 for black. Returns false, and encodes nothing, if there are
-  /// others.
+  /// Encodes a row of `width` samples, 255 for white and 0 for black. If there are other values, it returns false and
+  /// encodes nothing.
   package mutating func add(_ row: UnsafeRawPointer) -> Bool {
     guard findChanges(row) else { return false }
     encode()
@@ -20,7 +20,7 @@ package struct FaxEncoder {
     return true
   }
 
-  /// Fills up the last byte. Only rows that are there can be decoded afterwards.
+  /// Fills the last byte with zeros. Afterwards only the rows so far can be decoded.
   package mutating func flush() {
     if count % 8 > 0 { put(0, 8 - count % 8) }
   }
@@ -51,7 +51,7 @@ package struct FaxEncoder {
     return true
   }
 
-  /// Writes the codes of the row whose changes are known (T.6, 2.2).
+  /// Encodes the row from its changes of colour (T.6, 2.2).
   private mutating func encode() {
     var column = -1
     var (next, place) = (0, 0)

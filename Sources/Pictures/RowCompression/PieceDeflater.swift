@@ -2,13 +2,13 @@ import CZlib
 import ImageCore
 import Synchronization
 
-/// Compresses pieces of a deflate stream (RFC 1951), each by itself; wraps `deflate`. Its bytes depend only on the
-/// piece and its history. Belongs to one worker at a time.
+/// Compresses pieces of a deflate stream (RFC 1951) separately; wraps `deflate`. The result depends only on the piece
+/// and its history. A deflater is used by one worker at a time.
 final class PieceDeflater {
   /// A piece with its settings for compression.
   struct Piece {
     let bytes: UnsafeRawBufferPointer
-    /// The bytes before it, at most 32 KiB, to which matches may refer.
+    /// The preceding bytes that matches may refer to, at most 32 KiB.
     let history: UnsafeRawBufferPointer
     let level: Int
     /// Whether matches are only runs of one byte.
@@ -16,13 +16,13 @@ final class PieceDeflater {
     let isLast: Bool
   }
 
-  /// Allocated once, because zlib keeps the address.
+  /// The stream is allocated once, because zlib keeps its address.
   private let stream: UnsafeMutablePointer<z_stream>
 
   private init() {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
-    // No header: `RowCompressor` writes it once, before the first piece.
+    // The stream has no header, because `RowCompressor` writes it once, before the first piece.
     let status = deflateInit2_(
       stream, Int32(RowCompressor.usualLevel), Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size))
@@ -34,13 +34,14 @@ final class PieceDeflater {
     stream.deallocate()
   }
 
-  /// Returns the bytes of room that `compress` needs for `count` bytes: `deflateBound`, and more for a piece's end.
+  /// Returns the number of bytes that `compress` needs for `count` bytes: `deflateBound`, and more for a piece's end.
   static func roomByteCount(_ count: Int) -> Int { count + count >> 8 + 64 }
 
-  /// The bytes that zlib takes at a time: about a millisecond at its highest level. Slices do not change the result.
+  /// The number of bytes that are passed to zlib at once: about a millisecond at its highest level. Slicing does not
+  /// change the result.
   private static let sliceByteCount = 2 << 10
 
-  /// Compresses a piece to a part of the stream that ends with a whole byte.
+  /// Compresses a piece to a part of the stream that ends at a byte boundary.
   ///
   /// - Parameters:
   ///   - room: the destination, at least `roomByteCount` bytes.
@@ -56,13 +57,13 @@ final class PieceDeflater {
         UInt32(piece.history.count))
     }
     precondition(status == Z_OK, "zlib does not begin a piece: \(status)")
-    // zlib takes it as mutable and only reads it.
+    // zlib declares it as mutable but only reads it.
     stream.pointee.next_in = UnsafeMutableRawPointer(mutating: piece.bytes.baseAddress)?
       .assumingMemoryBound(to: UInt8.self)
     stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
     stream.pointee.avail_out = UInt32(room.count)
     var left = piece.bytes.count
-    // Level 0 only stores: it takes no time, and slices would change its blocks.
+    // Level 0 only stores, which takes no time, and slices would change its blocks.
     while piece.level > 0, left > Self.sliceByteCount, status == Z_OK {
       stream.pointee.avail_in = UInt32(Self.sliceByteCount)
       status = deflate(stream, Z_NO_FLUSH)
@@ -79,14 +80,15 @@ final class PieceDeflater {
 
   // MARK: - one for each worker
 
+  /// The idle deflaters. `@unchecked Sendable`, because no thread uses a deflater while it is in the pool.
   private struct Idle: @unchecked Sendable {
-    // Sendable: only the pool holds idle ones.
     var deflaters: [PieceDeflater] = []
   }
 
   private static let idle = Mutex(Idle())
 
-  /// Lends a deflater, which has a quarter of a megabyte. As many are made as are ever used at once.
+  /// Lends a deflater, which takes a quarter of a megabyte. The number of deflaters is the maximum number of
+  /// simultaneous uses.
   static func withOne<Result>(_ body: (PieceDeflater) -> Result) -> Result {
     let known = idle.withLock { $0.deflaters.popLast() }
     let deflater = known ?? PieceDeflater()
@@ -95,6 +97,7 @@ final class PieceDeflater {
   }
 
   private static func give(_ deflater: PieceDeflater) {
+    // `nonisolated(unsafe)`, because the caller stops using the deflater here.
     nonisolated(unsafe) let deflater = deflater
     idle.withLock { $0.deflaters.append(deflater) }
   }

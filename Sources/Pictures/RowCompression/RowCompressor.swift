@@ -3,48 +3,49 @@ import ImageCore
 
 /// Compresses a picture's filtered rows to a zlib stream (RFC 1950), for PNG's image data and PDF's streams.
 ///
-/// Rows are cut into pieces of 120 KiB. Each piece is compressed by itself with the bytes before it as a dictionary,
-/// by several workers if the engine lends them. The stream depends on the rows only. Belongs to one worker at a time.
+/// Rows are cut into pieces of 120 KiB. Each piece is compressed separately, with the preceding bytes as a dictionary,
+/// on several workers if the engine provides them. The stream depends only on the rows. A compressor is used by one
+/// worker at a time.
 package final class RowCompressor {
   /// The effort of the search for matches.
   package enum Effort: Sendable, Equatable {
-    /// zlib's level, 0 to 9.
+    /// A compression level of zlib, 0 to 9.
     case level(Int)
-    /// Chosen for each piece: level 4, or only runs of one byte if little else repeats, as in photographs. Takes a
-    /// fifth of level 6's time and makes a tenth more bytes.
+    /// Chosen for each piece: level 4, or only runs of one byte if little else repeats, as in photographs. This takes a
+    /// fifth of level 6's time, and the result is a tenth larger.
     case chosen
   }
 
-  /// Takes the next bytes of a stream.
+  /// Receives the next bytes of a stream.
   package typealias Writer = (UnsafeRawBufferPointer) throws(PictureError) -> Void
 
   static let usualLevel = 4
   private static let pieceByteCount = 120 << 10
   private static let historyByteCount = 16 << 10
-  /// The most bytes that several workers compress at a time.
+  /// The maximum number of bytes that several workers compress at once.
   private static let blockByteCount = 2 << 20
 
   private var filter: RowFilter
   private let effort: Effort
   private let context: OperationContext
-  /// The most bytes of a piece.
+  /// The maximum size of a piece in bytes.
   private let pieceSize: Int
-  /// The rows compressed last, followed by waiting filtered rows.
+  /// The rows compressed last, followed by the filtered rows that wait.
   private let memory: PooledBytes
-  /// The bytes of filtered rows that are compressed at a time.
+  /// The number of bytes of filtered rows that are compressed at once.
   private let capacity: Int
   /// The number of waiting bytes.
   private var count = 0
   private var isFirst = true
-  /// The number of bytes before the waiting rows, which are the dictionary of the first piece.
+  /// The number of bytes before the waiting rows, which form the dictionary of the first piece.
   private var history = 0
   private var checksum = adler32(0, nil, 0)
   /// The last added row, unfiltered.
   private var above: PooledBytes?
 
   /// - Parameters:
-  ///   - height: the number of rows to come.
-  ///   - context: its workers may be used.
+  ///   - height: the number of rows.
+  ///   - context: provides the workers.
   package init(_ filter: RowFilter, height: Int, effort: Effort = .chosen, context: OperationContext = .serial) {
     self.filter = filter
     self.effort = effort
@@ -55,11 +56,11 @@ package final class RowCompressor {
     memory = PooledBytes(capacity: Self.historyByteCount + capacity)
   }
 
-  /// Continues the stream with rows of another picture, such as the next pass of an interlaced one.
+  /// Continues the stream with the rows of another picture, such as the next pass of an interlaced one.
   ///
-  /// The ends of the pieces then depend on the memory, so only one worker may be lent.
+  /// The ends of the pieces then depend on the amount of memory, so there must be only one worker.
   ///
-  /// - Parameter filter: a filter for rows no longer than those of the first picture.
+  /// - Parameter filter: a filter for rows that are not longer than those of the first picture.
   package func begin(_ filter: RowFilter) {
     precondition(context.parallelism == 1 && filter.filteredByteCount <= capacity)
     self.filter = filter
@@ -70,30 +71,30 @@ package final class RowCompressor {
     max(1, pieceByteCount / filter.filteredByteCount)
   }
 
-  /// Returns the bytes of rows to compress at a time: a piece, or some pieces for each worker.
+  /// Returns the number of bytes of rows to compress at once: one piece, or some pieces for each worker.
   private static func capacity(_ filter: RowFilter, height: Int, parallelism: Int) -> Int {
     let rows = pieceRows(filter)
     let most = parallelism > 1 ? blockByteCount / (rows * filter.filteredByteCount) : 1
     return max(1, min(height, rows * max(1, min(4 * parallelism, most))))
   }
 
-  /// Returns the bytes of memory that a compressor holds, for waiting rows and their compressed parts.
+  /// Returns the memory of a compressor in bytes, for waiting rows and their compressed parts.
   package static func byteCount(_ filter: RowFilter, height: Int, parallelism: Int) -> Int {
     let rows = capacity(filter, height: height, parallelism: parallelism)
     return historyByteCount + 2 * rows * filter.filteredByteCount + filter.bands.rowByteCount
   }
 
-  /// Takes the next rows.
+  /// Adds the next rows.
   ///
   /// - Parameters:
   ///   - rows: `count` rows, `stride` bytes apart, with all bands of their pixels.
-  ///   - write: takes the next bytes of the stream; called in order.
+  ///   - write: receives the next bytes of the stream; called in order.
   /// - Throws: errors of `write`, and `.cancelled`.
   package func add(_ count: Int, from rows: UnsafeRawPointer, stride: Int, write: Writer) throws(PictureError) {
     let size = filter.filteredByteCount
     var row = 0
     while row < count {
-      // Only the end shows which block is the last, so a full block waits for the next row.
+      // Only `finish` shows which block is the last, so a full block waits for the next row.
       if self.count + size > capacity { try compress(isLast: false, write) }
       let part = min((capacity - self.count) / size, count - row)
       filter(part, from: rows + row * stride, stride: stride, isTop: row == 0)
@@ -107,7 +108,7 @@ package final class RowCompressor {
     above = last
   }
 
-  /// Ends the stream. Called once.
+  /// Ends the stream. Must be called exactly once.
   ///
   /// - Throws: errors of `write`, and `.cancelled`.
   package func finish(write: Writer) throws(PictureError) {
@@ -121,7 +122,8 @@ package final class RowCompressor {
   private func filter(_ count: Int, from rows: UnsafeRawPointer, stride: Int, isTop: Bool) {
     let size = context.parallelism > 1 ? max(8, (count + context.parallelism - 1) / context.parallelism) : count
     let byteCount = filter.filteredByteCount
-    // Workers write disjoint rows, and all have returned before this continues.
+    // `nonisolated(unsafe)`, because workers write disjoint rows, and all of them have returned before this function
+    // continues.
     nonisolated(unsafe) let (rows, first) = (rows, isTop ? above.map { UnsafeRawPointer($0.base) } : rows - stride)
     nonisolated(unsafe) let output = (waiting + self.count).assumingMemoryBound(
       to: UInt8.self)
@@ -149,7 +151,7 @@ package final class RowCompressor {
       checksum = adler32_combine(checksum, part.checksum, part.sourceByteCount)
       if isFirst {
         isFirst = false
-        // A window of 32 KiB for any effort; the two bytes are a multiple of 31.
+        // The window is 32 KiB for any effort; the two bytes are a multiple of 31.
         try withBytes(of: UInt16(0x7801).bigEndian, write)
       }
       try write(UnsafeRawBufferPointer(start: part.memory.base, count: part.count))
@@ -166,7 +168,8 @@ package final class RowCompressor {
     let pieceCount = max(1, (byteCount + size - 1) / size)
     var parts = [Part?](repeating: nil, count: pieceCount)
     parts.withUnsafeMutableBufferPointer { parts in
-      // Each part is written by one worker, and all have returned before the parts are read.
+      // `nonisolated(unsafe)`, because each part is written by one worker, and all of them have returned before the
+      // parts are read.
       nonisolated(unsafe) let (parts, base) = (parts, UnsafeRawPointer(waiting))
       context.parallelFor(pieceCount) { [context, effort, history] index in
         guard !context.isCancelled else { return }
@@ -203,24 +206,24 @@ package final class RowCompressor {
     return Part(memory: memory, count: count, checksum: adler32_z(1, start, bytes.count), sourceByteCount: bytes.count)
   }
 
-  /// Whether three of ten filtered bytes are not 0. Text and flat colours leave few nonzero bytes.
+  /// Whether at least three of ten filtered bytes are nonzero. Text and flat colours have few nonzero bytes.
   private static func isNoisy(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let base = bytes.baseAddress else { return false }
     let words = bytes.count / 8
     var count = 0
     var word = 0
     while word < words {
-      // A word holds eight counts of at most 255 each.
+      // A word contains eight counts of at most 255 each.
       let end = min(word &+ 255, words)
       var counts: UInt64 = 0
       while word < end {
         let some = base.loadUnaligned(fromByteOffset: 8 &* word, as: UInt64.self)
-        // Set the highest bit of each byte in which any bit is set.
+        // Sets the highest bit of each byte in which any bit is set.
         let marked = ((some & Self.low7) &+ Self.low7) | some
         counts &+= (marked &>> 7) & Self.ones
         word &+= 1
       }
-      // Add pairs to sums of 16 bits, then all sums in the highest 16 bits.
+      // Adds pairs to 16-bit sums, then adds all sums in the highest 16 bits.
       let pairs = (counts & 0x00ff_00ff_00ff_00ff) &+ ((counts &>> 8) & 0x00ff_00ff_00ff_00ff)
       count &+= Int((pairs &* 0x0001_0001_0001_0001) &>> 48)
     }
@@ -232,7 +235,7 @@ package final class RowCompressor {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
 }
 
-/// Calls `body` with the bytes of a number as they lie in memory.
+/// Calls `body` with the bytes of a number as they are stored in memory.
 private func withBytes<Number: FixedWidthInteger>(
   of number: Number, _ body: RowCompressor.Writer
 ) throws(PictureError) {

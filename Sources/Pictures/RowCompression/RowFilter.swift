@@ -1,10 +1,10 @@
 import ImageCore
 
 /// Applies the filters of PNG to rows (PNG specification, third edition, section 9), which PDF calls predictors 10 to
-/// 14: a fixed one, or for each row the one with the least sum of absolute signed differences (12.7).
+/// 14: a fixed filter, or for each row the one with the smallest sum of absolute signed differences (12.7).
 ///
-/// A value: several workers can filter parts of the rows at once. Its loops over bytes are simple, so that the compiler
-/// vectorises them.
+/// It is a value type, so several workers can filter parts of the rows at once. Its loops over bytes are simple, so
+/// that the compiler can vectorise them.
 package struct RowFilter: Sendable {
   /// The filters by their numbers in the file.
   package enum Kind: UInt8, Sendable, CaseIterable { case none, sub, up, average, paeth }
@@ -18,10 +18,10 @@ package struct RowFilter: Sendable {
     let pixelCount: Int
 
     /// - Parameters:
-    ///   - width: pixels in a row.
-    ///   - sampleBytes: bytes of a sample, 1 or 2.
-    ///   - bands: the bands to take, next to each other.
-    ///   - pixelBands: samples of a pixel, 1 to 4.
+    ///   - width: the number of pixels in a row.
+    ///   - sampleBytes: the size of a sample in bytes, 1 or 2.
+    ///   - bands: the bands to select.
+    ///   - pixelBands: the number of samples of a pixel, 1 to 4.
     package init(width: Int, sampleBytes: Int, bands: Range<Int>, of pixelBands: Int) {
       precondition(!bands.isEmpty && bands.lowerBound >= 0 && bands.upperBound <= pixelBands)
       self.width = width
@@ -43,20 +43,20 @@ package struct RowFilter: Sendable {
     var rowByteCount: Int { width * pixelCount * sampleBytes }
   }
 
-  /// The number of zeros left of a row: bytes of the widest pixel.
+  /// The number of zeros to the left of a row: the bytes of the largest pixel.
   private static let margin = 8
 
   let bands: Bands
-  /// The filter for all rows; nil to choose for each row.
+  /// The filter for all rows; nil to choose one for each row.
   private let kind: Kind?
 
-  /// - Parameter kind: the filter for all rows; nil to choose for each row.
+  /// - Parameter kind: the filter for all rows; nil to choose one for each row.
   package init(_ bands: Bands, kind: Kind? = nil) {
     self.bands = bands
     self.kind = kind
   }
 
-  /// Bytes of a filtered row, including the filter's number.
+  /// The size of a filtered row in bytes, including the filter's number.
   package var filteredByteCount: Int { 1 + bands.byteCount }
 
   /// Filters consecutive rows into `output`, `filteredByteCount` bytes each.
@@ -111,7 +111,7 @@ package struct RowFilter: Sendable {
     }
   }
 
-  /// A row and the one above it, both with `step` zeros on their left.
+  /// A row and the one above it, both with `step` zeros to their left.
   private struct Rows {
     let row: UnsafePointer<UInt8>
     let above: UnsafePointer<UInt8>
@@ -152,7 +152,7 @@ package struct RowFilter: Sendable {
       var sum = 0
       var start = 0
       while start < count {
-        // 256 differences of at most 128 each fit into 16 bits.
+        // The sum of 256 differences of at most 128 each fits into 16 bits.
         let end = min(start &+ 256, count)
         var part: UInt16 = 0
         var index = start
@@ -182,7 +182,7 @@ package struct RowFilter: Sendable {
     @inline(__always)
     private static func average(_ left: UInt8, _ up: UInt8) -> UInt8 { (left & up) &+ ((left ^ up) &>> 1) }
 
-    /// Returns the one of left, up and corner nearest to left + up - corner; the first of equals.
+    /// Returns the one of left, up and corner that is nearest to left + up - corner; of equal ones, the first.
     @inline(__always)
     private static func paeth(_ left: UInt8, _ up: UInt8, _ corner: UInt8) -> UInt8 {
       let (a, b, c) = (

@@ -1,12 +1,12 @@
 import CZlib
 import ImageCore
 
-/// PNG files of a few pixels that stand in a text.
+/// Encodes PNG files of a few pixels for use inside texts.
 package enum SmallPNG {
-  /// Returns a file of 8 bits a sample in sRGB, as small as the strongest compression makes it.
+  /// Returns a file with 8 bits per sample in sRGB, compressed as far as possible.
   ///
   /// - Parameters:
-  ///   - samples: red, green and blue of each pixel, row by row; with alpha if there are four for each.
+  ///   - samples: the red, green and blue of each pixel, row by row; with alpha if there are four samples per pixel.
   package static func encoded(width: Int, height: Int, samples: [UInt8]) -> [UInt8] {
     let bands = samples.count / (width * height)
     precondition((3...4).contains(bands) && samples.count == width * height * bands)
@@ -26,7 +26,7 @@ package enum SmallPNG {
       + chunk("IHDR", header) + chunk("IDAT", data) + chunk("IEND", [])
   }
 
-  /// Wraps `crc32`.
+  /// Returns a chunk with its checksum. Wraps `crc32`.
   private static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
     let body = Array(type.utf8) + data
     let checksum = body.withUnsafeBufferPointer { crc32(0, $0.baseAddress, UInt32($0.count)) }

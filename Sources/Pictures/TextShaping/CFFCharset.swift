@@ -1,11 +1,11 @@
 /// The charset of a CID-keyed CFF font: the character identifier (CID) of each glyph (Adobe Technical Note 5176).
 ///
-/// A PDF names glyphs of such a font by CID, and glyphs of any other CFF font by index.
+/// A PDF refers to the glyphs of such a font by CID, and to those of any other CFF font by index.
 package struct CFFCharset {
   /// The CID of each glyph.
   package let identifiers: [UInt16]
 
-  /// Reads the charset from the table `CFF `; nil for a font that is not CID-keyed.
+  /// Reads the charset from the table `CFF `; nil if the font is not CID-keyed.
   ///
   /// - Throws: `FontProblem.damaged` for a table that cannot be read.
   static func read(_ table: SFNTTable, glyphCount: Int) throws(FontProblem) -> CFFCharset? {
@@ -13,7 +13,7 @@ package struct CFFCharset {
       let tops = index(table, at: names.end), let top = tops.first
     else { throw .damaged }
     let entries = dictionary(table, top)
-    // ROS: registry, ordering, supplement.
+    // The operator ROS: registry, ordering, supplement.
     guard entries[0x0c1e] != nil else { return nil }
     guard let place = entries[15]?.last, let identifiers = charset(table, place, glyphCount) else {
       throw .damaged
@@ -41,8 +41,8 @@ package struct CFFCharset {
     return (data + from..<data + to, data + end)
   }
 
-  /// Returns the integer operands of a DICT (section 4) by operator. Two-byte operators are `0x0c00` plus the
-  /// second byte.
+  /// Returns the integer operands of a DICT (section 4) by operator. Two-byte operators are `0x0c00` plus the second
+  /// byte.
   private static func dictionary(_ table: SFNTTable, _ range: Range<Int>) -> [Int: [Int]] {
     var result: [Int: [Int]] = [:]
     var operands: [Int] = []
@@ -64,7 +64,7 @@ package struct CFFCharset {
         operands.append((table.signed16(place) ?? 0) << 16 | (table.unsigned16(place + 2) ?? 0))
         place += 4
       case 30:
-        // A real number: nibbles up to the first 15. Its value is not needed.
+        // A real number consists of nibbles up to the first 15. Its value is not needed.
         while place < range.upperBound, byte(place) & 15 != 15, byte(place) >> 4 != 15 { place += 1 }
         place += 1
         operands.append(0)
@@ -81,7 +81,7 @@ package struct CFFCharset {
     return result
   }
 
-  /// Reads the charset (section 13). Glyph 0 is CID 0 and not listed.
+  /// Reads the charset (section 13). Glyph 0 is CID 0 and is not listed.
   private static func charset(_ table: SFNTTable, _ start: Int, _ glyphCount: Int) -> [UInt16]? {
     var result: [UInt16] = [0]
     guard let format = table.unsigned8(start) else { return nil }

@@ -1,9 +1,9 @@
-/// A text from a file name or metadata, made fit for a page, and a description of the changes. The author of
-/// a book did not choose these characters, so gaps are better than an error.
+/// A text from a file name or metadata, cleaned for use on a page, and a description of the changes. The author of a
+/// book did not choose these characters, so gaps are better than an error.
 package struct CleanedText: Sendable, Hashable {
-  /// The cleaned parts, one for each given part.
+  /// The cleaned texts, one for each input.
   package private(set) var parts: [String] = []
-  /// Clauses about the changes, each once: "the control character U+0007 is shown as a space".
+  /// Clauses that describe the changes, each once: "the control character U+0007 is shown as a space".
   package private(set) var changes: [String] = []
 
   private var controls: [UInt32] = []
@@ -13,15 +13,15 @@ package struct CleanedText: Sendable, Hashable {
   private var isCut = false
 
   private static let ellipsis = "…"
-  /// The bytes reserved for text between parts, such as page numbers.
+  /// The number of bytes reserved for text between parts, such as page numbers.
   private static let reserve = 100
 
-  /// Replaces control characters and invalid UTF-8 by spaces, and text beyond `TextLimits.byteCount` by an
-  /// ellipsis. Tabs become spaces without a notice, and carriage returns before line feeds are dropped.
+  /// Replaces control characters and invalid UTF-8 by spaces, and text beyond `TextLimits.byteCount` by an ellipsis.
+  /// Tabs become spaces without a notice, and carriage returns before line feeds are removed.
   ///
   /// - Parameters:
   ///   - parts: texts that are shown one after another.
-  ///   - isOneLine: whether line ends become spaces too.
+  ///   - isOneLine: whether line ends become spaces, too.
   package init(_ parts: [String], isOneLine: Bool = false) {
     room = TextLimits.byteCount - (parts.count > 1 ? Self.reserve : 0)
     for part in parts { self.parts.append(cleaned(part, isOneLine: isOneLine)) }

@@ -1,33 +1,33 @@
 import CText
 import VectorShapes
 
-/// An installed font at one position on its variation axes.
+/// An installed font at one position of its variation axes.
 ///
-/// Two are equal if they are the same object. `@unchecked Sendable`: nothing changes after `init`, and
-/// HarfBuzz reads fonts from any thread.
+/// Two values are equal if they are the same object. `@unchecked Sendable`, because nothing changes after `init`, and
+/// HarfBuzz can read fonts on any thread.
 package final class FontFace: @unchecked Sendable, Hashable {
   /// The format of its outlines.
   package enum Outlines {
     case trueType
-    /// CFF, with the charset of a CID-keyed font.
+    /// CFF, with the charset if the font is CID-keyed.
     case cff(CFFCharset?)
   }
 
-  /// Owned by this object. HarfBuzz counts the references to the face behind it.
+  /// The HarfBuzz font. Owned by this object; HarfBuzz counts the references to its face.
   package let font: OpaquePointer
   /// The PostScript name.
   package let name: String
-  /// Why the font cannot be embedded; nil if it can.
+  /// The reason why the font cannot be embedded; nil if it can.
   package let problem: FontProblem?
   package let outlines: Outlines
-  /// Whether it can be drawn on pictures: whatever its licence says about embedding, there are outlines.
+  /// Whether the font can be drawn on pictures, which needs outlines but no licence for embedding.
   let isDrawable: Bool
   package let unitsPerEm: Int
   package let metrics: FontMetrics
 
-  /// Creates a font from an `hb_face_t`, and keeps the face alive. Nil if memory is short.
+  /// Creates a font from an `hb_face_t`, and keeps the face alive. Nil if there is not enough memory.
   ///
-  /// - Parameter hasMoreAxes: whether the font has more axes than `axes` lists.
+  /// - Parameter hasMoreAxes: whether the font has more axes than are in `axes`.
   init?(face: UnsafeMutableRawPointer, axes: [Float], hasMoreAxes: Bool) {
     guard let font = ctext_font_create(face, axes, UInt32(axes.count)) else { return nil }
     self.font = font
@@ -38,7 +38,7 @@ package final class FontFace: @unchecked Sendable, Hashable {
       head: table("head"), horizontal: table("hhea"), os2: table("OS/2"), post: table("post"), unitsPerEm: unitsPerEm)
     var problem: FontProblem?
     var outlines = Outlines.trueType
-    // OpenType 1.9, OS/2 fsType: 2 is restricted, 0x100 forbids subsets, 0x200 allows bitmaps only.
+    // OpenType 1.9, OS/2 fsType: 2 is restricted, 0x100 forbids subsets, 0x200 allows only bitmaps.
     let permission = table("OS/2").unsigned16(8) ?? 0
     let cff = table("CFF ")
     if permission & 0xf == 2 || permission & 0x300 != 0 {
@@ -79,7 +79,7 @@ package final class FontFace: @unchecked Sendable, Hashable {
     return Double(min(below, above)) * unit...Double(max(below, above)) * unit
   }
 
-  /// Returns a copy of a table; empty if the font lacks it.
+  /// Returns a copy of a table; empty if the font does not have it.
   private static func table(_ font: OpaquePointer, _ tag: String) -> SFNTTable {
     var length = 0
     let number = tag.utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
@@ -88,7 +88,8 @@ package final class FontFace: @unchecked Sendable, Hashable {
     return SFNTTable(bytes: Array(UnsafeBufferPointer(start: bytes, count: length)))
   }
 
-  /// Returns the outline of a glyph in units of the grid, with y upwards; empty for a blank. Nil without memory.
+  /// Returns the outline of a glyph in font units, with y upwards; empty for a blank. Nil if there is not enough
+  /// memory.
   package func outline(_ glyph: UInt16) -> Path? {
     guard let raw = ctext_outline_create(font, UInt32(glyph)) else { return nil }
     defer { ctext_outline_destroy(raw) }

@@ -5,7 +5,7 @@ package struct FontMetrics: Sendable, Hashable {
   package let descent: Double
   package let capHeight: Double
   package let italicAngle: Double
-  /// The stem width, estimated because OpenType has no such number.
+  /// The stem width, which is estimated because OpenType does not contain it.
   package let stem: Double
   package let isFixedPitch: Bool
 
@@ -21,11 +21,11 @@ package struct FontMetrics: Sendable, Hashable {
     capHeight = hasCapHeight ? thousandths(os2.signed16(88)) : ascent
     italicAngle = post.fixed(4) ?? 0
     isFixedPitch = (post.unsigned16(12) ?? 0) | (post.unsigned16(14) ?? 0) != 0
-    // Regular (400) gives 85 and bold (700) 145, as Type 1 fonts of these weights state.
+    // Regular (400) gives 85 and bold (700) 145, like the values in Type 1 fonts of these weights.
     stem = 5 + Double(min(1_000, os2.unsigned16(4) ?? 400)) * 0.2
   }
 
-  /// The descriptor's flags (PDF 32000-1:2008, table 123): 1 for fixed pitch, 4 for symbolic (its own
-  /// character set), 64 for italic.
+  /// The flags of the descriptor (PDF 32000-1:2008, table 123): 1 for fixed pitch, 4 for symbolic (its own character
+  /// set), 64 for italic.
   package var flags: Int { (isFixedPitch ? 1 : 0) | 4 | (italicAngle != 0 ? 64 : 0) }
 }

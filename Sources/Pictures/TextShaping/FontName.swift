@@ -1,6 +1,6 @@
 /// Reads the PostScript name of a font: record 6 of its `name` table (OpenType 1.9, name).
 enum FontName {
-  /// Returns the name without characters that a PDF name must escape; `"Font"` without a name.
+  /// Returns the name without characters that need escapes in a PDF name; `"Font"` if there is no name.
   static func postScript(_ table: SFNTTable) -> String {
     let name = records(table).first.map { text($0, table) } ?? ""
     let allowed = name.unicodeScalars.filter {
@@ -14,7 +14,7 @@ enum FontName {
     let platform, offset, length: Int
   }
 
-  /// Returns the records, those of Windows first, because their encoding is known.
+  /// Returns the records, with those for Windows first, because their encoding is known.
   private static func records(_ table: SFNTTable) -> [Record] {
     guard let count = table.unsigned16(2), let start = table.unsigned16(4) else { return [] }
     var records: [Record] = []

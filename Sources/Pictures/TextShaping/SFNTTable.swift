@@ -1,4 +1,4 @@
-/// An SFNT table of a font (OpenType 1.9; all numbers are big-endian). Reading outside it returns nil.
+/// An SFNT table of a font (OpenType 1.9; all numbers are big-endian). Reading outside of it returns nil.
 package struct SFNTTable {
   package let bytes: [UInt8]
 

@@ -1,20 +1,20 @@
 import ImageCore
 
-/// A text that is laid out: lines of glyphs that can be drawn on any page of any book.
+/// The layout of a text: lines of glyphs that can be drawn on any page of any book.
 package struct TextBlock: Sendable, Hashable {
   /// The text that is drawn: without missing characters, and with an ellipsis if it was shortened.
   package let text: String
-  /// The width it was laid out for, in points.
+  /// The width that the layout was computed for, in points.
   package let width: Double
   /// The distance from the top of the first line to the bottom of the last, in points.
   package let height: Double
-  /// The font size in points; smaller than the style's if the text had to shrink.
+  /// The font size in points, which is smaller than that of the style if the text had to shrink.
   package let size: Double
   package let colour: Colour
   package let lines: [TextLine]
   /// The characters that were left out, each once, in the order of the text.
   package let missing: [MissingCharacter]
-  /// Whether an ellipsis replaces part of the text.
+  /// Whether an ellipsis replaces a part of the text.
   package let isShortened: Bool
 }
 
@@ -30,37 +30,37 @@ package struct TextLine: Sendable, Hashable {
   package let runs: [GlyphRun]
 }
 
-/// Neighbouring glyphs of one font and size.
+/// Adjacent glyphs with the same font and size.
 package struct GlyphRun: Sendable, Hashable {
   package let face: FontFace
   /// The font size in points.
   package let size: Double
-  /// The horizontal shift per unit of height, for a font made oblique.
+  /// The horizontal shift per unit of height, for synthetic italics.
   package let slant: Double
-  /// Whether the font is made bold.
+  /// Whether the font is emboldened.
   package let isEmboldened: Bool
   package let isRightToLeft: Bool
   package let clusters: [GlyphCluster]
 }
 
-/// Glyphs that together stand for some characters.
+/// Glyphs that together represent some characters.
 package struct GlyphCluster: Sendable, Hashable {
-  /// The characters; empty if they are invisible or were shown already.
+  /// The characters; empty if they are invisible or belong to an earlier cluster.
   package let text: String
   /// The glyphs; never empty.
   package let glyphs: [PlacedGlyph]
-  /// The characters of each glyph, where the glyphs of several clusters are joined; else empty.
+  /// The characters of each glyph, if the glyphs of several clusters were joined; else empty.
   package private(set) var meanings: [String] = []
 
   package init(text: String, glyphs: [PlacedGlyph]) { (self.text, self.glyphs) = (text, glyphs) }
 
-  /// The characters that glyph by glyph stand for the text; empty strings where only several do.
+  /// The characters that each glyph alone represents; an empty string if only several glyphs together do.
   private var ownMeanings: [String] {
     if !meanings.isEmpty { return meanings }
     return glyphs.count == 1 ? [text] : glyphs.map { _ in "" }
   }
 
-  /// Returns the glyphs of this cluster and of the next as one.
+  /// Returns the glyphs of this cluster and of the next one as a single cluster.
   func joined(with next: GlyphCluster) -> GlyphCluster {
     var cluster = GlyphCluster(text: text + next.text, glyphs: glyphs + next.glyphs)
     cluster.meanings = ownMeanings + next.ownMeanings
@@ -78,11 +78,11 @@ package struct PlacedGlyph: Sendable, Hashable {
 /// A character that could not be drawn.
 package struct MissingCharacter: Sendable, Hashable {
   package enum Reason: Sendable, Hashable {
-    /// No installed font has it.
+    /// No installed font contains it.
     case noFont
-    /// The only font that has it cannot be embedded.
+    /// The only font that contains it cannot be embedded.
     case font(String, FontProblem)
-    /// The only font that has it has pictures instead of outlines, and the text is drawn on a picture.
+    /// The only font that contains it has pictures instead of outlines, and the text is drawn on a picture.
     case noOutlines(String)
   }
 

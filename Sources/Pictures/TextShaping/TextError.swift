@@ -1,45 +1,45 @@
-/// Why a text cannot be shown.
+/// The reason why a text cannot be shown.
 package enum TextError: Error, Sendable, Equatable {
-  /// Pango, HarfBuzz or a library they need is missing or too old; names the library or function.
+  /// Pango, HarfBuzz or a library that they need is missing or too old; the value names the library or function.
   case noPango(missing: String)
-  /// More than `TextLimits.byteCount` bytes of UTF-8.
+  /// The text has more than `TextLimits.byteCount` bytes of UTF-8.
   case tooManyBytes(Int)
-  /// A control character: below U+0020 except a line feed, or U+007F to U+009F.
+  /// The text contains a control character: below U+0020 except a line feed, or U+007F to U+009F.
   case control(UInt32, text: String)
-  /// U+FFFD, which replaces bytes that are not UTF-8.
+  /// The text contains U+FFFD, which replaces bytes that are not UTF-8.
   case notUTF8(text: String)
-  /// More lines than allowed, even at the smallest font size.
+  /// The text has more lines than allowed, even at the smallest font size.
   case tooLong(text: String, lines: Int, allowed: Int)
-  /// An option's text that is higher than the space for it, in points.
+  /// The text of an option is higher than the available space, in points.
   case tooHigh(_ option: String, text: String, height: Double, room: Double)
-  /// No family of this name is installed.
+  /// No family with this name is installed.
   ///
   /// - Parameters:
   ///   - suggestion: an installed family with a similar name.
-  ///   - substitute: the family that the system would use, without a suggestion.
+  ///   - substitute: the family that the system would use, if there is no suggestion.
   case noFont(String, suggestion: String?, substitute: String?)
-  /// No font at all is installed.
+  /// No font is installed.
   case noFonts
   /// A font cannot be embedded in a PDF.
   case font(String, FontProblem)
   case outOfMemory
 }
 
-/// Why a font's glyphs cannot be embedded.
+/// The reason why a font's glyphs cannot be embedded.
 package enum FontProblem: Error, Sendable, Hashable {
-  /// The font has only pictures of its glyphs: bitmaps or colour.
+  /// The font contains only pictures of its glyphs: bitmaps or colour glyphs.
   case noOutlines
-  /// Its licence bits (OS/2 fsType) forbid embedding or subsets.
+  /// The licence bits (OS/2 fsType) forbid embedding or subsets.
   case forbidden
-  /// A variable font that HarfBuzz cannot fix at one position of its axes.
+  /// The font is variable, and HarfBuzz cannot fix it at one position of its axes.
   case variable
-  /// Its tables are inconsistent, or HarfBuzz failed to make a subset.
+  /// The tables are inconsistent, or HarfBuzz failed to create a subset.
   case damaged
 }
 
-/// The limits of one text.
+/// The limits for one text.
 package enum TextLimits {
-  /// The maximum in UTF-8 bytes: several pages at usual sizes, but no megabyte from a broken EXIF field.
+  /// The maximum size in bytes of UTF-8: several pages at usual sizes, but not a megabyte from a damaged EXIF field.
   package static let byteCount = 10_000
 }
 
@@ -83,8 +83,8 @@ extension TextError: CustomStringConvertible {
     }
   }
 
-  /// Returns the first 40 characters, for messages. Control characters are replaced, because a terminal would
-  /// obey them.
+  /// Returns the first 40 characters, for messages. Control characters are replaced, because a terminal would interpret
+  /// them.
   package static func excerpt(of text: String) -> String {
     let shown = String.UnicodeScalarView(
       text.unicodeScalars.prefix(40).map {
@@ -113,14 +113,14 @@ extension FontProblem: CustomStringConvertible {
 }
 
 extension TextError {
-  /// Returns whether it is a control character, which viewers show as a box or not at all.
+  /// Returns whether a character is a control character, which viewers show as a box or not at all.
   package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
   }
 
   package static func firstControl(in text: String) -> Unicode.Scalar? { text.unicodeScalars.first(where: isControl) }
 
-  /// Returns the problem of a text in any font; nil if it can be laid out.
+  /// Returns the problem that a text has in any font; nil if it can be laid out.
   package static func problem(with text: String) -> TextError? {
     guard text.utf8.count <= TextLimits.byteCount else { return .tooManyBytes(text.utf8.count) }
     for scalar in text.unicodeScalars {

@@ -3,9 +3,9 @@ struct TextLayout {
   private(set) var lines: [TextLine] = []
   private(set) var height = 0.0
   private(set) var width = 0.0
-  /// The number of lines that the whole text takes.
+  /// The number of lines that the whole text would need.
   private(set) var wholeLineCount = 0
-  /// The missing characters, and the ranges of their bytes in the text.
+  /// The missing characters, and their byte ranges in the text.
   private(set) var missing: [(character: MissingCharacter, range: Range<Int>)] = []
   let size: Double
   private let allowed: Int
@@ -13,7 +13,7 @@ struct TextLayout {
   private var pitch = 0.0
   var isShortened: Bool { wholeLineCount > allowed }
 
-  /// Lays out paragraphs with a closure that takes a paragraph and the number of lines it may have.
+  /// Lays out paragraphs with a closure that takes a paragraph and the maximum number of its lines.
   init(
     _ text: String, size: Double, maximumLines: Int?,
     set: (_ paragraph: String, _ lines: Int?) throws(TextError) -> TextParagraph
@@ -43,7 +43,7 @@ struct TextLayout {
     pitch += paragraph.pitch
     width = max(width, paragraph.width)
     texts.append(paragraph.text)
-    // An ellipsis is not part of the text and cannot be removed from it.
+    // An ellipsis is not part of the text, so it cannot be removed from it.
     missing += paragraph.missing.filter { $0.range.upperBound <= byteCount }.map {
       (character, range) in
       (character, range.lowerBound + start..<range.upperBound + start)
@@ -59,7 +59,7 @@ struct TextLayout {
 }
 
 extension TextBlock {
-  /// Returns the block with its baselines at one distance in points. The first line stays.
+  /// Returns the block with a fixed distance between baselines, in points. The first line does not move.
   func leaded(_ distance: Double) -> TextBlock {
     guard let first = lines.first, let last = lines.last else { return self }
     let moved = lines.enumerated().map { index, line in

@@ -3,16 +3,17 @@ import ImageCore
 
 /// Lays out texts in any script for which a font is installed.
 ///
-/// The first layouter of a process opens Pango and HarfBuzz. Only one thread may use a layouter at a time; its
-/// results may be used by any.
+/// The first layouter in a process loads Pango and HarfBuzz. A layouter is used by one thread at a time; its results
+/// can be used by any.
 ///
-/// `@unchecked Sendable`: a layouter may move from one thread to another, but only its current owner calls it.
+/// `@unchecked Sendable`, because only the current owner of a layouter calls it, even if it has moved to another
+/// thread.
 package final class TextLayouter: @unchecked Sendable {
-  /// The place of its texts, which decides about the fonts that may be used.
+  /// The medium of its texts, which determines the fonts that may be used.
   package enum Use: Sendable {
-    /// In books, which embed the fonts.
+    /// Books, which embed the fonts.
     case books
-    /// On pictures, in pixels.
+    /// Pictures, with sizes in pixels.
     case pictures
   }
 
@@ -43,20 +44,20 @@ package final class TextLayouter: @unchecked Sendable {
 
   deinit { ctext_engine_destroy(engine) }
 
-  /// Returns the problem of a font whose family is not installed; nil if it is.
+  /// Returns an error if the family of a font is not installed; nil if it is.
   package func problem(withFont font: String) -> TextError? {
     let wanted = family(of: description(font)).split(separator: ",").map { Self.trimmed($0) }
     guard !wanted.isEmpty else { return nil }
     let generic = ["sans", "sans-serif", "serif", "monospace", "mono", "cursive", "fantasy", "system-ui"]
     let known = Set(families.map { $0.lowercased() } + generic)
     guard !wanted.contains(where: { known.contains($0.lowercased()) }) else { return nil }
-    // Pango reads the end of 'Times New Roman' as a style.
+    // Pango parses the end of 'Times New Roman' as a style.
     let name = font.hasPrefix(wanted[0] + " Roman") ? wanted[0] + " Roman" : wanted[0]
     let suggestion = Suggestion.nearest(to: name, in: families)
     return .noFont(name, suggestion: suggestion, substitute: suggestion == nil ? substitute(for: name) : nil)
   }
 
-  /// Returns the installed family that the system uses for a missing one.
+  /// Returns the installed family that the system substitutes for a missing one.
   private func substitute(for family: String) -> String? {
     guard let name = ctext_nearest_family(engine, family + ",") else { return nil }
     defer { ctext_free(name) }
@@ -69,8 +70,8 @@ package final class TextLayouter: @unchecked Sendable {
     return String(cString: name)
   }
 
-  /// Returns Pango's description of a font. A comma keeps Pango from reading the last words of a family such
-  /// as "Nimbus Roman" as its style.
+  /// Returns Pango's description of a font. A comma prevents Pango from parsing the last words of a family such as
+  /// "Nimbus Roman" as its style.
   private func description(_ font: String) -> String {
     if font == TextStyle.defaultFont { return font }
     if let known = descriptions[font] { return known }
@@ -95,15 +96,15 @@ package final class TextLayouter: @unchecked Sendable {
 
   // MARK: Layout
 
-  /// Breaks a text into lines of at most `width` points, and finds the glyphs. A line feed starts a new
-  /// paragraph. With an infinite width, nothing else starts a line.
+  /// Breaks a text into lines of at most `width` points, and finds the glyphs. A line feed starts a new paragraph. With
+  /// an infinite width, nothing else starts a new line.
   ///
   /// Characters without an embeddable font are left out and listed in the block.
   package func layout(_ text: String, style: TextStyle, width: Double = .infinity) throws(TextError) -> TextBlock {
     if let problem = TextError.problem(with: text) { throw problem }
     var text = Self.withLineFeeds(text)
     var missing: [MissingCharacter] = []
-    // Removing characters can change the font of others. This ends, because the text gets shorter.
+    // Removing characters can change the fonts of others. The loop ends, because the text gets shorter.
     func block(_ layout: TextLayout) -> TextBlock {
       let block = layout.block(text, style, width: width, missing)
       return style.leading.map(block.leaded) ?? block
@@ -127,7 +128,7 @@ package final class TextLayouter: @unchecked Sendable {
     return String(String.UnicodeScalarView(scalars))
   }
 
-  /// Removes ranges of bytes, which are whole characters, from a text.
+  /// Removes byte ranges, which contain whole characters, from a text.
   private static func without(_ ranges: [Range<Int>], _ text: String) -> String {
     var bytes: [UInt8] = []
     var start = 0
@@ -139,7 +140,7 @@ package final class TextLayouter: @unchecked Sendable {
     return String(decoding: bytes + all[min(start, all.count)...], as: UTF8.self)
   }
 
-  /// Lays out a text, at a smaller font size if the style's overflow asks for it.
+  /// Lays out a text, with a smaller font size if the style's overflow requires it.
   private func fitting(_ text: String, _ style: TextStyle, _ width: Double) throws(TextError) -> TextLayout {
     let first = try layout(text, style, style.size, width)
     guard let allowed = style.maximumLines, first.wholeLineCount > allowed,
@@ -208,12 +209,12 @@ package final class TextLayouter: @unchecked Sendable {
     ) { (run) throws(TextError) in try face(run) }
   }
 
-  /// Returns Japanese for a text with kana, because Han characters beside them need Japanese forms; otherwise empty.
+  /// Returns Japanese for a text that contains kana, because its Han characters need Japanese glyphs; otherwise empty.
   private static func language(of text: String) -> String {
     text.unicodeScalars.contains { (0x3041...0x30ff).contains($0.value) } ? "ja" : ""
   }
 
-  /// Returns the font of a run, each time the same object.
+  /// Returns the font of a run, which is the same object every time.
   private func face(_ run: CTextRun) throws(TextError) -> FontFace {
     let axes = withUnsafeBytes(of: run.axes) { axes in
       Array(axes.bindMemory(to: Float.self).prefix(Int(run.axis_count)))

@@ -2,7 +2,7 @@ import CText
 
 /// A paragraph as Pango laid it out.
 struct TextParagraph {
-  /// The lines, with baselines measured from the paragraph's top.
+  /// The lines, with baselines relative to the paragraph's top.
   let lines: [TextLine]
   let height: Double
   /// The distance to the top of the next paragraph.
@@ -11,7 +11,7 @@ struct TextParagraph {
   let wholeLineCount: Int
   /// The text that is drawn, with an ellipsis if it was shortened.
   let text: String
-  /// The missing characters, and the ranges of their bytes in the paragraph.
+  /// The missing characters, and their byte ranges in the paragraph.
   let missing: [(character: MissingCharacter, range: Range<Int>)]
 
   /// - Parameters:
@@ -58,7 +58,7 @@ private struct ClusterReader {
 
   init(bytes: [UInt8], use: TextLayouter.Use) { (self.bytes, self.use) = (bytes, use) }
 
-  /// Returns a run with its clusters, and adds their texts with their offsets.
+  /// Returns a run with its clusters, and records their texts and offsets.
   mutating func run(
     _ run: CTextRun, _ glyphs: UnsafeBufferPointer<CTextGlyph>, face: FontFace,
     _ texts: inout [(start: Int, text: String)]
@@ -73,7 +73,7 @@ private struct ClusterReader {
       let text = run.is_ellipsis != 0 ? "…" : String(decoding: bytes[range], as: UTF8.self)
       let part = UnsafeBufferPointer(rebasing: glyphs[first..<end])
       texts.append((start, text))
-      // The bytes behind an ellipsis are not missing.
+      // The bytes that an ellipsis replaces are not missing.
       let noted = run.is_ellipsis != 0 ? range.lowerBound..<range.lowerBound : range
       if !note(part, text, noted, face) {
         let placed = part.filter { $0.glyph != UInt32(ctext_empty) }
@@ -91,8 +91,9 @@ private struct ClusterReader {
         ? clusters : Self.joined(clusters) { face.advance($0.glyph) * run.size / 1_000 })
   }
 
-  /// Joins diacritics with their letters. Readers that sort letters by position would take a diacritic above, below or
-  /// over a letter for a line or a word of its own. Text that runs to the left stays as it is, because readers reverse it.
+  /// Joins diacritics with their letters. Readers that sort letters by position would otherwise take a diacritic above,
+  /// below or over a letter for a separate line or word. Right-to-left text stays unchanged, because readers reverse
+  /// it.
   private static func joined(_ clusters: [GlyphCluster], advance: (PlacedGlyph) -> Double) -> [GlyphCluster] {
     var result: [GlyphCluster] = []
     for cluster in clusters {
@@ -126,13 +127,13 @@ private struct ClusterReader {
 }
 
 extension GlyphCluster {
-  /// Whether its glyphs lie higher or lower than those of a letter, or over them.
+  /// Whether its glyphs are above, below or over those of a letter.
   fileprivate func isDrawn(on letter: GlyphCluster, advance: (PlacedGlyph) -> Double) -> Bool {
     let (first, last) = (glyphs[0], letter.glyphs[letter.glyphs.count - 1])
     return first.y != letter.glyphs[0].y || first.x < last.x + advance(last) * 0.99
   }
 
-  /// Whether it starts with a combining mark, which belongs to the letter before it.
+  /// Whether it starts with a combining mark, which belongs to the preceding letter.
   fileprivate var beginsWithMark: Bool {
     switch text.unicodeScalars.first?.properties.generalCategory {
     case .nonspacingMark, .spacingMark, .enclosingMark: true
@@ -142,7 +143,7 @@ extension GlyphCluster {
 }
 
 extension TextAlignment {
-  /// Returns the fraction of the free width that lies to the left of a line.
+  /// Returns the fraction of the free width that is to the left of a line.
   package func fractionBefore(isRightToLeft: Bool) -> Double {
     switch self {
     case .left: 0

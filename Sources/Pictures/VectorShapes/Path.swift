@@ -22,12 +22,12 @@ package struct Path: Hashable, Sendable {
   }
   package mutating func close() { steps.append(.close) }
 
-  /// The greatest distance in pixels between a curve and the lines that replace it.
+  /// The maximum distance in pixels between a curve and the lines that replace it.
   private static let tolerance = 0.004
-  /// The most lines of one curve.
+  /// The maximum number of lines for one curve.
   private static let maximumLines = 500.0
 
-  /// Returns the contours as lines, after a map.
+  /// Returns the contours as lines, transformed by a map.
   package func contours(_ map: AffineMap = .identity) -> [Contour] {
     var result: [Contour] = []
     var points: [Point] = []
@@ -85,7 +85,7 @@ package struct Contour: Hashable, Sendable {
     self.isClosed = isClosed
   }
 
-  /// The area inside, positive if the contour runs clockwise as seen with y down.
+  /// The area inside, which is positive if the contour runs clockwise with y down.
   var signedArea: Double {
     guard let last = points.last else { return 0 }
     var (sum, previous) = (0.0, last)
@@ -96,12 +96,12 @@ package struct Contour: Hashable, Sendable {
     return sum / 2
   }
 
-  /// The contour run the other way.
+  /// The contour in the opposite direction.
   var reversed: Contour { Contour(points.reversed(), isClosed: isClosed) }
 }
 
 extension [Contour] {
-  /// Returns the contours of one shape with its outer ones clockwise, so that strokes add to it.
+  /// Returns the contours of one shape, oriented so that the outer ones are clockwise, and strokes add to the shape.
   package var withPositiveArea: [Contour] {
     reduce(0) { $0 + $1.signedArea } < 0 ? map(\.reversed) : self
   }
@@ -110,17 +110,17 @@ extension [Contour] {
 // MARK: - Shapes
 
 extension Path {
-  /// The length of a control arm of an arc of 45 degrees, for a radius of 1: 4/3 tan(π/16). The error is 4 millionths of
-  /// the radius.
+  /// The length of a control arm of an arc of 45 degrees, for a radius of 1: 4/3 tan(π/16). The error is 4 millionths
+  /// of the radius.
   private static let arm = 0.265216489839544
 
-  /// Adds an eighth of an ellipse after the current point.
+  /// Adds an eighth of an ellipse from the current point.
   private mutating func eighth(_ centre: Point, _ radius: Point, from: Point, to: Point) {
     func place(_ unit: Point) -> Point { Point(centre.x + unit.x * radius.x, centre.y + unit.y * radius.y) }
     cubic(place(from + from.turned * Self.arm), place(to - to.turned * Self.arm), to: place(to))
   }
 
-  /// Adds a clockwise quarter of an ellipse after the current point, from one axis to the next.
+  /// Adds a clockwise quarter of an ellipse from the current point, between two axes.
   private mutating func quarter(_ centre: Point, _ radius: Point, from: Point) {
     let middle = (from + from.turned) * 0.5.squareRoot()
     eighth(centre, radius, from: from, to: middle)
@@ -138,9 +138,9 @@ extension Path {
     return path
   }
 
-  /// Returns a box whose corners are quarters of circles.
+  /// Returns a box whose corners are quarter circles.
   ///
-  /// - Parameter radius: is limited to half the shorter side.
+  /// - Parameter radius: the radius of the corners, limited to half the shorter side.
   package static func box(left: Double, top: Double, width: Double, height: Double, radius: Double = 0) -> Path {
     let (right, bottom) = (left + width, top + height)
     let r = max(0, min(radius, min(width, height) / 2))

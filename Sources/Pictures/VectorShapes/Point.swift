@@ -1,4 +1,4 @@
-/// A point in pixels: x to the right, y down. The upper left pixel covers the square from (0, 0) to (1, 1).
+/// A point in pixels, with x to the right and y down. The top left pixel covers the square from (0, 0) to (1, 1).
 package struct Point: Hashable, Sendable {
   package var x: Double
   package var y: Double
@@ -13,7 +13,7 @@ package struct Point: Hashable, Sendable {
   static func * (point: Point, factor: Double) -> Point { Point(point.x * factor, point.y * factor) }
 
   var length: Double { (x * x + y * y).squareRoot() }
-  /// The point turned by a quarter: from the right to below.
+  /// The point rotated by a quarter turn, from the right to below.
   var turned: Point { Point(-y, x) }
   func dot(_ other: Point) -> Double { x * other.x + y * other.y }
   func cross(_ other: Point) -> Double { x * other.y - y * other.x }
@@ -31,7 +31,7 @@ package struct AffineMap: Hashable, Sendable {
 
   package static func moving(_ x: Double, _ y: Double) -> AffineMap { AffineMap(e: x, f: y) }
 
-  /// Returns a rotation around (0, 0), clockwise as seen with y down.
+  /// Returns a rotation around (0, 0), clockwise with y down.
   package static func rotating(degrees: Double) -> AffineMap {
     let (sine, cosine) = Trigonometry.sineAndCosine(degrees: degrees)
     return AffineMap(a: cosine, b: sine, c: -sine, d: cosine)
@@ -41,7 +41,7 @@ package struct AffineMap: Hashable, Sendable {
     Point(a * point.x + c * point.y + e, b * point.x + d * point.y + f)
   }
 
-  /// Returns the map that applies this one first, then another.
+  /// Returns the map that applies this one first, then another one.
   package func then(_ next: AffineMap) -> AffineMap {
     AffineMap(
       a: next.a * a + next.c * b, b: next.b * a + next.d * b, c: next.a * c + next.c * d, d: next.b * c + next.d * d,
@@ -49,14 +49,14 @@ package struct AffineMap: Hashable, Sendable {
   }
 }
 
-/// Sines that are the same on every processor, as those of the C library need not be.
+/// Sines that are identical on every processor, which those of the C library need not be.
 enum Trigonometry {
   /// Returns the sine and the cosine of an angle, with an error below 1e-15. Multiples of 90 degrees are exact.
   static func sineAndCosine(degrees: Double) -> (sine: Double, cosine: Double) {
     let rest = degrees.remainder(dividingBy: 360)
     let quarters = (rest / 90).rounded()
     let x = (rest - quarters * 90) * (Double.pi / 180)
-    // Taylor's series, which ends below 1e-17 for angles up to 45 degrees.
+    // Taylor's series, whose remainder is below 1e-17 for angles up to 45 degrees.
     var (sine, cosine, term) = (0.0, 1.0, 1.0)
     for n in 1...18 {
       term *= x / Double(n)

@@ -1,44 +1,44 @@
-/// A filled shape that gives the coverage of pixels row by row, in any order and from any thread.
+/// A filled shape that computes the coverage of pixels row by row, in any order and on any thread.
 ///
-/// A point is inside if the contours wind around it, so that overlapping contours of one direction make their union. The
-/// coverage of a pixel is the exact area inside, except where edges cross: they cross between slabs, which are a 16th of a
-/// pixel high there. It uses additions, multiplications, divisions and square roots
-/// only, which give the same bits on every processor.
+/// A point is inside if the winding number is not 0, so overlapping contours with the same direction form their union.
+/// The coverage of a pixel is the exact area inside, except where edges cross: there they cross between slabs, which
+/// are a 16th of a pixel high. Only additions, multiplications, divisions and square roots are used, which have
+/// identical results on every processor.
 package struct ShapeRaster: Sendable {
-  /// An edge that runs down.
+  /// An edge, directed downwards.
   struct Edge: Sendable {
     let top, bottom: Double
-    /// The place at the top, and its change for each pixel down.
+    /// The x coordinate at the top, and its change per pixel down.
     let x, slope: Double
-    /// Limits of the place, for edges lengthened to the end of a slab.
+    /// The limits of the x coordinate, for edges that are lengthened to the end of a slab.
     let least, most: Double
-    /// 1 for a contour that runs down, else -1.
+    /// 1 if the contour runs down along the edge, else -1.
     let winding: Int32
 
     func place(_ y: Double) -> Double { min(most, max(least, x + (y - top) * slope)) }
   }
 
   private let edges: [Edge]
-  /// The first entry of each block of rows in `entries`, and the end of the last.
+  /// The first index of each block of rows in `entries`, and the end of the last block.
   private let starts: [Int32]
   private let entries: [Int32]
   private let firstRow: Int
-  /// The rows in which a pixel may be covered.
+  /// The rows in which pixels may be covered.
   package let rows: Range<Int>
-  /// The columns in which a pixel may be covered, without any limit of a picture.
+  /// The columns in which pixels may be covered, which may be outside of the picture.
   package let columns: Range<Int>
 
   private static let blockRows = 16
-  /// The largest coordinate, far outside every picture.
+  /// The largest coordinate, far outside of every picture.
   private static let limit = 1e7
-  /// How often a slab is halved in which edges cross.
+  /// The maximum number of times that a slab with crossing edges is halved.
   private static let maximumDepth = 2
-  /// The most slabs of a row; with more, all are equally high.
+  /// The maximum number of slabs in a row; if there are more, all get the same height.
   private static let maximumSlabs = 16
 
   /// - Parameters:
-  ///   - contours: open ones are closed by a line.
-  ///   - rows: the rows that will be asked for.
+  ///   - contours: the contours; open ones are closed by a line.
+  ///   - rows: the rows that will be requested.
   package init(_ contours: [Contour], rows wanted: Range<Int>) {
     var edges: [Edge] = []
     var (left, right, above, below) = (Self.limit, -Self.limit, Self.limit, -Self.limit)
@@ -100,7 +100,7 @@ package struct ShapeRaster: Sendable {
 
   // MARK: Rows
 
-  /// The memory of one reader of rows.
+  /// The temporary memory of one reader of rows.
   package struct Scratch {
     var sums: [Float] = []
     var near: [Int32] = []
@@ -118,9 +118,9 @@ package struct ShapeRaster: Sendable {
     }
   }
 
-  /// Computes the coverage of pixels of a row, 0 to 1, into `coverage`, and returns whether one is above 0.
+  /// Computes the coverage of the pixels of a row, 0 to 1, and returns whether any pixel is covered.
   ///
-  /// - Parameter columns: the columns that `coverage` holds.
+  /// - Parameter columns: the columns that `coverage` contains.
   package func read(
     _ y: Int, columns: Range<Int>, into coverage: UnsafeMutablePointer<Float>, _ scratch: inout Scratch
   ) -> Bool {
@@ -150,13 +150,13 @@ package struct ShapeRaster: Sendable {
     var sum: Float = 0
     for x in 0..<count {
       sum += sums[x]
-      // Rounding leaves some millionths behind a shape.
+      // Rounding leaves a few millionths to the right of a shape.
       coverage[x] = sum < 1e-5 ? 0 : min(1, sum)
     }
     return true
   }
 
-  /// Finds the edges of a row and the heights at which it is cut into slabs.
+  /// Finds the edges of a row, and the heights at which the row is cut into slabs.
   private func collect(_ y: Int, _ scratch: inout Scratch) {
     let (top, bottom) = (Double(y), Double(y + 1))
     scratch.near.removeAll(keepingCapacity: true)
@@ -180,7 +180,7 @@ package struct ShapeRaster: Sendable {
     }
   }
 
-  /// Adds a slab, in halves if edges cross in it. Returns whether an edge passes it.
+  /// Adds a slab, in halves if edges cross in it. Returns whether an edge passes through it.
   private func add(
     _ slab: (top: Double, bottom: Double), _ left: Double, _ count: Int, to sums: UnsafeMutablePointer<Float>,
     _ scratch: inout Scratch, depth: Int = 0
@@ -197,8 +197,8 @@ package struct ShapeRaster: Sendable {
     return upper || lower
   }
 
-  /// Returns whether edges that are sorted by their middle are in another order at an end, by more than a trifle. Edges
-  /// that cross inside the shape do not count.
+  /// Returns whether edges that are sorted at their middle have another order at one of their ends, by more than a
+  /// small tolerance. Edges that cross inside the shape are ignored.
   private static func haveCrossed(_ crossings: [Crossing]) -> Bool {
     crossings.withUnsafeBufferPointer { crossings in
       guard crossings.count > 1 else { return false }
@@ -214,7 +214,7 @@ package struct ShapeRaster: Sendable {
     }
   }
 
-  /// Finds the edges that pass the middle of a slab, from left to right.
+  /// Finds the edges that cross the middle of a slab, from left to right.
   private func find(_ crossings: inout [Crossing], _ near: [Int32], _ top: Double, _ bottom: Double) {
     crossings.removeAll(keepingCapacity: true)
     guard bottom > top else { return }
@@ -232,7 +232,7 @@ package struct ShapeRaster: Sendable {
       crossings.sort { $0.isBefore($1) }
       return
     }
-    // Few edges are sorted fastest by insertion.
+    // For few edges, insertion sort is fastest.
     crossings.withUnsafeMutableBufferPointer { crossings in
       for index in crossings.indices.dropFirst() {
         let crossing = crossings[index]
@@ -246,7 +246,7 @@ package struct ShapeRaster: Sendable {
     }
   }
 
-  /// Adds the part of a slab that is inside: from each edge at which the inside begins to the one at which it ends.
+  /// Adds the part of a slab that is inside: from each edge where the inside begins to the edge where it ends.
   private func add(
     _ crossings: [Crossing], _ left: Double, _ count: Int, height: Double, to sums: UnsafeMutablePointer<Float>
   ) {
@@ -261,7 +261,7 @@ package struct ShapeRaster: Sendable {
     }
   }
 
-  /// Adds the area to the right of a piece of an edge, as changes from pixel to pixel.
+  /// Adds the area to the right of a piece of an edge, as differences from pixel to pixel.
   private static func add(
     _ from: Double, _ to: Double, _ count: Int, height: Double, to sums: UnsafeMutablePointer<Float>
   ) {
@@ -275,13 +275,13 @@ package struct ShapeRaster: Sendable {
     let first = Int(max(0, low).rounded(.down))
     let last = Int(min(end, high).rounded(.up)) - 1
     if low >= 0, high <= Double(first + 1) {
-      // Within one pixel.
+      // The piece is inside a single pixel.
       let inside = (low + high) / 2 - Double(first)
       sums[first] += Float(height * (1 - inside))
       sums[first + 1] += Float(height * inside)
       return
     }
-    // The area right of the edge and left of x, for an edge whose height is spread evenly over its width.
+    // The area to the right of the edge and left of x, for an edge whose height is distributed evenly over its width.
     let scale = height / (high - low)
     func area(_ x: Double) -> Double {
       let reached = min(x, high) - low
@@ -297,7 +297,7 @@ package struct ShapeRaster: Sendable {
       sums[x] += Float(covered - value)
       (value, before) = (covered, after)
     }
-    // The next pixel is covered in the whole height.
+    // The next pixel is covered over the whole height.
     if last + 1 <= count { sums[last + 1] += Float(height - value) }
   }
 }

@@ -1,12 +1,12 @@
 /// The area that a pen covers along contours.
 package struct Stroke: Hashable, Sendable {
   package enum Join: Hashable, Sendable {
-    /// Sharp corners, as in SVG: cut off where they reach further than four times the width.
+    /// Sharp corners as in SVG: they are cut off if they extend further than four times the width.
     case miter
     case round
   }
 
-  /// Pixels.
+  /// The width in pixels.
   package let width: Double
   package let join: Join
 
@@ -15,7 +15,7 @@ package struct Stroke: Hashable, Sendable {
     self.join = join
   }
 
-  /// Returns polygons that together cover the stroke, each clockwise: fill their union. Open contours end flat.
+  /// Returns polygons that together cover the stroke, each clockwise; fill their union. Open contours have flat ends.
   package func outline(of contours: [Contour]) -> [Contour] {
     guard width > 0 else { return [] }
     return contours.flatMap { outline(of: $0) }
@@ -47,7 +47,7 @@ package struct Stroke: Hashable, Sendable {
     let turn = before.cross(after)
     let isStraight = abs(turn) < 1e-9 && before.dot(after) > 0
     guard !isStraight else { return }
-    // The outer side is left of a turn to the right.
+    // At a right turn, the outer side is on the left.
     let outside = (turn > 0 ? -1.0 : 1.0) * width / 2
     let (first, last) = (before.turned * outside, after.turned * outside)
     switch join {
@@ -67,13 +67,13 @@ package struct Stroke: Hashable, Sendable {
     }
   }
 
-  /// Adds the points of an arc between two unit normals by halving it, until lines are near enough to it.
+  /// Adds the points of an arc between two unit normals, by halving it until the lines are close enough to it.
   private func addArc(from: Point, to: Point, direction: Point, _ radius: Double, _ arc: inout [Point], depth: Int = 0)
   {
     let halfCosine = max(0, (1 + from.dot(to)) / 2).squareRoot()
     guard depth < 10, abs(radius) * (1 - halfCosine) > 0.02 else { return }
     var middle = from + to
-    // The normals of a line that turns back are opposite.
+    // If a line turns back, the normals are opposite.
     if middle.length < 1e-6 { middle = direction * (radius < 0 ? -1 : 1) }
     middle = middle * (1 / middle.length)
     addArc(from: from, to: middle, direction: direction, radius, &arc, depth: depth + 1)

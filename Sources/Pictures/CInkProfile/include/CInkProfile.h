@@ -3,6 +3,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Returns the ICC profile of FOGRA39 (offset printing on coated paper, ISO 12647-2:2004), which lives as long as the
-/// program. Scripts/dev/fogra39 makes it; LICENSE is its licence.
+/// Returns the ICC profile of FOGRA39 (offset printing on coated paper, ISO 12647-2:2004), which is never freed.
+/// Scripts/dev/fogra39 generates it; its licence is in LICENSE.
 const uint8_t *imghost_fogra39(size_t *count);

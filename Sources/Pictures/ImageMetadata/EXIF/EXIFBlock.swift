@@ -2,12 +2,12 @@ import ImageCore
 
 /// A parsed EXIF block: a TIFF structure from a JPEG's APP1 segment or a PNG's eXIf chunk.
 package struct EXIFBlock {
-  /// Fields by their standard names.
+  /// The fields by their standard names.
   package let fields: [String: MetadataValue]
-  /// The colours that it describes, nil where it says sRGB or nothing.
+  /// The colours that the block describes; nil if it says sRGB or nothing.
   package let colour: CalibratedColour?
 
-  /// Nil if the bytes are not an EXIF block. Broken fields are left out.
+  /// Parses a block; nil if the bytes are not an EXIF block. Damaged fields are left out.
   package init?(_ bytes: [UInt8]) {
     guard let reader = TIFFReader(bytes), let main = reader.firstDirectory else { return nil }
     var fields: [String: MetadataValue] = [:]
@@ -22,7 +22,7 @@ package struct EXIFBlock {
       Self.collect(gps, EXIFTags.gps, reader, into: &fields)
       Self.collectPosition(gps, reader, into: &fields)
     }
-    // Before Exif 2.3 this tag was called ISOSpeedRatings, and most people still call it that.
+    // Before Exif 2.3 this tag was called ISOSpeedRatings, and that name is still the most common.
     if let sensitivity = fields["PhotographicSensitivity"] { fields["ISOSpeedRatings"] = sensitivity }
     self.fields = fields
     colour = Self.colour(fields, main, reader)
@@ -34,7 +34,7 @@ package struct EXIFBlock {
     return Orientation(rawValue: value)
   }
 
-  /// Pixels per inch. `ResolutionUnit` is 2 for inches, the default, or 3 for centimetres.
+  /// The resolution in pixels per inch. `ResolutionUnit` is 2 for inches, the default, or 3 for centimetres.
   package var resolution: Resolution? {
     guard let across = number("XResolution"), let down = number("YResolution") else { return nil }
     let scale =
@@ -63,7 +63,7 @@ package struct EXIFBlock {
     return reader.directory(at: Int(offset))
   }
 
-  /// Collects the fields of a directory. The first of a repeated field counts.
+  /// Collects the fields of a directory. If a field is repeated, the first one is used.
   private static func collect(
     _ directory: TIFFReader.Directory, _ names: [Int: String], _ reader: TIFFReader,
     into fields: inout [String: MetadataValue]
@@ -84,12 +84,12 @@ package struct EXIFBlock {
     }
     let numbers = reader.numbers(entry)
     guard numbers.count == 1 else { return numbers.isEmpty ? nil : .numbers(numbers) }
-    // Types 5, 10 and 11 are fractions; the others are whole.
+    // Types 5, 10 and 11 are fractions; the others are integers.
     return [5, 10, 11].contains(entry.type) ? .number(numbers[0]) : .integer(Int(numbers[0]))
   }
 
   /// Collects the position: degrees, minutes and seconds with a letter for the hemisphere (tags 1 to 4), and the
-  /// height above or, with a reference of 1, below sea level (5 and 6).
+  /// altitude above sea level, or below it for a reference of 1 (5 and 6).
   private static func collectPosition(
     _ gps: TIFFReader.Directory, _ reader: TIFFReader, into fields: inout [String: MetadataValue]
   ) {
@@ -125,10 +125,10 @@ extension EXIFBlock {
     return minimal(metadata.orientation)
   }
 
-  /// Returns the block with new facts about the pixels, and with only the fields that `EXIFTags` carries.
+  /// Returns the block updated for the new pixels, with only the fields that `EXIFTags` carries.
   ///
-  /// The maker note and the thumbnail are left out: they would show the original picture, including cropped parts.
-  /// Empty if `block` is not an EXIF block or no field is left.
+  /// The maker note and the thumbnail are left out, because they would show the original picture, including cropped
+  /// parts. Empty if `block` is not an EXIF block or no field is left.
   static func rewritten(_ block: [UInt8], orientation: Orientation, _ layout: PictureLayout, profile: [UInt8])
     -> [UInt8]
   {
@@ -155,7 +155,7 @@ extension EXIFBlock {
     }
   }
 
-  /// Returns the block, or a new one, with fields that a closure changes.
+  /// Returns the block, or a new one, after a closure has modified its fields.
   static func edited(_ block: [UInt8], _ edit: (inout TIFFFields) -> Void) -> [UInt8] {
     if TIFFReader(block)?.firstDirectory != nil { return written(block, edit) }
     var fields: TIFFFields = [:]
@@ -163,7 +163,7 @@ extension EXIFBlock {
     return fields.isEmpty ? [] : TIFFWriter(fields, isLittleEndian: false).bytes
   }
 
-  /// Returns the block with these fields of the main and the EXIF directory alone. The GPS directory is one field.
+  /// Returns the block with only these fields of the main and EXIF directories. The GPS directory counts as one field.
   static func keeping(_ block: [UInt8], _ tags: Set<Int>) -> [UInt8] {
     written(block) { fields in
       fields = fields.filter { tags.contains($0.key) || $0.key == EXIFTags.exifDirectory }
@@ -171,13 +171,13 @@ extension EXIFBlock {
     }
   }
 
-  /// Returns a block with the orientation only: a big-endian header and a directory of one entry.
+  /// Returns a block with only the orientation: a big-endian header and a directory with one entry.
   static func minimal(_ orientation: Orientation) -> [UInt8] {
     TIFFWriter([EXIFTags.orientation: .short(orientation.rawValue)], isLittleEndian: false).bytes
   }
 
-  /// The most bytes of a value; larger ones are left out. A JPEG holds no larger block, and a block whose entries all
-  /// share the same megabytes must not grow a hundredfold.
+  /// The maximum size of a value in bytes; larger ones are left out. A JPEG cannot contain a larger block. The limit
+  /// also prevents a block whose entries all share the same megabytes from growing a hundredfold.
   private static let largestValue = 65_535
 
   private static func written(_ block: [UInt8], _ edit: (inout TIFFFields) -> Void) -> [UInt8] {
@@ -195,7 +195,7 @@ extension EXIFBlock {
       ? [] : TIFFWriter(fields, isLittleEndian: reader.isLittleEndian).bytes
   }
 
-  /// Returns the carried fields. The first of a repeated field counts, as in reading.
+  /// Returns the carried fields. If a field is repeated, the first one is used, as in parsing.
   private static func carried(_ directory: TIFFReader.Directory, _ tags: Set<Int>, _ reader: TIFFReader) -> TIFFFields {
     var fields: TIFFFields = [:]
     for entry in directory.entries
@@ -206,7 +206,7 @@ extension EXIFBlock {
     return fields
   }
 
-  /// Adds a directory that another points to, unless it is empty.
+  /// Adds a directory that another one points to, unless it is empty.
   private static func carry(
     _ tag: Int, of directory: TIFFReader.Directory, _ tags: Set<Int>, _ reader: TIFFReader,
     into fields: inout TIFFFields
@@ -216,7 +216,7 @@ extension EXIFBlock {
     if !carried.isEmpty { fields[tag] = .directory(carried) }
   }
 
-  /// Changes a nested directory, if there is one, and removes it if it becomes empty.
+  /// Modifies a nested directory if there is one, and removes it if it becomes empty.
   private static func change(_ fields: inout TIFFFields, _ tag: Int, _ body: (inout TIFFFields) -> Void) {
     guard case .directory(var below)? = fields[tag] else { return }
     body(&below)

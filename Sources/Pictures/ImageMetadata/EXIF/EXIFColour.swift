@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The colours of a picture by its EXIF block.
+/// The colours of a picture according to its EXIF block.
 extension EXIFBlock {
   static let colorSpace = 0xa001
   static let gamma = 0xa500
@@ -9,17 +9,17 @@ extension EXIFBlock {
   private static let transferFunction = 0x012d
   private static let whitePoint = 0x013e
   private static let primaries = 0x013f
-  /// ColorSpace's numbers for sRGB and for anything else, and that of older cameras for Adobe RGB.
+  /// The values of ColorSpace: sRGB, uncalibrated, and the value of older cameras for Adobe RGB.
   static let srgbSpace = 1
   static let uncalibrated = 0xffff
   private static let adobeSpace = 2
   /// InteroperabilityIndex in the directory of that name.
   static let interoperabilityIndex = 1
 
-  /// Returns the colours that a block describes, nil where it says sRGB or nothing.
+  /// Returns the colours that a block describes; nil if it says sRGB or nothing.
   ///
-  /// DCF 2.0 (CIPA DC-009-2010), 4.6: the index R03 marks Adobe RGB, whose ColorSpace is "uncalibrated". TIFF 6.0, section
-  /// 20, describes the other fields, and Exif 2.32 gamma.
+  /// DCF 2.0 (CIPA DC-009-2010), 4.6: the index R03 marks Adobe RGB, whose ColorSpace is "uncalibrated". TIFF 6.0,
+  /// section 20, describes the other fields, and Exif 2.32 gamma.
   static func colour(
     _ fields: [String: MetadataValue], _ main: TIFFReader.Directory, _ reader: TIFFReader
   ) -> CalibratedColour? {
@@ -43,8 +43,8 @@ extension EXIFBlock {
     return CalibratedColour(primaries: primaries, white: white, curves: curves.isEmpty ? [.srgb] : curves)
   }
 
-  /// Reads one table, or one for each of three bands, of a power of 2 of light values. Those of pictures whose least value
-  /// is white fall.
+  /// Reads one table, or one for each of three bands. Each table has a power of 2 of light values. For pictures whose
+  /// minimum value is white, the values descend.
   private static func curves(_ entry: TIFFReader.Entry, _ reader: TIFFReader) -> [CalibratedColour.Curve] {
     let bands = entry.count % 3 == 0 ? 3 : 1
     let steps = entry.count / bands
@@ -58,13 +58,14 @@ extension EXIFBlock {
   }
 }
 
-/// The fields of EXIF and XMP that describe colours, in a file whose pixels may have others than the file they are from.
+/// The fields of EXIF and XMP that describe colours. They are updated when a file is written whose pixels differ from
+/// those of the source.
 enum ColourTags {
   /// The colours of a written file.
   private enum Kind {
     case srgb, adobeRGB, other
 
-    /// - Parameter profile: the profile in the file, empty for none, which stands for sRGB but for ink.
+    /// - Parameter profile: the profile in the file; empty means sRGB, except for CMYK.
     init(_ profile: [UInt8], _ model: ColourModel) {
       let isFitting = profile.dropFirst(16).starts(with: Array(model.signature.utf8))
       switch isFitting ? StandardProfile.recognised(profile) : nil {
@@ -75,7 +76,7 @@ enum ColourTags {
     }
   }
 
-  /// Makes the fields of EXIF agree with the file's profile.
+  /// Updates the fields of EXIF to match the file's profile.
   static func update(_ fields: inout TIFFFields, _ profile: [UInt8], _ model: ColourModel) {
     let kind = Kind(profile, model)
     if kind != .adobeRGB { for tag in EXIFBlock.calibration { fields[tag] = nil } }
@@ -88,7 +89,8 @@ enum ColourTags {
     fields[EXIFTags.exifDirectory] = exif.isEmpty ? nil : .directory(exif)
   }
 
-  /// R98 says sRGB, R03 Adobe RGB. Nothing says another space.
+  /// Returns the interoperability directory with the index R98 for sRGB or R03 for Adobe RGB; nil for other colours,
+  /// for which there is no index.
   private static func interoperability(_ field: TIFFField?, _ kind: Kind) -> TIFFField? {
     guard case .directory(var directory)? = field,
       case .value(_, let index)? = directory[EXIFBlock.interoperabilityIndex],
@@ -102,7 +104,7 @@ enum ColourTags {
     return .directory(directory)
   }
 
-  /// Makes the properties of XMP agree with the file's profile.
+  /// Updates the properties of XMP to match the file's profile.
   static func update(_ packet: inout XMPPacket, _ profile: [UInt8], _ model: ColourModel) {
     let kind = Kind(profile, model)
     let space = XMPName(XMPSpace.exif, "ColorSpace")
@@ -124,7 +126,7 @@ enum ColourTags {
 }
 
 extension [UInt8] {
-  /// Whether a profile has a text, in ASCII or in UTF-16.
+  /// Whether a profile contains a text in ASCII or in UTF-16.
   fileprivate func names(_ text: String) -> Bool {
     guard !text.isEmpty else { return false }
     let wide = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }

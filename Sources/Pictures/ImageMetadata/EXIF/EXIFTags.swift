@@ -1,4 +1,4 @@
-/// The tags that are reported, by their names in Exif 2.32 (CIPA DC-008-2019), tables 3 to 15.
+/// The tags that are reported, with their names in Exif 2.32 (CIPA DC-008-2019), tables 3 to 15.
 enum EXIFTags {
   static let orientation = 0x0112
   static let exifDirectory = 0x8769
@@ -41,8 +41,8 @@ enum EXIFTags {
     0xa433: "LensMake", 0xa434: "LensModel", 0xa435: "LensSerialNumber", 0xa500: "Gamma",
   ]
 
-  /// The directory that `gpsDirectory` points to. Latitude and longitude, which take two tags each, are
-  /// reported in degrees, south and west negative.
+  /// The directory that `gpsDirectory` points to. Latitude and longitude, which take two tags each, are reported in
+  /// degrees, with negative numbers for south and west.
   static let gps: [Int: String] = [
     0x0007: "GPSTimeStamp", 0x0008: "GPSSatellites", 0x0009: "GPSStatus", 0x000a: "GPSMeasureMode",
     0x000b: "GPSDOP", 0x000c: "GPSSpeedRef", 0x000d: "GPSSpeed", 0x000e: "GPSTrackRef",
@@ -54,12 +54,11 @@ enum EXIFTags {
 
 // MARK: - Carried
 
-/// The fields that are written again: those of the Exif standard that describe the photograph, and those that
-/// Windows adds.
+/// The fields that are written: those of the Exif standard that describe the photograph, and those that Windows adds.
 ///
-/// It lists the fields to keep, because the others are many: maker notes, vendors' private tags, Photoshop's
-/// resources and second directories hold previews of the original picture, serial numbers, places, and invalid
-/// offsets. Fields that describe stored strips would be wrong.
+/// Only listed fields are kept, because all others, such as maker notes, vendors' private tags, Photoshop's resources
+/// and second directories, may contain previews of the original picture, serial numbers, locations, and invalid
+/// offsets. Fields that describe the stored strips would be wrong.
 extension EXIFTags {
   static let carriedMain: Set<Int> = Set(main.keys)
     // TransferFunction, RatingPercent.
@@ -74,7 +73,7 @@ extension EXIFTags {
     0xa20c, 0xa300, 0xa301, 0xa302,
     // Exif 3.0: ImageTitle, Photographer, ImageEditor, CameraFirmware, and three of software.
     0xa436, 0xa437, 0xa438, 0xa439, 0xa43a, 0xa43b, 0xa43c,
-    // CompositeImage and its sources.
+    // CompositeImage and the fields for its sources.
     0xa460, 0xa461, 0xa462,
   ])
 
@@ -84,7 +83,8 @@ extension EXIFTags {
   /// InteroperabilityIndex and InteroperabilityVersion.
   static let carriedInteroperability: Set<Int> = [1, 2]
 
-  /// Fields, in addition to the GPS directory, that identify the owner of the equipment: HostComputer, ImageUniqueID (which
-  /// many cameras derive from the serial number), CameraOwnerName, BodySerialNumber and LensSerialNumber.
+  /// The fields, in addition to the GPS directory, that identify the owner of the equipment: HostComputer,
+  /// ImageUniqueID (which many cameras derive from the serial number), CameraOwnerName, BodySerialNumber and
+  /// LensSerialNumber.
   static let personal: Set<Int> = [0x013c, 0xa420, 0xa430, 0xa431, 0xa435]
 }

@@ -1,19 +1,20 @@
-/// Texts of EXIF that are not ASCII: those of Windows' fields, and comments with a code of their characters.
+/// Decodes texts of EXIF that are not ASCII: those in the fields of Windows, and comments with a character code.
 enum EXIFText {
-  /// The most bytes that are read.
+  /// The maximum number of bytes that are decoded.
   private static let maximumByteCount = 65_536
   static let userComment = 0x9286
   /// XPTitle, XPComment, XPAuthor, XPKeywords and XPSubject.
   static let windows = 0x9c9b...0x9c9f
 
-  /// Returns the text of a field of another type than ASCII; nil for other fields.
+  /// Returns the text of a field whose type is not ASCII; nil for other fields.
   static func text(_ entry: TIFFReader.Entry, _ reader: TIFFReader) -> String? {
     let bytes = reader.bytes[entry.offset..<entry.offset + min(entry.byteCount, maximumByteCount)]
     if windows.contains(entry.tag) { return utf16(bytes, isLittleEndian: true) }
     return entry.tag == userComment ? comment(bytes, isLittleEndian: reader.isLittleEndian) : nil
   }
 
-  /// Reads UserComment (Exif 2.32, 4.6.5): eight bytes name the code of the others. Programs leave them out as well.
+  /// Decodes UserComment (Exif 2.32, 4.6.5), whose first eight bytes name the character code. Some programs leave them
+  /// out.
   static func comment(_ bytes: ArraySlice<UInt8>, isLittleEndian: Bool) -> String {
     let (code, rest) = (bytes.prefix(8), bytes.dropFirst(8))
     if code.starts(with: "UNICODE".utf8) { return utf16(rest, isLittleEndian: order(of: rest) ?? isLittleEndian) }
@@ -22,8 +23,8 @@ enum EXIFText {
     return trimmed(TIFFReader.text((hasCode ? rest : bytes).filter { $0 != 0 }[...]))
   }
 
-  /// Whether UTF-16 is little-endian by its mark, or by its zeros in Western texts: programs write either order, whatever
-  /// that of the block is. Nil where the bytes do not tell.
+  /// Whether UTF-16 is little-endian, according to its byte order mark or to the zero bytes of Western texts, because
+  /// programs write either order in any block. Nil if the bytes do not show it.
   private static func order(of bytes: ArraySlice<UInt8>) -> Bool? {
     if bytes.starts(with: [0xff, 0xfe]) { return true }
     if bytes.starts(with: [0xfe, 0xff]) { return false }
@@ -49,19 +50,19 @@ enum EXIFText {
   }
 }
 
-/// Japanese in the encodings that comments have: ISO-2022-JP, JIS X 0208 alone, EUC-JP and Shift JIS.
+/// Decodes Japanese in the encodings that occur in comments: ISO-2022-JP, JIS X 0208 alone, EUC-JP and Shift JIS.
 enum JapaneseText {
   static func decoded(_ bytes: [UInt8]) -> String {
     if bytes.contains(0x1b) { return escaped(bytes) }
     if bytes.contains(where: { $0 >= 0x80 }) { return isEUC(bytes) ? pairs(bytes, euc) : pairs(bytes, shifted) }
-    // Kana tell two bytes a character from ASCII.
+    // Kana distinguish two-byte characters from ASCII.
     let isDouble =
       bytes.count % 2 == 0 && stride(from: 0, to: bytes.count, by: 2).contains { [0x24, 0x25].contains(bytes[$0]) }
     let text = isDouble ? double(bytes[...]) : nil
     return text ?? TIFFReader.text(bytes[...])
   }
 
-  /// Reads two bytes a character. Nil if there is no such character.
+  /// Decodes two bytes per character; nil if one of them is not a character.
   private static func double(_ bytes: ArraySlice<UInt8>) -> String? {
     var result = String.UnicodeScalarView()
     let bytes = Array(bytes)
@@ -72,7 +73,8 @@ enum JapaneseText {
     return String(result)
   }
 
-  /// ISO-2022-JP (RFC 1468): escape sequences of three bytes choose between one and two bytes a character.
+  /// Decodes ISO-2022-JP (RFC 1468), in which three-byte escape sequences switch between one and two bytes per
+  /// character.
   private static func escaped(_ bytes: [UInt8]) -> String {
     var result = ""
     var isDouble = false
@@ -109,7 +111,7 @@ enum JapaneseText {
     return JISX0208.character(row, Int(second) - (second >= 0x80 ? 0x40 : 0x3f))
   }
 
-  /// Reads ASCII, and two bytes a character from 0x80 on. Unknown ones are U+FFFD.
+  /// Decodes ASCII, and two-byte characters from 0x80 on. Unknown characters become U+FFFD.
   private static func pairs(_ bytes: [UInt8], _ character: (UInt8, UInt8) -> Unicode.Scalar?) -> String {
     var result = String.UnicodeScalarView()
     var rest = bytes[...]

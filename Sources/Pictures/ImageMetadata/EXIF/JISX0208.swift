@@ -1,6 +1,7 @@
-/// The characters of JIS X 0208:1990, which Exif comments in Japanese have, as Unicode's consortium maps them.
+/// The characters of JIS X 0208:1990, which occur in Japanese Exif comments, with the mapping of the Unicode
+/// Consortium.
 enum JISX0208 {
-  /// The character of a row and a cell, both from 1; nil for a place without one.
+  /// Returns the character at a row and a cell, both from 1; nil if there is none.
   static func character(_ row: Int, _ cell: Int) -> Unicode.Scalar? {
     guard (1...94).contains(row), (1...94).contains(cell), let line = lines[row] else { return nil }
     let scalar = line[line.index(line.startIndex, offsetBy: cell - 1)]
@@ -13,7 +14,7 @@ enum JISX0208 {
       uniqueKeysWithValues: zip(rows, characters.split(separator: "\n").map { String($0).unicodeScalars }))
   }()
 
-  /// A line for each row, with U+FFFD where there is no character.
+  /// One line for each row, with U+FFFD in empty cells.
   private static let characters = """
     \u{3000}、。，．・：；？！゛゜´｀¨＾￣＿ヽヾゝゞ〃仝々〆〇ー―‐／＼〜‖｜…‥‘’“”（）〔〕［］｛｝〈〉《》「」『』【】＋−±×÷＝≠＜＞≦≧∞∴♂♀°′″℃￥＄¢£％＃＆＊＠§☆★○●◎◇
     ◆□■△▲▽▼※〒→←↑↓〓�����������∈∋⊆⊇⊂⊃∪∩��������∧∨¬⇒⇔∀∃�����������∠⊥⌒∂∇≡≒≪≫√∽∝∵∫∬�������Å‰♯♭♪†‡¶����◯

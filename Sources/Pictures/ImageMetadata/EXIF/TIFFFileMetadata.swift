@@ -1,8 +1,8 @@
-/// The metadata of a file in TIFF's structure, such as most RAW files, read apart from its pixels.
+/// The metadata of a file with a TIFF structure, such as most RAW files, read without its pixels.
 ///
-/// Nothing in a file is trusted: every place is read with a limit, and only four directories are.
+/// The file is untrusted: every offset has a limit, and only four directories are read.
 package struct TIFFFileMetadata {
-  /// An EXIF block of the fields that are carried over; empty for none.
+  /// An EXIF block with the carried fields; empty if there are none.
   package private(set) var exifBlock: [UInt8] = []
   package private(set) var xmp: [UInt8] = []
   package private(set) var iptc: [UInt8] = []
@@ -14,7 +14,7 @@ package struct TIFFFileMetadata {
   private let read: (Int, Int) -> [UInt8]
   private let isLittleEndian: Bool
 
-  /// The fields of the first directory that do not describe stored pixels: texts, Windows' fields, ratings.
+  /// The fields of the first directory that do not describe stored pixels: texts, the fields of Windows, ratings.
   private static let main: Set<Int> = [
     0x010e, 0x010f, 0x0110, 0x0112, 0x0131, 0x0132, 0x013b, 0x013c, 0x4746, 0x8298, 0x9c9b, 0x9c9c, 0x9c9d, 0x9c9e,
     0x9c9f,
@@ -24,7 +24,7 @@ package struct TIFFFileMetadata {
   private static let iptcTag = 0x83bb
   private static let manifestTag = 0xcd41
 
-  /// - Parameter read: returns up to so many bytes from an offset of the file.
+  /// - Parameter read: returns at most the given number of bytes from an offset of the file.
   package init?(read: @escaping (Int, Int) -> [UInt8]) {
     self.read = read
     let head = read(0, 8)
@@ -34,7 +34,7 @@ package struct TIFFFileMetadata {
     case (0x4d, 0x4d): isLittleEndian = false
     default: return nil
     }
-    // The numbers of TIFF, of Panasonic, and two of Olympus.
+    // The magic numbers of TIFF, of Panasonic, and two of Olympus.
     guard [42, 0x55, 0x4f52, 0x5352].contains(number(head[2..<4])) else { return nil }
     let entries = directory(at: number(head[4..<8]))
     guard !entries.isEmpty else { return nil }
@@ -47,7 +47,7 @@ package struct TIFFFileMetadata {
 
   private func block(_ entries: [Entry]) -> [UInt8] {
     var fields = Self.fields(entries, Self.main)
-    // TIFF/EP and DNG have exposures in the first directory.
+    // TIFF/EP and DNG store the exposure in the first directory.
     var exif = Self.fields(entries, EXIFTags.carriedExif)
     let exifEntries = below(EXIFTags.exifDirectory, entries)
     exif.merge(Self.fields(exifEntries, EXIFTags.carriedExif)) { _, own in own }
@@ -68,7 +68,7 @@ package struct TIFFFileMetadata {
     return fields
   }
 
-  /// Returns the entries of the directory that another points to.
+  /// Returns the entries of the directory that an entry points to.
   private func below(_ tag: Int, _ entries: [Entry]) -> [Entry] {
     guard let entry = entries.first(where: { $0.tag == tag }), [4, 13].contains(entry.type), entry.bytes.count == 4
     else { return [] }

@@ -1,6 +1,6 @@
-/// Reads a TIFF structure (TIFF 6.0, section 2), the container of EXIF, with bounds checks.
+/// Parses a TIFF structure (TIFF 6.0, section 2), the container of EXIF, with bounds checks.
 ///
-/// Nothing in a block is trusted: every offset is checked, and no chain is followed without a limit.
+/// The block is untrusted: every offset is checked, and the length of every chain is limited.
 struct TIFFReader {
   let bytes: [UInt8]
   let isLittleEndian: Bool
@@ -10,15 +10,15 @@ struct TIFFReader {
     let tag: Int
     let type: Int
     let count: Int
-    /// The offset of the value's bytes, all of which lie inside the block.
+    /// The offset of the value's bytes, which are all inside the block.
     let offset: Int
 
-    /// Bytes of one value of each type, TIFF 6.0, page 15; 0 for a type that does not exist.
+    /// The size in bytes of one value of each type (TIFF 6.0, page 15); 0 for a type that does not exist.
     static let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8]
     var byteCount: Int { count * Self.sizes[type] }
   }
 
-  /// A directory: its entries that lie in the block, and the offset of the next, 0 for none.
+  /// A directory: its entries that are inside the block, and the offset of the next directory, 0 for none.
   struct Directory {
     let offset: Int
     let entries: [Entry]
@@ -27,7 +27,7 @@ struct TIFFReader {
     let next: Int
   }
 
-  /// Nil unless the block begins with a TIFF header.
+  /// Parses the header; nil if the block does not begin with a TIFF header.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 8 else { return nil }
     switch (bytes[0], bytes[1]) {
@@ -41,7 +41,7 @@ struct TIFFReader {
 
   var firstDirectory: Directory? { unsigned32(4).flatMap(directory(at:)) }
 
-  /// Reads a directory of at most 1,000 entries; nil if it does not lie in the block.
+  /// Parses a directory with at most 1,000 entries; nil if it is not inside the block.
   func directory(at offset: Int) -> Directory? {
     guard offset >= 8, let count = unsigned16(offset) else { return nil }
     var entries: [Entry] = []
@@ -76,7 +76,7 @@ struct TIFFReader {
 }
 
 extension TIFFReader {
-  /// Returns the numbers of an entry, at most 256; empty for text and for undefined bytes.
+  /// Returns the numbers of an entry, at most 256; empty for text and undefined bytes.
   func numbers(_ entry: Entry) -> [Double] {
     let size = Entry.sizes[entry.type]
     return (0..<min(entry.count, 256)).compactMap { number(entry.type, entry.offset + $0 * size) }
@@ -99,24 +99,24 @@ extension TIFFReader {
 
   private func signed32(_ offset: Int) -> Int? { unsigned32(offset).map { Int(Int32(truncatingIfNeeded: $0)) } }
 
-  /// Returns the fraction; nil for a denominator of 0, which cameras write for "unknown".
+  /// Returns the fraction; nil if the denominator is 0, which cameras write for "unknown".
   private func ratio(_ numerator: Int?, _ denominator: Int?) -> Double? {
     guard let numerator, let denominator, denominator != 0 else { return nil }
     return Double(numerator) / Double(denominator)
   }
 
-  /// Returns the text of an entry up to its first NUL, without the blanks that cameras add. What is not UTF-8 is Latin-1, as
-  /// older programs write it.
+  /// Returns the text of an entry up to its first NUL, without trailing spaces, which cameras add. Bytes that are not
+  /// valid UTF-8 are decoded as Latin-1, which older programs write.
   func text(_ entry: Entry) -> String {
     Self.text(bytes[entry.offset..<entry.offset + min(entry.byteCount, 65_536)])
   }
 
-  /// Returns the text of bytes in the same way.
+  /// Decodes a text in the same way.
   static func text(_ raw: ArraySlice<UInt8>) -> String {
     var text = raw.prefix { $0 != 0 }
     while text.last == 0x20 { text = text.dropLast() }
     if let text = String(validating: text, as: UTF8.self) { return text }
-    // 0x80 to 0x9f are control characters.
+    // 0x80 to 0x9f are control characters in Latin-1.
     return String(String.UnicodeScalarView(text.map { (0x80..<0xa0).contains($0) ? "\u{fffd}" : Unicode.Scalar($0) }))
   }
 }

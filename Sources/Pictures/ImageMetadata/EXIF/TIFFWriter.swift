@@ -5,7 +5,7 @@ enum TIFFField {
   case short(Int)
   case long(Int)
   case text(String)
-  /// Numerators and denominators of numbers that are not negative.
+  /// The numerators and denominators of nonnegative numbers.
   case rationals([(Int, Int)])
   case directory(TIFFFields)
 }
@@ -13,7 +13,7 @@ enum TIFFField {
 /// A directory's fields by their tags.
 typealias TIFFFields = [Int: TIFFField]
 
-/// Writes a TIFF structure: a header, one directory, and the values and directories it points to.
+/// Writes a TIFF structure: a header, one directory, and the values and directories that it points to.
 struct TIFFWriter {
   private let isLittleEndian: Bool
   private(set) var bytes: [UInt8]
@@ -24,7 +24,7 @@ struct TIFFWriter {
     append(fields)
   }
 
-  /// Appends a directory with its tags in ascending order, as the standard requires, and its values after it.
+  /// Appends a directory with its tags in ascending order, as the standard requires, followed by its values.
   private mutating func append(_ fields: TIFFFields) {
     let start = bytes.count
     bytes += [UInt8](repeating: 0, count: 2 + fields.count * 12 + 4)

@@ -2,21 +2,21 @@ import ImageCore
 
 /// The metadata that `save` writes: the option `metadata`, which all formats share.
 ///
-/// Every choice carries only EXIF fields of the standard, see `EXIFTags.carriedMain`, and no XMP that describes or holds
-/// other pixels, see `PixelBoundXMP`.
+/// All choices write only EXIF fields of the standard, see `EXIFTags.carriedMain`, and no XMP that describes or
+/// contains other pixels, see `PixelBoundXMP`.
 package enum MetadataChoice: Sendable, Hashable {
-  /// EXIF, XMP, IPTC, the ICC profile, the resolution.
+  /// EXIF, XMP, IPTC, the ICC profile, and the resolution.
   case all
-  /// The same without the place and the owner of the equipment: without the GPS directory, HostComputer,
-  /// ImageUniqueID, CameraOwnerName, BodySerialNumber, LensSerialNumber, and without their twins in XMP and IPTC.
-  /// Creator, copyright, credit, dates, the camera's model and comments stay.
+  /// The same without location and owner: without the GPS directory, HostComputer, ImageUniqueID, CameraOwnerName,
+  /// BodySerialNumber, LensSerialNumber, and without their equivalents in XMP and IPTC. Creator, copyright, credit,
+  /// dates, the camera's model and comments are kept.
   case `public`
-  /// Only the resolution, and the orientation of pixels that are not upright.
+  /// Only the resolution, and the orientation if the pixels are not upright.
   case none
-  /// These fields, and what displays need.
+  /// These fields, and the fields that displays need.
   case keep(Set<MetadataField>)
 
-  /// Reads the option; `all` for formats without it.
+  /// Reads the option; the default is `all` for formats without it.
   package init(_ arguments: Arguments) {
     // The descriptor allows no other value.
     switch arguments["metadata"] {
@@ -37,7 +37,7 @@ package enum MetadataChoice: Sendable, Hashable {
       "metadata to carry over; public removes place, owner and serial numbers; none converts to sRGB and keeps only resolution and orientation; a table such as { keep = { 'copyright', 'date' } } keeps these, too"
   )
 
-  /// Returns the metadata for a file, and what is left out of it without being asked for.
+  /// Returns the metadata for a file, and the losses that the user did not request.
   package func applied(to metadata: PictureMetadata, _ layout: PictureLayout) -> (
     metadata: PictureMetadata, losses: [MetadataLoss]
   ) {
@@ -45,11 +45,11 @@ package enum MetadataChoice: Sendable, Hashable {
     result.exifBlock = exif(metadata.exifBlock)
     (result.xmp, result.iptc, result.losses) = ([], [], [])
     guard self != .none else {
-      // The pixels are sRGB: see the option `profile` of `save`.
+      // The pixels are sRGB; see the option `profile` of `save`.
       result.iccProfile = []
       return (result, metadata.losses.filter(\.changesColours))
     }
-    // A profile that is ignored changes the pixels, whatever metadata is wanted.
+    // A profile that is ignored changes the pixels, so the loss is reported for every choice.
     var losses = isBroad ? metadata.losses : metadata.losses.filter(\.changesColours)
     if !metadata.xmp.isEmpty {
       do throws(XMPFault) {
@@ -74,7 +74,7 @@ package enum MetadataChoice: Sendable, Hashable {
     return (result, losses)
   }
 
-  /// Whether it names what is left out rather than what is kept.
+  /// Whether the choice names the fields to leave out, and not those to keep.
   private var isBroad: Bool { self == .all || self == .public }
 
   private func exif(_ block: [UInt8]) -> [UInt8] {

@@ -1,14 +1,14 @@
 import ImageCore
 
-/// A date, with a time and its offset from UTC where they are known, as it is written into files.
+/// A date, with the time and the offset from UTC if they are known, as it is written into files.
 package struct MetadataDate: Sendable, Hashable {
   private let year, month, day: Int
   private let time: (hour: Int, minute: Int, second: Int)?
-  /// Minutes east of Greenwich.
+  /// Minutes east of Greenwich; nil if unknown.
   package let offset: Int?
 
-  /// Reads `2026-07-31`, `2026-07-31 18:05:09` and `2026:07:31 18:05:09`, also with `T` before the time, without seconds,
-  /// and with `Z` or `+02:00` after it. Nil for any other form, and for a day that no calendar has.
+  /// Parses `2026-07-31`, `2026-07-31 18:05:09` and `2026:07:31 18:05:09`, also with `T` before the time, without
+  /// seconds, and with `Z` or `+02:00` after it. Returns nil for any other form, and for a day that does not exist.
   package init?(_ text: String) {
     var bytes = Array(text.utf8)[...]
     func number(_ digits: Int, _ range: ClosedRange<Int>, after separators: String = "") -> Int? {
@@ -50,7 +50,7 @@ package struct MetadataDate: Sendable, Hashable {
     guard bytes.isEmpty else { return nil }
   }
 
-  /// A date of a file; nil where it has no day.
+  /// Converts a date from a file; nil if it has no day.
   init?(_ stated: StatedDate) {
     guard let month = stated.month, let day = stated.day else { return nil }
     (year, self.month, self.day) = (stated.year, month, day)
@@ -77,16 +77,16 @@ package struct MetadataDate: Sendable, Hashable {
     offset.map { ($0 < 0 ? "-" : "+") + joined([$0.magnitude / 60, $0.magnitude % 60].map { Int($0) }, separator) }
   }
 
-  /// As EXIF writes it; a day without a time begins at midnight.
+  /// The date in the format of EXIF; a day without a time begins at midnight.
   package var exif: String { dayParts.joined(separator: ":") + " " + joined(timeParts, ":") }
-  /// The offset as EXIF writes it.
+  /// The offset in the format of EXIF.
   var exifOffset: String? { zone(":") }
-  /// As XMP writes it (ISO 8601).
+  /// The date in the format of XMP (ISO 8601).
   var xmp: String {
     dayParts.joined(separator: "-") + (time == nil ? "" : "T" + joined(timeParts, ":") + (zone(":") ?? ""))
   }
-  /// The day as IPTC writes it.
+  /// The day in the format of IPTC.
   var iptcDay: String { dayParts.joined() }
-  /// The time as IPTC writes it; nil without a time or an offset, which IPTC needs.
+  /// The time in the format of IPTC; nil without a time or an offset, which IPTC requires.
   var iptcTime: String? { time == nil ? nil : zone("").map { joined(timeParts, "") + $0 } }
 }

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Values that replace those of a picture, each in EXIF, XMP and IPTC. Empty ones remove.
+/// Values that replace those of a picture in EXIF, XMP and IPTC. Empty values remove the fields.
 package struct MetadataEdit: Sendable, Hashable {
   package var copyright: String?
   package var creator: [String]?
@@ -8,12 +8,12 @@ package struct MetadataEdit: Sendable, Hashable {
   package var description: String?
   package var keywords: [String]?
   package var date: MetadataDate?
-  /// Whether the place is removed.
+  /// Whether the location is removed.
   package var removesPlace = false
 
   package init() {}
 
-  /// Takes the values from an XMP packet, as far as it has them.
+  /// Takes the values that an XMP packet contains.
   package init(_ packet: XMPPacket) {
     func texts(_ space: String, _ name: String) -> [String]? { packet[XMPName(space, name)]?.texts }
     copyright = texts(XMPSpace.dc, "rights")?.first
@@ -25,7 +25,7 @@ package struct MetadataEdit: Sendable, Hashable {
       .flatMap { StatedDate($0) }.flatMap { MetadataDate($0) }
   }
 
-  /// Returns metadata with the values.
+  /// Returns metadata with the values applied.
   package func applied(to metadata: PictureMetadata) -> PictureMetadata {
     var result = metadata
     result.exifBlock = EXIFBlock.edited(metadata.exifBlock, edit)
@@ -73,7 +73,7 @@ extension MetadataEdit {
     if case .directory(let known)? = fields[EXIFTags.exifDirectory] { below = known }
     below[0x9003] = .text(date.exif)
     below[0x9011] = date.exifOffset.map { .text($0) }
-    // Fractions of the second of another moment.
+    // The fraction of a second belongs to the old time.
     below[0x9291] = nil
     if below[0x9000] == nil { below[0x9000] = .value(type: 7, bytes: Array("0232".utf8)) }
     fields[EXIFTags.exifDirectory] = .directory(below)
@@ -81,7 +81,7 @@ extension MetadataEdit {
 }
 
 extension TIFFField {
-  /// The form of the fields that Windows adds.
+  /// Returns a text in the encoding of the fields that Windows adds.
   fileprivate static func utf16(_ text: String) -> TIFFField {
     .value(type: 1, bytes: (Array(text.utf16) + [0]).flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] })
   }

@@ -1,11 +1,11 @@
-/// A kind of information that a picture carries, with its places in EXIF, XMP and IPTC.
+/// A kind of information about a picture, with the names under which EXIF, XMP and IPTC store it.
 ///
-/// The twins follow the Guidelines for Handling Image Metadata of the Metadata Working Group (2.0, 5) and the IPTC
-/// Photo Metadata Standard.
+/// The equivalences follow the Guidelines for Handling Image Metadata of the Metadata Working Group (2.0, 5) and the
+/// IPTC Photo Metadata Standard.
 package enum MetadataField: String, CaseIterable, Sendable {
   case copyright, creator, credit, title, description, keywords, date, camera, rating, place
 
-  /// The tags of the main and of the EXIF directory.
+  /// The tags in the main and EXIF directories.
   var exif: Set<Int> {
     switch self {
     case .copyright: [0x8298]
@@ -14,7 +14,7 @@ package enum MetadataField: String, CaseIterable, Sendable {
     case .title: [0x010d, 0x9c9b, 0xa436]
     case .description: [0x010e, 0x9286, 0x9c9c, 0x9c9f]
     case .keywords: [0x9c9e]
-    // ExifVersion makes the offsets of 2.31 known.
+    // Offsets were introduced with Exif 2.31, so ExifVersion is needed to interpret them.
     case .date: [0x0132, 0x9000, 0x9003, 0x9004, 0x9010, 0x9011, 0x9012, 0x9290, 0x9291, 0x9292]
     case .camera:
       EXIFTags.carriedMain.union(EXIFTags.carriedExif).subtracting(EXIFTags.personal)
@@ -33,7 +33,7 @@ package enum MetadataField: String, CaseIterable, Sendable {
     }
   }
 
-  /// The datasets of IPTC's application record.
+  /// The datasets in IPTC's application record.
   var iptc: Set<UInt8> {
     switch self {
     case .copyright: [116]
@@ -77,7 +77,7 @@ package enum MetadataField: String, CaseIterable, Sendable {
     Set(groups.flatMap { space, names in names.map { XMPName(space, $0) } })
   }
 
-  /// Whether a property describes the equipment or the exposure, and neither its owner nor a serial number.
+  /// Whether a property describes the equipment or the exposure, but is neither the owner nor a serial number.
   private static func isOfCamera(_ name: XMPName) -> Bool {
     let isTechnical = [XMPSpace.tiff, XMPSpace.exif, XMPSpace.exifEX, XMPSpace.aux].contains(name.space)
     let isOther = allCases.contains { $0 != .camera && $0.has(name) }

@@ -1,8 +1,8 @@
 import ImageCore
 
-/// Texts for captions and names, from whichever block has them.
+/// Texts for captions and names, from whichever block contains them.
 extension PictureMetadata {
-  /// Returns the title or the description, of the first of XMP, IPTC and EXIF that has one; nil for another field.
+  /// Returns the title or the description from the first of XMP, IPTC and EXIF that has one; nil for any other field.
   package func text(
     of field: MetadataField, _ packet: @autoclosure () -> XMPPacket?, _ record: @autoclosure () -> IPTCRecord?
   )

@@ -1,12 +1,12 @@
-/// The metadata that may be published: without places, the owner of the equipment, and serial numbers.
+/// The metadata that may be published: without locations, the owner of the equipment, and serial numbers.
 enum PublicMetadata {
-  /// The namespaces whose properties are known. Others may hold anything: history with paths, faces, identifiers.
+  /// The namespaces whose properties are known. Others may contain anything: history with paths, faces, identifiers.
   private static let spaces: Set<String> = [
     XMPSpace.dc, XMPSpace.xmp, XMPSpace.rights, XMPSpace.photoshop, XMPSpace.core, XMPSpace.ext, XMPSpace.exif,
     XMPSpace.exifEX, XMPSpace.tiff, XMPSpace.aux, XMPSpace.plus, XMPSpace.creativeCommons, XMPSpace.lightroom,
   ]
 
-  /// Properties that name the owner or identify the equipment or the file.
+  /// Properties that name the owner, or identify the equipment or the file.
   static let personal: Set<XMPName> = [
     XMPName(XMPSpace.aux, "SerialNumber"), XMPName(XMPSpace.aux, "LensSerialNumber"),
     XMPName(XMPSpace.aux, "OwnerName"), XMPName(XMPSpace.aux, "ImageNumber"), XMPName(XMPSpace.aux, "LensID"),

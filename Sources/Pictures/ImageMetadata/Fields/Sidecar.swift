@@ -1,19 +1,19 @@
 import ImageCore
 
-/// An XMP file beside a picture, whose properties replace those of the picture.
+/// An XMP file next to a picture, whose properties replace those of the picture.
 package enum Sidecar {
   package static let maximumByteCount = XMPParser.maximumByteCount
 
-  /// The paths at which a picture's sidecar may be, the usual ones first: `IMG_1.jpg.xmp` (darktable, digiKam),
-  /// `IMG_1.xmp` (Adobe, which keeps one for all files of a name).
+  /// Returns the possible paths of a picture's sidecar, in order of precedence: `IMG_1.jpg.xmp` (darktable, digiKam),
+  /// then `IMG_1.xmp` (Adobe, which shares one between all files with the same base name).
   package static func paths(of path: String) -> [String] {
     let folder = PathName.folder(path).map { $0 + "/" } ?? ""
     let starts = [path, folder + PathName.stem(String(PathName.name(path)))]
     return starts.flatMap { [$0 + ".xmp", $0 + ".XMP"] }.filter { $0 != path }
   }
 
-  /// Returns metadata with the sidecar's properties, and with their twins in EXIF and IPTC. What describes pixels stays
-  /// the picture's own.
+  /// Returns metadata with the sidecar's properties, and with their equivalents in EXIF and IPTC. Properties that
+  /// describe pixels are kept from the picture.
   package static func applied(_ bytes: [UInt8], to metadata: PictureMetadata) throws(XMPFault) -> PictureMetadata {
     var sidecar = try XMPPacket(bytes)
     for name in ["Orientation", "ImageWidth", "ImageLength"] { sidecar[XMPName(XMPSpace.tiff, name)] = nil }
@@ -33,7 +33,7 @@ package enum Sidecar {
     return result
   }
 
-  /// Replaces the place and the rating.
+  /// Replaces the location and the rating.
   private static func edit(_ fields: inout TIFFFields, _ sidecar: XMPPacket) {
     if sidecar.hasPlace { fields[EXIFTags.gpsDirectory] = sidecar.gpsDirectory.map { .directory($0) } }
     if let rating = sidecar[XMPName(XMPSpace.xmp, "Rating")] {

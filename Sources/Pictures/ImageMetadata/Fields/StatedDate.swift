@@ -1,13 +1,14 @@
-/// A date as cameras and programs write it, in EXIF, XMP or elsewhere: at least a year.
+/// A date as cameras and programs write it in EXIF, XMP or elsewhere: at least a year.
 ///
-/// EXIF has `2026:07:31 18:05:09`, with blanks for what is unknown (Exif 2.32, DateTime); XMP has `1985`, `2024-02`,
-/// `2026-07-31` and `2026-07-31T18:05:09.27+02:00` (ISO 16684-1, 8.2.1.1). Real files mix these forms: both get slashes,
-/// zones, fractions, and `24:08:19` for the first minutes of the next day. The day counts where the time makes no sense.
+/// EXIF uses `2026:07:31 18:05:09`, with blanks for unknown parts (Exif 2.32, DateTime); XMP uses `1985`, `2024-02`,
+/// `2026-07-31` and `2026-07-31T18:05:09.27+02:00` (ISO 16684-1, 8.2.1.1). Real files mix these forms: both occur with
+/// slashes, time zones, fractions, and `24:08:19` for the first minutes of the next day. If the time is invalid, only
+/// the day is used.
 package struct StatedDate: Sendable, Hashable {
   package private(set) var year: Int
-  /// nil where only the year is known.
+  /// The month; nil if only the year is known.
   package private(set) var month: Int?
-  /// nil where only the month is known.
+  /// The day; nil if only the month is known.
   package private(set) var day: Int?
   package private(set) var hour = 0, minute = 0, second = 0
   /// Whether a time is known.
@@ -15,7 +16,7 @@ package struct StatedDate: Sendable, Hashable {
   /// Minutes east of UTC; nil if unknown.
   package private(set) var offset: Int?
 
-  /// Nil for a text without a year, and for a day that no calendar has.
+  /// Parses a text; nil if it has no year, or if the day does not exist.
   package init?(_ text: String) {
     var reader = Reader(rest: Array(text.utf8)[...])
     reader.skipBlanks()
@@ -48,7 +49,7 @@ package struct StatedDate: Sendable, Hashable {
     return (1...12).contains(month) && day.map { (1...Self.days(inMonth: month, of: year)).contains($0) } ?? true
   }
 
-  /// The number of days of a month of the Gregorian calendar.
+  /// Returns the number of days of a month in the Gregorian calendar.
   package static func days(inMonth month: Int, of year: Int) -> Int {
     let isLeap = year % 4 == 0 && year % 100 != 0 || year % 400 == 0
     return month == 2 ? isLeap ? 29 : 28 : [4, 6, 9, 11].contains(month) ? 30 : 31
@@ -82,11 +83,11 @@ extension StatedDate {
     var rest: ArraySlice<UInt8>
 
     var isDigit: Bool { rest.first.map { (0x30...0x39).contains($0) } ?? false }
-    /// Whether nothing but blanks and what parts them is left.
+    /// Whether only blanks and separators are left.
     var isBlank: Bool { rest.allSatisfy { " :-/.".utf8.contains($0) } }
     var isZone: Bool { rest.first.map { "Zz+-".utf8.contains($0) } ?? false }
 
-    /// Takes one of the characters, and returns it.
+    /// Takes one of the given characters and returns it; nil if none of them follows.
     mutating func take(_ characters: String...) -> String? {
       guard let first = rest.first, characters.contains(where: { $0.utf8.contains(first) }) else { return nil }
       rest.removeFirst()
@@ -95,7 +96,7 @@ extension StatedDate {
 
     mutating func skipBlanks() { rest = rest.drop { $0 == 0x20 } }
 
-    /// Reads digits, as many as allowed. Nil if there are fewer.
+    /// Parses as many digits as allowed; nil if there are too few.
     mutating func number(_ digits: ClosedRange<Int>) -> Int? {
       let part = rest.prefix(digits.upperBound).prefix { (0x30...0x39).contains($0) }
       guard digits.contains(part.count) else { return nil }
@@ -103,7 +104,7 @@ extension StatedDate {
       return part.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// Reads a colon and a number; 0 where they are missing or blank.
+    /// Parses a colon and a number; 0 if they are missing or blank.
     mutating func part() -> Int {
       guard take(":") != nil || isDigit else { return 0 }
       skipBlanks()
@@ -115,7 +116,7 @@ extension StatedDate {
       rest = rest.drop { (0x30...0x39).contains($0) }
     }
 
-    /// Reads `Z`, `+02:00`, `+0200` or `+02`. Nil for others.
+    /// Parses `Z`, `+02:00`, `+0200` or `+02`; nil for any other text.
     mutating func zone() -> Int? {
       guard let sign = take("Z", "z", "+", "-") else { return nil }
       guard sign == "+" || sign == "-" else { return 0 }

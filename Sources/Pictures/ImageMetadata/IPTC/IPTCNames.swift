@@ -15,22 +15,22 @@ package enum IPTCNames {
     187: "UniqueDocumentID", 188: "OwnerID",
   ]
 
-  /// All names, in the order of their numbers.
+  /// All names in the order of their numbers.
   package static var all: [String] { names.sorted { $0.key < $1.key }.map(\.value) }
 
-  /// The parts of names up to a hyphen, which are enough.
+  /// The names up to their first hyphen, which are sufficient to identify them.
   package static var firstWords: [String] {
     all.compactMap { name in name.firstIndex(of: "-").map { String(name[..<$0]) } }.filter { $0.count > 2 }
   }
 
-  /// The short names that people use where the first word of the full one is not unique, or says less.
+  /// The common short names, for datasets whose first word is ambiguous or less descriptive.
   private static let short = [
     "title": "ObjectName", "country": "Country-PrimaryLocationName", "copyright": "CopyrightNotice",
     "byline": "By-line",
   ]
 
-  /// Returns the name that a text stands for: itself, in any case and without hyphens, or its first word, such as
-  /// `Caption` for `Caption-Abstract`. Nil for others.
+  /// Returns the name that a text refers to, in any case and without hyphens: the full name, or its first word, such as
+  /// `Caption` for `Caption-Abstract`. Nil for any other text.
   package static func name(meaning text: String) -> String? {
     func plain(_ text: some StringProtocol) -> String {
       text.lowercased().filter { $0 != "-" && $0 != "/" && $0 != " " }
@@ -42,6 +42,6 @@ package enum IPTCNames {
 
   static let repeatable: Set<UInt8> = [4, 12, 20, 25, 26, 27, 45, 47, 50, 80, 85, 118, 122]
 
-  /// The most bytes of texts that imghost writes.
+  /// The maximum sizes in bytes of the texts that imghost writes.
   static let limits: [UInt8: Int] = [5: 64, 25: 64, 80: 32, 116: 128, 120: 2_000]
 }

@@ -1,17 +1,17 @@
-/// An XMP packet that is larger than one segment of a JPEG: a main packet, and the rest under the digest that the main
-/// one names (XMP Specification Part 3, 1.1.3.1).
+/// An XMP packet that is larger than one segment of a JPEG: a main packet, and the rest, which the main packet
+/// identifies by its digest (XMP Specification Part 3, 1.1.3.1).
 package struct ExtendedXMP: Sendable, Hashable {
   package let main: [UInt8]
-  /// The rest; empty where the packet fits into one segment.
+  /// The rest; empty if the packet fits into one segment.
   package let rest: [UInt8]
-  /// The digest of the rest: 32 digits.
+  /// The digest of the rest: 32 hexadecimal digits.
   package let name: String
 
-  /// The bytes that a segment holds beside its identifier.
+  /// The number of bytes in a segment after its identifier.
   package static let mainLimit = 65_533 - 29
   private static let hasExtended = XMPName(XMPSpace.note, "HasExtendedXMP")
 
-  /// Splits a packet: the largest properties go into the rest. Nil if the main packet stays too large.
+  /// Splits a packet by moving the largest properties into the rest. Nil if the main packet is still too large.
   package init?(splitting bytes: [UInt8]) {
     guard bytes.count > Self.mainLimit else {
       (main, rest, name) = (bytes, [], "")
@@ -21,7 +21,7 @@ package struct ExtendedXMP: Sendable, Hashable {
     var extended = XMPPacket()
     var total = bytes.count
     var moved: [XMPName] = []
-    // Leaves room for the name of the rest.
+    // Leave space for the digest of the rest.
     for (name, size) in packet.sizes.sorted(by: { $0.byteCount > $1.byteCount }) where total > Self.mainLimit - 1_000 {
       moved.append(name)
       total -= size
@@ -35,12 +35,12 @@ package struct ExtendedXMP: Sendable, Hashable {
     guard main.count <= Self.mainLimit else { return nil }
   }
 
-  /// Returns the name of the rest that a main packet asks for; nil if it is complete.
+  /// Returns the digest of the rest that a main packet requires; nil if the packet is complete.
   package static func wantedName(_ main: [UInt8]) -> String? {
     (try? XMPPacket(main))?[hasExtended]?.plainText
   }
 
-  /// Joins a main packet with its rest.
+  /// Joins a main packet and its rest.
   package static func joined(_ main: [UInt8], _ rest: [UInt8]) throws(XMPFault) -> [UInt8] {
     var packet = try XMPPacket(main)
     packet[hasExtended] = nil

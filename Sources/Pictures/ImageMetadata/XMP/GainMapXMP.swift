@@ -1,12 +1,12 @@
-/// The part of XMP that names the gain map behind a JPEG (Ultra HDR version 1.1).
+/// The XMP properties that describe the gain map at the end of a JPEG (Ultra HDR version 1.1).
 package enum GainMapXMP {
   private static let item = "http://ns.google.com/photos/1.0/container/item/"
 
-  /// Returns a packet that names the picture and its gain map as the parts of the file.
+  /// Returns a packet that lists the picture and its gain map as the parts of the file.
   ///
   /// - Parameters:
-  ///   - packet: the picture's own, or nothing.
-  ///   - mapLength: the bytes of the gain map's file.
+  ///   - packet: the picture's own packet; may be empty.
+  ///   - mapLength: the size of the gain map's file in bytes.
   package static func naming(_ packet: [UInt8], mapLength: Int) -> [UInt8] {
     var result = (try? XMPPacket(packet)) ?? XMPPacket()
     let version = XMPName(XMPSpace.gainMap, "Version")
@@ -19,7 +19,7 @@ package enum GainMapXMP {
     return result.bytes()
   }
 
-  /// Whether a gain map's packet tells nothing but its numbers.
+  /// Whether a gain map's packet contains only its parameters.
   package static func isPlain(_ packet: [UInt8]) -> Bool {
     packet.isEmpty || (try? XMPPacket(packet))?.properties.allSatisfy { $0.name.space == XMPSpace.gainMap } ?? false
   }

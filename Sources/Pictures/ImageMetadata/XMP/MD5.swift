@@ -1,10 +1,10 @@
 import ImageCore
 
-/// MD5 (RFC 1321): the name of an extended XMP packet. It protects nothing.
+/// MD5 (RFC 1321), which identifies an extended XMP packet. It is not used for security.
 enum MD5 {
   private static let shifts: [UInt32] = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21]
 
-  /// The whole parts of 2^32 |sin(i)|, for i from 1 to 64.
+  /// The integer parts of 2^32 |sin(i)|, for i from 1 to 64.
   private static let sines: [UInt32] = [
     0xd76a_a478, 0xe8c7_b756, 0x2420_70db, 0xc1bd_ceee, 0xf57c_0faf, 0x4787_c62a, 0xa830_4613, 0xfd46_9501,
     0x6980_98d8, 0x8b44_f7af, 0xffff_5bb1, 0x895c_d7be, 0x6b90_1122, 0xfd98_7193, 0xa679_438e, 0x49b4_0821,
@@ -16,7 +16,7 @@ enum MD5 {
     0x6fa8_7e4f, 0xfe2c_e6e0, 0xa301_4314, 0x4e08_11a1, 0xf753_7e82, 0xbd3a_f235, 0x2ad7_d2bb, 0xeb86_d391,
   ]
 
-  /// Returns the digest as 32 capital hexadecimal digits.
+  /// Returns the digest as 32 uppercase hexadecimal digits.
   static func text(_ bytes: [UInt8]) -> String {
     var message = bytes + [0x80]
     while message.count % 64 != 56 { message.append(0) }

@@ -1,14 +1,14 @@
 import ImageCore
 
-/// Properties of XMP that belong to the pixels of the file they were read from. Whoever writes other pixels updates or
-/// removes them.
+/// The XMP properties that belong to the pixels of the file they were read from. Code that writes other pixels has to
+/// update or remove them.
 enum PixelBoundXMP {
   private static let gainMaps: Set<String> = [XMPSpace.gainMap, XMPSpace.appleGainMap, XMPSpace.applePixels]
   private static let depthMaps: Set<String> = [XMPSpace.depth, XMPSpace.image, XMPSpace.device]
 
-  /// Removes the properties, updates the orientation, the size and the colours, and returns what is lost with them.
+  /// Removes these properties, updates the orientation, the size and the colours, and returns the losses.
   ///
-  /// - Parameter metadata: what the file is written with.
+  /// - Parameter metadata: the metadata that the file is written with.
   static func remove(from packet: inout XMPPacket, _ metadata: PictureMetadata, _ layout: PictureLayout)
     -> [MetadataLoss]
   {
@@ -25,7 +25,7 @@ enum PixelBoundXMP {
     return losses
   }
 
-  /// The attachments that a packet describes.
+  /// Returns the attachments that a packet describes.
   private static func losses(_ packet: XMPPacket) -> [MetadataLoss] {
     var losses: [MetadataLoss] = []
     let names = packet.properties.map(\.name)
@@ -43,7 +43,7 @@ enum PixelBoundXMP {
     switch name.space {
     case XMPSpace.camera, XMPSpace.container, XMPSpace.audio, XMPSpace.note: true
     case XMPSpace.xmp: name.local == "Thumbnails"
-    // Digests by which programs see whether EXIF is newer than XMP; it is not any more.
+    // Programs use these digests to see whether EXIF is newer than XMP, which is no longer the case.
     case XMPSpace.tiff, XMPSpace.exif: name.local == "NativeDigest"
     // The address of the manifest with the content credentials.
     case XMPSpace.terms: name.local == "provenance"

@@ -1,4 +1,4 @@
-/// The name of an XML element or attribute: a namespace and a name in it.
+/// The name of an XML element or attribute: a namespace, and a name in it.
 package struct XMPName: Sendable, Hashable {
   package let space: String
   package let local: String
@@ -11,7 +11,7 @@ package struct XMPName: Sendable, Hashable {
   static func rdf(_ local: String) -> XMPName { XMPName(XMPSpace.rdf, local) }
 }
 
-/// An element of an XMP packet with its attributes, and either its text or the elements inside.
+/// An element of an XMP packet with its attributes, and either its text or its child elements.
 package struct XMPElement: Sendable, Hashable {
   struct Attribute: Sendable, Hashable {
     let name: XMPName
@@ -20,7 +20,7 @@ package struct XMPElement: Sendable, Hashable {
 
   package var name: XMPName
   var attributes: [Attribute] = []
-  /// Empty where there are elements.
+  /// The text; empty if there are child elements.
   var text = ""
   var children: [XMPElement] = []
 
@@ -35,13 +35,13 @@ package struct XMPElement: Sendable, Hashable {
 extension XMPElement {
   private static let containers: Set<XMPName> = [.rdf("Bag"), .rdf("Seq"), .rdf("Alt")]
 
-  /// The items of an array; nil for another value.
+  /// The items of an array; nil for any other value.
   var items: [XMPElement]? {
     guard children.count == 1, Self.containers.contains(children[0].name) else { return nil }
     return children[0].children.filter { $0.name == .rdf("li") }
   }
 
-  /// The fields of a structure in any of its forms (ISO 16684-1, 7.5 and 7.9.2.3); empty for another value.
+  /// The fields of a structure in any of its forms (ISO 16684-1, 7.5 and 7.9.2.3); empty for any other value.
   var fields: [XMPElement] {
     let holder = children.count == 1 && children[0].name == .rdf("Description") ? children[0] : self
     let short = holder.attributes.filter { $0.name.space != XMPSpace.rdf && $0.name.space != XMPSpace.xml }
@@ -49,7 +49,7 @@ extension XMPElement {
     return short.map { XMPElement($0.name, text: $0.value) } + plain
   }
 
-  /// The text of a plain value, or its address; nil for an array or a structure.
+  /// The text of a simple value, or its address; nil for an array or a structure.
   var plainText: String? {
     if let address = attribute(.rdf("resource")) { return address }
     if children.count == 1, children[0].name == .rdf("Description"),
@@ -60,7 +60,8 @@ extension XMPElement {
     return children.isEmpty && fields.isEmpty ? text : nil
   }
 
-  /// The texts of a plain value, or of an array's plain items. An alternative in languages has its default one.
+  /// The text of a simple value, or those of an array's simple items. Of alternatives in several languages, only the
+  /// default one is included.
   var texts: [String] {
     guard let items else { return plainText.map { [$0] } ?? [] }
     guard children[0].name == .rdf("Alt") else { return items.compactMap(\.plainText) }
@@ -68,7 +69,7 @@ extension XMPElement {
     return usual?.plainText.map { [$0] } ?? []
   }
 
-  /// Makes an array of plain items: `Bag`, `Seq`, or `Alt` with the default language.
+  /// Creates an array of simple items: `Bag`, `Seq`, or `Alt` with the default language.
   static func array(_ name: XMPName, _ kind: String, _ texts: [String]) -> XMPElement {
     var container = XMPElement(.rdf(kind))
     container.children = texts.map { text in

@@ -1,4 +1,4 @@
-/// The reason why an XMP packet is not used, as a clause about it.
+/// The reason why an XMP packet cannot be used, as a clause about it.
 package enum XMPFault: Error, Sendable, Hashable {
   case tooLarge(Int)
   case notUTF8

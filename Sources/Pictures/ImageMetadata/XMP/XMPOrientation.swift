@@ -1,20 +1,20 @@
 import ImageCore
 
 extension Orientation {
-  /// The orientation of a picture by its EXIF, or else by its XMP; upright if neither states one.
+  /// Takes the orientation from EXIF, or else from XMP; upright if neither contains one.
   package init(_ exif: EXIFBlock?, _ xmp: @autoclosure () -> [UInt8]) {
     self = exif?.orientation ?? Self.stated(by: xmp()) ?? .upright
   }
 
-  /// The property `tiff:Orientation` of a packet; nil without one, or for a packet that cannot be read.
+  /// Returns the property `tiff:Orientation` of a packet; nil if it has none or cannot be parsed.
   private static func stated(by packet: [UInt8]) -> Orientation? {
     guard mayTurn(packet), let properties = try? XMPPacket(packet) else { return nil }
     let text = properties[XMPName(XMPSpace.tiff, "Orientation")]?.texts.first ?? ""
     return Int(text.filter { !$0.isWhitespace }).flatMap(Orientation.init)
   }
 
-  /// Whether one of the places with the property's name is followed by another number than 1. Nearly all packets tell
-  /// without being parsed.
+  /// Whether the property's name occurs in the packet with a value other than 1. This makes it unnecessary to parse
+  /// nearly all packets.
   private static func mayTurn(_ packet: [UInt8]) -> Bool {
     let name = Array("Orientation".utf8)
     var place = 0
@@ -24,7 +24,7 @@ extension Orientation {
         continue
       }
       place += name.count
-      // `="6"`, `>6<`, and the same with spaces.
+      // The value in `="6"` or `>6<`, possibly with spaces.
       let value = packet[place...].prefix(32).first { $0 > 0x20 && !"=\"'>".utf8.contains($0) }
       if value != UInt8(ascii: "1") { return true }
     }

@@ -1,8 +1,8 @@
 import ImageCore
 
-/// The properties of a picture in XMP (ISO 16684-1), with the values as their elements.
+/// The properties of a picture in XMP (ISO 16684-1), with their values as elements.
 package struct XMPPacket: Sendable, Hashable {
-  /// Each name once.
+  /// The properties; each name occurs once.
   package private(set) var properties: [XMPElement] = []
   /// The subject of the properties; usually empty.
   private var about = ""
@@ -10,7 +10,7 @@ package struct XMPPacket: Sendable, Hashable {
 
   package init() {}
 
-  /// Reads a packet. Of properties that occur twice, the first counts.
+  /// Parses a packet. If a property is repeated, the first one is used.
   package init(_ bytes: [UInt8]) throws(XMPFault) {
     var parser = try XMPParser(bytes)
     let root = try parser.root()
@@ -28,7 +28,7 @@ package struct XMPPacket: Sendable, Hashable {
 
   package var isEmpty: Bool { properties.isEmpty }
 
-  /// The value of a property. Setting nil removes it.
+  /// The value of a property. Setting it to nil removes the property.
   package subscript(name: XMPName) -> XMPElement? {
     get { properties.first { $0.name == name } }
     set {
@@ -44,7 +44,7 @@ package struct XMPPacket: Sendable, Hashable {
 
   package mutating func removeAll(where isUnwanted: (XMPName) -> Bool) { properties.removeAll { isUnwanted($0.name) } }
 
-  /// Adds the properties of another packet, and replaces those that both have if asked to.
+  /// Adds the properties of another packet. If both have a property, `replacing` decides whether it is replaced.
   package mutating func merge(_ other: XMPPacket, replacing: Bool) {
     let known = Set(properties.map(\.name))
     for property in other.properties {
@@ -57,21 +57,21 @@ package struct XMPPacket: Sendable, Hashable {
     prefixes.merge(other.prefixes) { own, _ in own }
   }
 
-  /// Returns the name that a prefix and a local name stand for, as scripts write it: `dc:creator`.
+  /// Returns a name with its usual prefix, as scripts write it: `dc:creator`.
   func prefixed(_ name: XMPName) -> String {
     let prefix = XMPSpace.prefixes[name.space] ?? prefixes[name.space]
     return prefix.map { "\($0):\(name.local)" } ?? name.local
   }
 
-  /// The bytes that each property takes in the packet.
+  /// The number of bytes of each property in the packet.
   var sizes: [(name: XMPName, byteCount: Int)] {
     var writer = XMPWriter(prefixes)
     return properties.map { ($0.name, writer.text($0).utf8.count + 1) }
   }
 
-  /// The packet as bytes, always the same for the same properties; empty without any.
+  /// Returns the encoded packet, which is always the same for the same properties; empty if there are none.
   ///
-  /// - Parameter isWrapped: whether to add the processing instructions by which readers find a packet.
+  /// - Parameter isWrapped: whether to add the processing instructions that identify a packet for readers.
   package func bytes(isWrapped: Bool = true) -> [UInt8] {
     guard !properties.isEmpty else { return [] }
     var writer = XMPWriter(prefixes)
@@ -80,7 +80,7 @@ package struct XMPPacket: Sendable, Hashable {
 }
 
 extension XMPElement {
-  /// The properties of an `rdf:Description`: its attributes, then its elements.
+  /// The properties of an `rdf:Description`: first its attributes, then its elements.
   fileprivate var descriptionProperties: [XMPElement] {
     let short = attributes.filter {
       $0.name.space != XMPSpace.rdf && $0.name.space != XMPSpace.xml && $0.name.space != ""
@@ -92,10 +92,10 @@ extension XMPElement {
 // MARK: - Fields
 
 extension XMPPacket {
-  /// The most fields that are reported, and the deepest structures.
+  /// The maximum number of fields that are reported, and the maximum depth of structures.
   private static let maximumFields = 5_000
 
-  /// The values by their names: `dc:title`, texts and lists of texts. A field of a structure has a path:
+  /// The values by their names: `dc:title`; values are texts and lists of texts. A field of a structure has a path:
   /// `xmpMM:DerivedFrom/stRef:documentID`, `xmpMM:History[1]/stEvt:action`.
   package var fields: [String: MetadataValue] {
     var fields: [String: MetadataValue] = [:]
@@ -125,7 +125,8 @@ extension XMPPacket {
 // MARK: - IPTC
 
 extension XMPPacket {
-  /// The properties that hold what IPTC's datasets say, and how (IPTC Photo Metadata Standard 2023.1).
+  /// The properties that are equivalent to IPTC's datasets, and their array types (IPTC Photo Metadata Standard
+  /// 2023.1).
   private static let twins: [(number: UInt8, space: String, name: String, kind: String?)] = [
     (5, XMPSpace.dc, "title", "Alt"), (10, XMPSpace.photoshop, "Urgency", nil),
     (15, XMPSpace.photoshop, "Category", nil), (20, XMPSpace.photoshop, "SupplementalCategories", "Bag"),
@@ -139,18 +140,18 @@ extension XMPPacket {
     (120, XMPSpace.dc, "description", "Alt"), (122, XMPSpace.photoshop, "CaptionWriter", nil),
   ]
 
-  /// The texts of IPTC's datasets whose properties the packet has.
+  /// The texts of the IPTC datasets whose equivalent properties are in the packet.
   var iptcTexts: [(number: UInt8, texts: [String])] {
     Self.twins.compactMap { twin in
       self[XMPName(twin.space, twin.name)].map { (twin.number, $0.texts.filter { !$0.isEmpty }) }
     }
   }
 
-  /// Adds what IPTC says and the packet does not, for formats that hold no IPTC.
+  /// Adds the texts of IPTC that are missing in the packet, for formats without IPTC.
   package mutating func add(_ record: IPTCRecord) {
     for twin in Self.twins {
       let name = XMPName(twin.space, twin.name)
-      // Control characters would not be read again.
+      // Control characters could not be parsed again.
       let texts = record.texts(twin.number).filter { text in
         !text.isEmpty && text.unicodeScalars.allSatisfy(XMLText.isLegal)
       }
@@ -162,13 +163,13 @@ extension XMPPacket {
 
 // MARK: - Place
 
-/// The place of a packet in the form of EXIF.
+/// The location in a packet, in the form of EXIF.
 extension XMPPacket {
-  /// Whether the packet says where the picture was taken.
+  /// Whether the packet contains the location of the picture.
   var hasPlace: Bool { text("GPSLatitude") != nil || text("GPSLongitude") != nil }
 
-  /// The GPS directory of EXIF (Exif 3.0, 4.6.6): latitude, longitude and altitude. Nil for coordinates in another form
-  /// than XMP's (XMP Specification Part 2, 3.3).
+  /// The GPS directory of EXIF (Exif 3.0, 4.6.6): latitude, longitude and altitude. Nil if the coordinates are not in
+  /// the form of XMP (XMP Specification Part 2, 3.3).
   var gpsDirectory: TIFFFields? {
     guard let latitude = coordinate("GPSLatitude", "N", "S", 90),
       let longitude = coordinate("GPSLongitude", "E", "W", 180)
@@ -186,7 +187,7 @@ extension XMPPacket {
 
   private func text(_ name: String) -> String? { self[XMPName(XMPSpace.exif, name)]?.texts.first }
 
-  /// Reads `53,33.5N` and `53,33,30N`.
+  /// Parses `53,33.5N` and `53,33,30N`.
   private func coordinate(_ name: String, _ first: String, _ second: String, _ most: Double)
     -> (side: String, parts: [(Int, Int)])?
   {
@@ -199,12 +200,12 @@ extension XMPPacket {
     else { return nil }
     let degrees = zip(numbers, [1.0, 60, 3600]).reduce(0) { $0 + $1.0 / $1.1 }
     guard degrees <= most else { return nil }
-    // Thousandths of a second are 3 cm.
+    // A thousandth of a second is 3 cm.
     let thousandths = Int((degrees * 3_600_000).rounded())
     return (side, [(thousandths / 3_600_000, 1), (thousandths / 60_000 % 60, 1), (thousandths % 60_000, 1000)])
   }
 
-  /// Reads `12`, `12.5` and `25/2`.
+  /// Parses `12`, `12.5` and `25/2`.
   private static func fraction(_ text: String) -> (Int, Int)? {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Double($0) }
     guard parts.count < 3, let above = parts.first ?? nil, let below = parts.count == 2 ? parts[1] : 1, below > 0

@@ -1,22 +1,22 @@
 import ImageCore
 
-/// Reads the XML of an XMP packet in the subset that XMP needs: elements, attributes and texts, with namespaces.
+/// Parses the XML of an XMP packet, in the subset that XMP needs: elements, attributes and texts, with namespaces.
 ///
-/// Packets come from strangers. A document type ends the reading before it can declare an entity, only XML's own five
-/// are known, and size, depth and count have limits, so that the work is linear in at most 1 MB.
+/// Packets are untrusted. Parsing stops at a document type before it can declare an entity, only XML's five predefined
+/// entities are known, and size, depth and count are limited, so that the time is linear for at most 1 MB.
 package struct XMPParser {
   package static let maximumByteCount = 1 << 20
   static let maximumDepth = 64
   static let maximumCount = 50_000
-  /// The most namespaces in sight at one place.
+  /// The maximum number of namespaces in scope at one position.
   private static let maximumSpaces = 256
 
   private let bytes: [UInt8]
   private var position = 0
   private var count = 0
-  /// Declared prefixes, the innermost last; the default namespace has an empty one.
+  /// The declared prefixes, the innermost last; the default namespace has an empty prefix.
   private var spaces: [(prefix: ArraySlice<UInt8>, space: String)] = []
-  /// The prefix that the packet uses first for each namespace.
+  /// The first prefix that the packet uses for each namespace.
   private(set) var prefixes: [String: String] = [:]
 
   init(_ bytes: [UInt8]) throws(XMPFault) {
@@ -25,7 +25,7 @@ package struct XMPParser {
     self.bytes = bytes
   }
 
-  /// Returns the root element. What follows it is not read: it is padding.
+  /// Parses the root element. The rest of the packet is padding, and is ignored.
   mutating func root() throws(XMPFault) -> XMPElement {
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) { position = 3 }
     while true {
@@ -37,7 +37,7 @@ package struct XMPParser {
 
   private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Skips a comment or a processing instruction, if there is one.
+  /// Skips a comment or a processing instruction if there is one.
   private mutating func skipAside() throws(XMPFault) -> Bool {
     if accept("<?") {
       try skip(past: "?>")
@@ -70,7 +70,8 @@ package struct XMPParser {
     return element
   }
 
-  /// Reads a tag after its name. Namespaces are declared at once, whichever attribute comes first.
+  /// Parses the attributes of a tag. Namespaces are declared first, because attributes before the declaration may use
+  /// them.
   private mutating func attributes() throws(XMPFault) -> ([(ArraySlice<UInt8>, String)], isOpen: Bool) {
     var attributes: [(ArraySlice<UInt8>, String)] = []
     while true {
@@ -93,7 +94,7 @@ package struct XMPParser {
       } else if name.starts(with: "xmlns:".utf8) {
         try declare(name.dropFirst(6), value)
       } else {
-        // A tag with thousands of attributes would be compared with itself.
+        // The check for repeated attributes is quadratic, so their number is limited.
         guard attributes.count < 1_000 else { throw .tooMany }
         attributes.append((name, value))
       }
@@ -109,7 +110,7 @@ package struct XMPParser {
         guard name().elementsEqual(tag) else { throw .malformed(position) }
         skipSpace()
         guard accept(">") else { throw .malformed(position) }
-        // Between elements there is white space alone.
+        // Between child elements there is only white space.
         if !element.children.isEmpty { element.text = "" }
         return
       } else if accept("<![CDATA[") {
@@ -122,7 +123,7 @@ package struct XMPParser {
     }
   }
 
-  /// Reads text up to a byte, which is not read; `<` ends nothing but an element's text.
+  /// Parses text up to a terminator, which is not consumed. `<` is only allowed as the end of an element's text.
   private mutating func text(until end: UInt8) throws(XMPFault) -> String {
     var result = ""
     var start = position
@@ -140,7 +141,7 @@ package struct XMPParser {
     return result + (try plain(bytes[start..<position], start))
   }
 
-  /// Returns text without references. Line ends become line feeds (XML 1.0, 2.11).
+  /// Resolves the references in a text. Line ends become line feeds (XML 1.0, 2.11).
   private func plain(_ bytes: ArraySlice<UInt8>, _ start: Int) throws(XMPFault) -> String {
     guard bytes.allSatisfy({ $0 >= 0x20 || $0 == 9 || $0 == 10 || $0 == 13 }) else { throw .malformed(start) }
     let text = String(decoding: bytes, as: UTF8.self)
@@ -181,7 +182,7 @@ package struct XMPParser {
     let local = String(decoding: colon.map { name[($0 + 1)...] } ?? name, as: UTF8.self)
     guard !local.isEmpty, !local.contains(":") else { throw .malformed(name.startIndex) }
     if prefix.elementsEqual("xml".utf8) { return XMPName(XMPSpace.xml, local) }
-    // Attributes without a prefix have no namespace. RDF's own are written so in old packets.
+    // Attributes without a prefix have no namespace, except for those of RDF, which old packets write without one.
     if prefix.isEmpty, isAttribute {
       return XMPName(["about", "ID", "resource", "parseType"].contains(local) ? XMPSpace.rdf : "", local)
     }
@@ -192,7 +193,7 @@ package struct XMPParser {
     return XMPName(known.space, local)
   }
 
-  /// Reads a name; empty if there is none.
+  /// Parses a name; empty if there is none.
   private mutating func name() -> ArraySlice<UInt8> {
     let start = position
     while let byte = next, Self.isNamePart(byte, isFirst: position == start) { position += 1 }

@@ -1,4 +1,4 @@
-/// Namespaces of XMP (ISO 16684-1, 8; IPTC Photo Metadata; Exif for XMP, CIPA DC-010).
+/// The namespaces of XMP (ISO 16684-1, 8; IPTC Photo Metadata; Exif for XMP, CIPA DC-010).
 package enum XMPSpace {
   package static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
   package static let xml = "http://www.w3.org/XML/1998/namespace"
@@ -20,7 +20,7 @@ package enum XMPSpace {
   static let creativeCommons = "http://creativecommons.org/ns#"
   static let lightroom = "http://ns.adobe.com/lightroom/1.0/"
 
-  // Data beside the picture's pixels, which the packet describes or holds.
+  // Attachments to the picture's pixels, which the packet describes or contains.
   static let gainMap = "http://ns.adobe.com/hdr-gain-map/1.0/"
   static let appleGainMap = "http://ns.apple.com/HDRGainMap/1.0/"
   static let applePixels = "http://ns.apple.com/pixeldatainfo/1.0/"
@@ -31,7 +31,7 @@ package enum XMPSpace {
   static let audio = "http://ns.google.com/photos/1.0/audio/"
   static let device = "http://ns.google.com/photos/dd/1.0/device/"
 
-  /// The usual prefixes, by which scripts name properties.
+  /// The usual prefixes, which scripts use to name properties.
   static let prefixes: [String: String] = [
     rdf: "rdf", xml: "xml", meta: "x", dc: "dc", terms: "dcterms", xmp: "xmp", rights: "xmpRights",
     management: "xmpMM", note: "xmpNote", photoshop: "photoshop", tiff: "tiff", exif: "exif", exifEX: "exifEX",

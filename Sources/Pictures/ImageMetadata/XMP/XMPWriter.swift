@@ -1,8 +1,8 @@
 import ImageCore
 
-/// Writes properties as RDF/XML, in one form: one `rdf:Description`, whose namespaces are declared at its start.
+/// Writes properties as RDF/XML in a fixed form: one `rdf:Description`, with all namespaces declared at its start.
 struct XMPWriter {
-  /// The prefixes that were read, for namespaces without a usual one.
+  /// The prefixes that were parsed, for namespaces without a usual prefix.
   private let known: [String: String]
   private var prefixes: [String: String] = [:]
   private var taken: Set<String> = ["rdf", "xml", "xmlns", "x"]

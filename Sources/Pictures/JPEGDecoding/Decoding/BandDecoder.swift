@@ -1,8 +1,8 @@
 /// Decodes a scan's rows of MCUs into the components' band.
 protocol BandDecoder: AnyObject {
-  /// The most rows of MCUs of a band.
+  /// The maximum number of MCU rows in a band.
   var rowsPerBand: Int { get }
-  /// Decodes the next rows of MCUs; false for anything unusual, after which it is not called again.
+  /// Decodes the next rows of MCUs. Returns false for anything unusual, after which it must not be called again.
   func decode(_ rows: Range<Int>) -> Bool
   /// Whether the end of image marker (EOI) follows. Called after the last row.
   func endsImage() -> Bool

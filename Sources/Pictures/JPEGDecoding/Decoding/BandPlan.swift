@@ -1,30 +1,30 @@
-/// The division of a picture with restart markers into bands of MCU rows, decoded one after another. Each band has
-/// several parts, which workers decode side by side.
+/// The division of a picture with restart markers into bands of MCU rows, which are decoded one after another. Each
+/// band is divided into several parts, which workers decode in parallel.
 struct BandPlan: Equatable {
-  /// Rows of MCUs of a part; fewer in the last.
+  /// The number of MCU rows in a part; the last one may have fewer.
   let rowsPerPart: Int
   /// The number of parts in a band, at least 2.
   let parts: Int
 
-  /// Whether parts begin inside restart intervals, whose earlier MCUs are skipped.
+  /// Whether parts begin inside restart intervals, whose earlier MCUs have to be skipped.
   let passesOver: Bool
 
   var rowsPerBand: Int { rowsPerPart * parts }
 
-  /// The most bytes of samples in a band, unless two MCU rows have more.
+  /// The maximum size of a band's samples in bytes, unless two MCU rows have more.
   private static let mostBytes = 2 << 20
-  /// Parts for each worker: enough that the others do not wait long for a delayed one.
+  /// The number of parts for each worker, which is high enough that the others need not wait long for a delayed one.
   private static let partsPerWorker = 4
   private static let mostParts = 64
 
-  /// Nil if one worker is as good: no restart markers or too few, a small picture, no other workers.
+  /// Creates a plan; nil if one worker is as fast: no restart markers or too few, a small picture, or no other workers.
   ///
   /// - Parameter mcuRows: the number of MCU rows to decode.
   init?(_ geometry: FrameGeometry, mcuRows: Int, restartInterval: Int, workers: DecodingWorkers) {
     guard restartInterval > 0, workers.count > 1 else { return nil }
     let blocks = geometry.mcusAcross * geometry.blocksPerMCU
     guard mcuRows * blocks >= 4 * workers.blocksAtOnce else { return nil }
-    // With a single band, all parts get the same size.
+    // If there is a single band, all parts have the same size.
     let fair = max(1, mcuRows / (2 * workers.count))
     let wanted = min(fair, (workers.blocksAtOnce + blocks - 1) / blocks)
     guard
@@ -42,13 +42,13 @@ struct BandPlan: Equatable {
     guard parts > 1 else { return nil }
   }
 
-  /// Returns the rows of a part so that it begins with a restart interval, or that few MCUs are skipped before it;
-  /// nil if the intervals are too long for that.
+  /// Returns the number of rows in a part, so that it begins at a restart interval or only few MCUs have to be skipped
+  /// before it; nil if the intervals are too long.
   private static func aligned(_ wanted: Int, most: Int, mcusAcross: Int, restartInterval: Int) -> Int? {
     let period = restartInterval / divisor(restartInterval, mcusAcross)
     let even = (wanted + period - 1) / period * period
     if even <= max(most, 2 * wanted) { return even }
-    // On average half an interval is skipped.
+    // On average, half an interval has to be skipped.
     return restartInterval * 8 <= wanted * mcusAcross ? wanted : nil
   }
 

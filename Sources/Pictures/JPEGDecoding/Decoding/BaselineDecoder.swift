@@ -1,48 +1,49 @@
 import ImageKernels
 import JPEGTables
 
-/// Decodes a sequential Huffman-coded JPEG of 8 bits in one scan, gray or YCbCr. Its bytes equal those of
-/// libjpeg-turbo with the integer transform and the triangle filter.
+/// Decodes a sequential Huffman-coded 8-bit JPEG in one scan, gray or YCbCr. The result equals that of libjpeg-turbo
+/// with the integer transform and the triangle filter.
 ///
-/// It decodes only undamaged files of the usual kind. At the first exception it stops. The rows until then are
-/// right, so that libjpeg can go on from there. Belongs to one worker at a time; if there are restart markers,
-/// others may help.
+/// It only decodes undamaged files of the usual kind, and stops at anything else. The rows until then are correct, so
+/// libjpeg can continue from there. A decoder is used by one worker at a time; if there are restart markers, other
+/// workers may help.
 package final class BaselineDecoder {
-  /// Pixels across and down of the result.
+  /// The width and height of the result in pixels.
   package var width: Int { window.columns.count }
   package var height: Int { window.rows.count }
-  /// 1 for gray, 3 for RGB.
+  /// The number of bands: 1 for gray, 3 for RGB.
   package var bands: Int { geometry.components.count }
 
   private let geometry: FrameGeometry
   private let window: FrameWindow
   private let scan: any BandDecoder
   private let components: [ComponentRows]
-  /// One for each worker that makes rows of pixels.
+  /// The upsamplers, one for each worker that computes rows of pixels.
   private let upsamplers: [RowUpsampler]
   private let workers: DecodingWorkers?
   /// The MCU rows that are in `components`.
   private var band = 0..<0
   /// The next row to write, counted from the picture's first.
   private var nextRow: Int
-  /// The end of the rows that are ready, counted from the picture's first.
+  /// The end of the rows that are ready, counted from the picture's first row.
   private var readyRows = 0
   private var hasFailed = false
 
-  /// Whether there are SIMD kernels for this processor; the portable ones are slow.
+  /// Whether there are SIMD kernels for this processor, because the portable ones are slow.
   package static var hasVectors: Bool { InstructionSet.current != .portable }
 
-  /// Bytes of rows from which sharing their upsampling pays.
+  /// The minimum size of the rows in bytes for which sharing their upsampling pays off.
   private static let worthSharing = 256 << 10
 
-  /// Nil for an unusual file, see `FrameGeometry`.
+  /// Creates a decoder; nil for an unusual file, see `FrameGeometry`.
   ///
   /// - Parameters:
-  ///   - shrink: 1, 2, 4 or 8.
-  ///   - part: the columns and rows to decode, in pixels of the shrunk picture; nil for all. Rows below are not read.
-  ///   - workers: workers that may help; nil for none.
-  ///   - read: fills a buffer from an offset of the file and returns the number of bytes, 0 at the end, negative on
-  ///     failure. Called by any of the workers, several at once.
+  ///   - shrink: the reduction: 1, 2, 4 or 8.
+  ///   - part: the columns and rows to decode, in pixels of the shrunk picture; nil for all. Rows below them are not
+  ///     read.
+  ///   - workers: the workers that may help; nil for none.
+  ///   - read: fills a buffer from an offset of the file, and returns the number of bytes, 0 at the end, negative on
+  ///     failure. Called on any of the workers, possibly concurrently.
   package init?(
     _ frame: BaselineFrame, shrink: Int, part: (columns: Range<Int>, rows: Range<Int>)? = nil,
     workers: DecodingWorkers? = nil, instructions: InstructionSet = .current,
@@ -81,8 +82,8 @@ package final class BaselineDecoder {
 
   /// Decodes the next `count` rows into `rows`, `stride` bytes apart.
   ///
-  /// - Returns: the number of decoded rows. Fewer than `count` means that it cannot go on and must not be called
-  ///   again. After the last row, `endsProperly` tells whether the file ends as it should.
+  /// - Returns: the number of decoded rows. Fewer than `count` means that the decoder cannot continue and must not be
+  ///   called again. After the last row, `endsProperly` shows whether the file ends correctly.
   package func read(_ count: Int, into rows: UnsafeMutableRawPointer, stride: Int) -> Int {
     var done = 0
     while done < count {
@@ -95,10 +96,10 @@ package final class BaselineDecoder {
     return done
   }
 
-  /// Whether the end of image marker follows the scan; valid after the last row of the picture.
+  /// Whether the end of image marker follows the scan. Valid after the last row of the picture.
   package private(set) var endsProperly = false
 
-  /// Upsamples rows of the band and writes their pixels.
+  /// Upsamples rows of the band, and writes their pixels.
   private func write(_ count: Int, to rows: UnsafeMutableRawPointer, _ stride: Int) {
     let first = nextRow - band.lowerBound * geometry.rowsPerMCU
     guard let workers, count * width * bands >= Self.worthSharing else {
@@ -107,7 +108,8 @@ package final class BaselineDecoder {
       }
       return
     }
-    // Each index has an upsampler and rows of its own; all have returned before this continues.
+    // `nonisolated(unsafe)`, because each index has an upsampler and rows of its own, and all of them have returned
+    // before this function continues.
     nonisolated(unsafe) let (decoder, rows) = (self, rows)
     let parts = min(upsamplers.count, count)
     workers.parallelFor(parts) { part in
@@ -117,7 +119,7 @@ package final class BaselineDecoder {
     }
   }
 
-  /// Decodes the next MCU rows, which makes more rows ready.
+  /// Decodes the next MCU rows, which increases the number of ready rows.
   private func decodeBand() -> Bool {
     guard !hasFailed, band.upperBound < window.endMCURow else { return false }
     if !band.isEmpty { upsamplers[0].keepContext(of: band.count) }

@@ -6,7 +6,7 @@ package struct BaselineFrame: Sendable {
     /// The sampling factors: blocks of an MCU across and down (T.81, A.2.3).
     package let horizontalSampling: Int
     package let verticalSampling: Int
-    /// The quantisation table: 64 elements, in rows.
+    /// The quantisation table: 64 elements in row-major order.
     package let quantisation: [UInt16]
     package let dc: HuffmanCode
     package let ac: HuffmanCode
@@ -24,14 +24,14 @@ package struct BaselineFrame: Sendable {
     }
   }
 
-  /// Pixels across and down, at least 1.
+  /// The width and height in pixels, at least 1.
   package let width: Int
   package let height: Int
-  /// One for gray; luminance, Cb and Cr for colours.
+  /// The components: one for gray; luminance, Cb and Cr for colours.
   package let components: [Component]
   /// The restart interval: MCUs from one restart marker to the next; 0 for none.
   package let restartInterval: Int
-  /// The offset in the file of the scan's entropy-coded bytes.
+  /// The offset of the scan's entropy-coded bytes in the file.
   package let dataOffset: Int
 
   package init(width: Int, height: Int, components: [Component], restartInterval: Int, dataOffset: Int) {

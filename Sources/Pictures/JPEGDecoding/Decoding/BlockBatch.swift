@@ -1,18 +1,18 @@
 import JPEGTables
 
-/// The coefficients of a few MCUs side by side, between entropy decoding and the inverse DCT. They fit into the
+/// The coefficients of a few neighbouring MCUs, between entropy decoding and the inverse DCT. They fit into the
 /// first-level cache.
 final class BlockBatch {
-  /// The most MCUs in a batch.
+  /// The maximum number of MCUs in a batch.
   let capacity: Int
-  /// Has no bytes at first; `EntropyBytes` sets it up.
+  /// The decoding state, which has no bytes until `EntropyBytes` sets them.
   var state: EntropyState
-  /// Whether the next MCUs are only skipped, and not transformed.
+  /// Whether the next MCUs are skipped without a transform.
   var skips = false { didSet { state.dcOnlyCount = skips ? state.blockCount : dcOnlyCount } }
   private let dcOnlyCount: Int
   private let kernels: JPEGKernels
   private let geometry: FrameGeometry
-  /// Rows of blocks, one after another: those of a component's MCU from the top down.
+  /// The rows of blocks, one after another: those of a component's MCU from the top down.
   private let rows: [Row]
   private let quantisation: [UnsafeMutablePointer<UInt32>]
   private let tables: [(DCTable, ACTable)]
@@ -20,21 +20,21 @@ final class BlockBatch {
   private let predictions: UnsafeMutablePointer<Int32>
 
   private struct Row {
-    /// Blocks of an MCU.
+    /// The number of blocks across in an MCU.
     let across: Int
-    /// Samples of a block, across and down.
+    /// The size of a block in samples, across and down.
     let blockSize: Int
-    /// Coefficients of `capacity` MCUs; the DC coefficients alone if a block becomes one sample.
+    /// The coefficients of `capacity` MCUs; only the DC coefficients if a block becomes a single sample.
     let coefficients: UnsafeMutableRawPointer
     let lasts: UnsafeMutablePointer<UInt8>
-    /// The place of the first block's first sample, and the distance of the rows of samples.
+    /// The address of the first block's first sample, and the distance between rows of samples.
     let output: UnsafeMutablePointer<UInt8>
     let stride: Int
     let mcuRowByteCount: Int
   }
 
   /// - Parameters:
-  ///   - setup: its components must outlive this object.
+  ///   - setup: the setup, whose components must outlive this object.
   ///   - bytes: the entropy-coded bytes, see `EntropyBytes.base`.
   init(_ setup: ScanSetup, bytes: UnsafeRawPointer) {
     let (geometry, tables, components) = (setup.geometry, setup.tables, setup.components)
@@ -84,13 +84,13 @@ final class BlockBatch {
       dcOnlyCount: dcOnlyCount, predictions: predictions)
   }
 
-  /// Makes each component's look-up tables; nil for Huffman codes that libjpeg does not accept.
+  /// Creates the look-up tables of each component; nil if libjpeg does not accept the Huffman codes.
   ///
   /// - Parameter skips: whether some blocks will be skipped.
   static func tables(_ frame: BaselineFrame, _ geometry: FrameGeometry, skips: Bool) -> [(DCTable, ACTable)]? {
     var tables: [(DCTable, ACTable)] = []
     for (index, part) in frame.components.enumerated() {
-      // Cb and Cr nearly always share theirs.
+      // Cb and Cr nearly always have the same tables, which are then shared.
       if index == 2, part == frame.components[1] {
         tables.append(tables[1])
         continue
@@ -117,10 +117,10 @@ final class BlockBatch {
   /// Resets the DC predictions, as at the start of a scan and of each restart interval (T.81, F.2.1.3.1).
   func resetPredictions() { predictions.update(repeating: 0, count: geometry.components.count) }
 
-  /// Decodes `count` MCUs to places from `first` on; see `JPEGKernelsBaseline.decodeMCUs`.
+  /// Decodes `count` MCUs to the indices from `first` on; see `JPEGKernelsBaseline.decodeMCUs`.
   func decode(_ first: Int, _ count: Int) -> Int { kernels.decodeMCUs(&state, first, count) }
 
-  /// Transforms the first `count` MCUs into row `mcuRow` of the components' band, from its MCU `mcu` on.
+  /// Transforms the first `count` MCUs into row `mcuRow` of the components' band, beginning at its MCU `mcu`.
   func transform(_ count: Int, at mcu: Int, of mcuRow: Int) {
     for row in rows {
       let total = count * row.across

@@ -1,12 +1,12 @@
 import JPEGTables
 
-/// The samples of one component for a band of one or more MCU rows, and the last row of the band before.
+/// The samples of one component for a band of one or more MCU rows, and the last row of the previous band.
 final class ComponentRows {
   let geometry: FrameGeometry.Component
   let stride: Int
-  /// The rows of samples in an MCU.
+  /// The number of rows of samples in an MCU.
   let rowCount: Int
-  /// A row before the first, all rows, and space around them. Owned by this object.
+  /// A row before the first, all rows, and padding. Owned by this object.
   private let memory: UnsafeMutableRawPointer
   /// The first sample of row 0.
   private let first: UnsafeMutablePointer<UInt8>
@@ -15,7 +15,7 @@ final class ComponentRows {
   init(_ geometry: FrameGeometry.Component, mcusAcross: Int, mcuRows: Int) {
     self.geometry = geometry
     rowCount = geometry.verticalSampling * geometry.blockSize
-    // A row has room for copies of its first and last sample on both sides, and for vectors that read past its end.
+    // A row has space for copies of its first and last samples on both sides, and for vectors that read past its end.
     stride = (mcusAcross * geometry.horizontalSampling * geometry.blockSize + 2 * 64 + 63) & ~63
     let byteCount = (rowCount * mcuRows + 1) * stride
     memory = .allocate(byteCount: byteCount, alignment: 64)
@@ -28,7 +28,7 @@ final class ComponentRows {
   /// The number of bytes in an MCU row.
   var mcuRowByteCount: Int { rowCount * stride }
 
-  /// Returns a row of samples; -1 is the last row of the band before.
+  /// Returns a row of samples; -1 is the last row of the previous band.
   func row(_ index: Int) -> UnsafeMutablePointer<UInt8> { first + index * stride }
 
   /// Copies the last row of the first `mcuRows` MCU rows to row -1.

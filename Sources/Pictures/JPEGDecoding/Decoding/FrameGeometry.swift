@@ -1,17 +1,17 @@
-/// The sizes of a frame decoded at 1/1, 1/2, 1/4 or 1/8, as libjpeg's `jdmaster.c` chooses them.
+/// The dimensions of a frame decoded at 1/1, 1/2, 1/4 or 1/8, as libjpeg's `jdmaster.c` chooses them.
 struct FrameGeometry {
-  /// The way from a component's samples to one sample for each pixel.
+  /// The method that upsamples a component's samples to one sample per pixel.
   enum Upsampling {
     case none
-    /// Each sample twice, side by side.
+    /// Each sample is repeated horizontally.
     case repeatedAcross
-    /// Each row of samples twice.
+    /// Each row of samples is repeated.
     case repeatedDown
-    /// By a triangle filter, across.
+    /// A horizontal triangle filter.
     case across
-    /// By a triangle filter, down.
+    /// A vertical triangle filter.
     case down
-    /// By a triangle filter, across and down.
+    /// A horizontal and vertical triangle filter.
     case acrossAndDown
   }
 
@@ -19,33 +19,33 @@ struct FrameGeometry {
     /// The sampling factors: blocks of an MCU across and down (T.81, A.2.3).
     let horizontalSampling: Int
     let verticalSampling: Int
-    /// The samples of a block across and down after the inverse DCT: 1, 2, 4 or 8.
+    /// The number of samples of a block across and down after the inverse DCT: 1, 2, 4 or 8.
     let blockSize: Int
     let upsampling: Upsampling
-    /// The component's samples inside the picture, across and down.
+    /// The number of the component's samples inside the picture, across and down.
     let width: Int
     let height: Int
 
     var blocksPerMCU: Int { horizontalSampling * verticalSampling }
   }
 
-  /// Pixels across and down of the result.
+  /// The width and height of the result in pixels.
   let width: Int
   let height: Int
   let components: [Component]
   let mcusAcross: Int
   let mcusDown: Int
-  /// The rows of pixels in an MCU.
+  /// The number of rows of pixels in an MCU.
   let rowsPerMCU: Int
 
-  /// The blocks of all components in an MCU.
+  /// The number of blocks of all components in an MCU.
   var blocksPerMCU: Int { components.reduce(0) { $0 + $1.blocksPerMCU } }
 
   /// Whether the last pixel row of an MCU needs the samples of the MCU below.
   var needsRowBelow: Bool { [.down, .acrossAndDown].contains(components.last?.upsampling) }
 
-  /// Nil for files that libjpeg must decode: rare sampling factors, pictures too narrow for its interpolation, and
-  /// quantisation steps of 0, which would hide overflowing coefficients.
+  /// Computes the dimensions; nil for files that libjpeg must decode: rare sampling factors, pictures that are too
+  /// narrow for its interpolation, and quantisation steps of 0, which would hide overflowing coefficients.
   init?(_ frame: BaselineFrame, shrink: Int) {
     let parts = frame.components
     guard parts.allSatisfy({ !$0.quantisation.contains(0) }) else { return nil }
@@ -58,7 +58,7 @@ struct FrameGeometry {
     let across: Int
     let down: Int
     if parts.count == 1 {
-      // A scan of one component has one block in an MCU, whatever the sampling factors are: T.81, A.2.2.
+      // A scan with one component has one block in an MCU, whatever the sampling factors are: T.81, A.2.2.
       across = 1
       down = 1
     } else {

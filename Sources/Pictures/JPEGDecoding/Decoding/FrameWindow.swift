@@ -1,14 +1,14 @@
-/// The part of a frame that is decoded to samples. The bits of the rest are skipped.
+/// The part of a frame that is decoded to samples. The remaining bits are skipped.
 struct FrameWindow {
-  /// Pixels of the result.
+  /// The columns of the result in pixels.
   let columns: Range<Int>
   let rows: Range<Int>
   /// The MCUs whose samples are needed: those of the part, and neighbours whose chrominance the filter reads.
   let mcuColumns: Range<Int>
   let firstMCURow: Int
-  /// The end of the MCU rows that are read, counted from the picture's first.
+  /// The end of the MCU rows that are read, counted from the picture's first row.
   let endMCURow: Int
-  /// The samples to double of chrominance that is half as wide.
+  /// The samples to double, for chrominance with half the width.
   let halves: Range<Int>
 
   /// - Parameters:
@@ -30,13 +30,13 @@ struct FrameWindow {
     firstMCURow = max(rows.lowerBound - reach, 0) / geometry.rowsPerMCU
     let below = rows.upperBound + (geometry.needsRowBelow ? 1 : 0)
     endMCURow = min((below + geometry.rowsPerMCU - 1) / geometry.rowsPerMCU, geometry.mcusDown)
-    // One more on both sides, because the filter repeats its first and last sample as their neighbours.
+    // One more sample on both sides, because the filter repeats its first and last samples as their neighbours.
     let chroma = geometry.components.last!.width
     let lastHalf = min((columns.upperBound + 1) / 2 + 1, chroma)
     halves = max(columns.lowerBound / 2 - 1, 0)..<lastHalf
   }
 
-  /// Makes the window of the whole frame.
+  /// Creates the window of the whole frame.
   init(_ geometry: FrameGeometry) {
     self.init(geometry, columns: 0..<geometry.width, rows: 0..<geometry.height)
   }

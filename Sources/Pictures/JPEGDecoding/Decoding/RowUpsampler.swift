@@ -1,10 +1,10 @@
-/// Upsamples the components and writes rows of pixels.
+/// Upsamples the components, and writes rows of pixels.
 final class RowUpsampler {
   private let geometry: FrameGeometry
   private let window: FrameWindow
   private let components: [ComponentRows]
   private let kernels: JPEGKernels
-  /// Cb and Cr as wide as the picture. Owned by this object.
+  /// Cb and Cr at the width of the picture. Owned by this object.
   private let blue: UnsafeMutablePointer<UInt8>
   private let red: UnsafeMutablePointer<UInt8>
   private let sums: UnsafeMutablePointer<UInt16>
@@ -38,8 +38,8 @@ final class RowUpsampler {
   /// Writes a row of the window.
   ///
   /// - Parameters:
-  ///   - index: a pixel row of the last decoded band; -1 is the last row of the band before.
-  ///   - mcuRow: the band's first MCU row, from which the picture's first and last row follow.
+  ///   - index: a pixel row of the last decoded band; -1 is the last row of the previous band.
+  ///   - mcuRow: the band's first MCU row, which shows whether the band contains the picture's first or last row.
   func write(_ index: Int, mcuRow: Int, to output: UnsafeMutableRawPointer) {
     let pixels = output.assumingMemoryBound(to: UInt8.self)
     let luma = components[0].row(index)
@@ -53,8 +53,8 @@ final class RowUpsampler {
       chroma(components[2], index, mcuRow, red) + left, window.columns.count, pixels)
   }
 
-  /// Returns a row with one sample for each pixel, in `room` if it has to be computed. Only the window's columns are
-  /// valid.
+  /// Returns a row with one sample per pixel; it is written to `room` if it has to be computed. Only the window's
+  /// columns are valid.
   private func chroma(_ component: ComponentRows, _ index: Int, _ mcuRow: Int, _ room: UnsafeMutablePointer<UInt8>)
     -> UnsafePointer<UInt8>
   {
@@ -85,8 +85,8 @@ final class RowUpsampler {
     return UnsafePointer(room)
   }
 
-  /// Returns the two rows of samples nearest to a row of pixels. Even rows lie nearer to the sample above, odd ones to
-  /// the sample below. The picture's first and last row repeat beyond its edges.
+  /// Returns the two rows of samples nearest to a row of pixels. Even rows are nearer to the sample above, odd ones to
+  /// the sample below. The picture's first and last rows are repeated beyond its edges.
   private func neighbours(_ component: ComponentRows, _ index: Int, _ mcuRow: Int) -> (
     near: UnsafePointer<UInt8>, far: UnsafePointer<UInt8>
   ) {

@@ -1,19 +1,19 @@
 import JPEGTables
 
-/// Everything that the decoders of one scan share.
+/// The data that all decoders of one scan share.
 struct ScanSetup {
   let frame: BaselineFrame
   let geometry: FrameGeometry
   let window: FrameWindow
-  /// One pair for each component, from `BlockBatch.tables`.
+  /// The tables of each component, from `BlockBatch.tables`.
   let tables: [(DCTable, ACTable)]
-  /// The destination of the samples. Outlives all decoders.
+  /// The destination of the samples, which outlives all decoders.
   let components: [ComponentRows]
   let kernels: JPEGKernels
 }
 
-/// Decodes the MCUs of a scan to samples, row by row, from the beginning or from a restart marker on. Belongs to one
-/// worker at a time.
+/// Decodes the MCUs of a scan to samples, row by row, from the beginning or from a restart marker. A decoder is used by
+/// one worker at a time.
 final class ScanDecoder {
   private let geometry: FrameGeometry
   private let window: FrameWindow
@@ -35,7 +35,7 @@ final class ScanDecoder {
     batch = BlockBatch(setup, bytes: input.base)
   }
 
-  /// Seeks to a restart interval and skips its first MCUs; false if these are damaged.
+  /// Seeks to a restart interval and skips its first MCUs. Returns false if these are damaged.
   func start(at place: SegmentPlace) -> Bool {
     input.seek(to: place.offset)
     segment = place.segment - 1
@@ -50,11 +50,11 @@ final class ScanDecoder {
     return input.isWithin(batch.state)
   }
 
-  /// Decodes an MCU row; false for anything unusual.
+  /// Decodes an MCU row. Returns false for anything unusual.
   ///
   /// - Parameters:
-  ///   - row: the MCU row of the picture, the one after the last decoded.
-  ///   - place: the MCU row of the components' band that gets the samples.
+  ///   - row: the MCU row of the picture, which must follow the last decoded one.
+  ///   - place: the MCU row of the components' band that receives the samples.
   func decodeRow(_ row: Int, to place: Int) -> Bool {
     var mcu = 0
     while mcu < geometry.mcusAcross {
@@ -84,14 +84,14 @@ final class ScanDecoder {
     return true
   }
 
-  /// Whether the samples of an MCU are needed, and the MCU at which that changes.
+  /// Returns whether the samples of an MCU are needed, and the index of the MCU where this changes.
   private func stretch(of row: Int, at mcu: Int) -> (isNeeded: Bool, end: Int) {
     let needed = window.mcuColumns
     if row < window.firstMCURow || mcu >= needed.upperBound { return (false, geometry.mcusAcross) }
     return mcu < needed.lowerBound ? (false, needed.lowerBound) : (true, needed.upperBound)
   }
 
-  /// Begins the scan, or the restart interval after the marker that must come next (T.81, F.2.2.4 and E.2.4).
+  /// Starts the scan, or the restart interval after the marker, which must come next (T.81, F.2.2.4 and E.2.4).
   private func nextSegment() -> Bool {
     if segment >= 0 {
       guard input.marker(after: &batch.state) == RestartMarkers.marker(after: segment)

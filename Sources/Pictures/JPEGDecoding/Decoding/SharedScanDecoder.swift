@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A place at which decoding can begin: a restart interval, and the number of its MCUs to skip.
+/// A position where decoding can start: a restart interval, and the number of its MCUs to skip.
 struct SegmentPlace {
   let segment: Int
   /// The offset of the interval's first byte in the file.
@@ -10,8 +10,8 @@ struct SegmentPlace {
 
 /// Decodes bands of a scan with restart markers on several workers.
 ///
-/// While it decodes the parts of one band, it searches for the restart markers before those of the next. Belongs to
-/// one worker at a time, which lends it the others.
+/// While the parts of one band are decoded, the restart markers before those of the next band are searched. The decoder
+/// is used by one worker at a time, which also lets the other workers use it.
 final class SharedScanDecoder: BandDecoder {
   let rowsPerBand: Int
   private let plan: BandPlan
@@ -22,14 +22,14 @@ final class SharedScanDecoder: BandDecoder {
   /// One decoder for each part.
   private let decoders: [ScanDecoder]
   private let markers: RestartMarkers
-  /// The starts of the next band's parts; fewer if a marker is missing or wrong.
+  /// The start positions of the next band's parts; fewer if a marker is missing or wrong.
   private var places: [SegmentPlace] = []
   /// The decoder of the last rows.
   private var lastDecoder: ScanDecoder
 
   /// - Parameters:
   ///   - mcuRows: the number of MCU rows to decode.
-  ///   - makeDecoder: makes the decoder of a part.
+  ///   - makeDecoder: creates the decoder of a part.
   init(
     _ frame: BaselineFrame, _ geometry: FrameGeometry, plan: BandPlan, mcuRows: Int,
     workers: DecodingWorkers, read: @escaping EntropyBytes.Reading,
@@ -51,8 +51,8 @@ final class SharedScanDecoder: BandDecoder {
     let parts = self.parts(from: rows.lowerBound)
     guard places.count == parts.count else { return false }
     let hasFailed = Atomic<Bool>(false)
-    // Only index 0 writes `found` and uses `markers`. Each other index has its own decoder, which writes its own rows.
-    // All have returned before this continues.
+    // `nonisolated(unsafe)`, because only index 0 writes `found` and uses `markers`, each other index has its own
+    // decoder and rows, and all of them have returned before this function continues.
     nonisolated(unsafe) let scan = self
     nonisolated(unsafe) var found: [SegmentPlace] = []
     workers.parallelFor(parts.count + 1) { index in

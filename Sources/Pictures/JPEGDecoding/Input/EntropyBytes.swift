@@ -1,13 +1,13 @@
 import JPEGTables
 import Platform
 
-/// Reads a scan's entropy-coded segments one after another, without the zeros stuffed after 0xFF (T.81, B.1.1.5).
+/// Reads a scan's entropy-coded segments one after another, and removes the zeros stuffed after 0xFF (T.81, B.1.1.5).
 ///
-/// A segment holds the bytes of one restart interval.
+/// A segment contains the bytes of one restart interval.
 ///
-/// Holds one piece of the file as it is and one without stuffing, for files of any size.
+/// One piece of the file and its unstuffed copy are held in memory, whatever the size of the file.
 final class EntropyBytes {
-  /// Fills a buffer from an offset of the file and returns the number of bytes, 0 at the end, negative on failure.
+  /// Fills a buffer from an offset of the file, and returns the number of bytes, 0 at the end, negative on failure.
   typealias Reading =
     @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) -> Int
 
@@ -21,10 +21,10 @@ final class EntropyBytes {
   private let piece: UnsafeMutablePointer<UInt8>
   private var pieceNext = 0
   private var pieceEnd = 0
-  /// The bytes without stuffing, and room for the padding. Owned by this object.
+  /// The unstuffed bytes, and space for the padding. Owned by this object.
   private let bytes: UnsafeMutablePointer<UInt8>
   private var end = 0
-  /// The second byte of the marker that ends the segment, once known.
+  /// The second byte of the marker at the end of the segment; nil until it is known.
   private var marker: UInt8?
 
   /// - Parameter pieceByteCount: the number of bytes to read at once, several times the largest MCU.
@@ -45,14 +45,14 @@ final class EntropyBytes {
   /// The address for `EntropyState.bytes`.
   var base: UnsafeRawPointer { UnsafeRawPointer(bytes) }
 
-  /// Seeks to another place in the file, where a segment begins.
+  /// Seeks to another offset of the file, where a segment begins.
   func seek(to offset: Int) {
     self.offset = offset
     pieceNext = 0
     pieceEnd = 0
   }
 
-  /// Begins the first segment, or the one after the found marker; false if there are no bytes.
+  /// Starts the first segment, or the one after the marker that was found. Returns false if there are no bytes.
   func startSegment(_ state: inout EntropyState) -> Bool {
     marker = nil
     end = 0
@@ -60,7 +60,7 @@ final class EntropyBytes {
     return fill(&state)
   }
 
-  /// Appends bytes to those not decoded yet; false if there are none.
+  /// Appends bytes to those that are not decoded yet. Returns false if there are none.
   func more(_ state: inout EntropyState) -> Bool {
     guard marker == nil, isWithin(state) else { return false }
     let position = state.position
@@ -76,18 +76,17 @@ final class EntropyBytes {
     return fill(&state)
   }
 
-  /// Returns the marker that ends the segment and skips the rest of the segment, as libjpeg does; nil if the marker is
-  /// not near.
+  /// Skips the rest of the segment, as libjpeg does, and returns the marker at its end; nil if the marker is not near.
   func marker(after state: inout EntropyState) -> UInt8? {
     guard isWithin(state) else { return nil }
     if marker == nil, !more(&state) { return nil }
     return marker
   }
 
-  /// Whether the marker that ends the segment is that of the end of the image.
+  /// Whether the segment ends with the end of image marker.
   func endsImage(_ state: inout EntropyState) -> Bool { marker(after: &state) == 0xd9 }
 
-  /// Whether only bits of the segment have been taken.
+  /// Whether only bits of the segment have been consumed.
   func isWithin(_ state: EntropyState) -> Bool { state.position <= end * 8 }
 
   private func fill(_ state: inout EntropyState) -> Bool {
@@ -105,7 +104,7 @@ final class EntropyBytes {
     return true
   }
 
-  /// Reads the next piece of the file behind the rest of this one.
+  /// Reads the next piece of the file after the rest of this one.
   private func readPiece() -> Bool {
     let left = pieceEnd - pieceNext
     piece.update(from: piece + pieceNext, count: left)
@@ -134,7 +133,7 @@ final class EntropyBytes {
     return unstuffMarker()
   }
 
-  /// Reads past 0xFF and the stuffed zero or marker that follows.
+  /// Reads past 0xFF and the stuffed zero or the marker that follows.
   private func unstuffMarker() -> Bool {
     var isFilled = false
     while true {
@@ -145,7 +144,7 @@ final class EntropyBytes {
         if next != 0 {
           marker = next
         } else {
-          // libjpeg treats a zero after several 0xFF in different ways.
+          // libjpeg is inconsistent about a zero after several 0xFF.
           if isFilled { return false }
           bytes[end] = 0xff
           end += 1

@@ -2,7 +2,7 @@ import Platform
 
 /// Finds the restart markers of a scan (T.81, B.2.1) without decoding the bytes between them.
 ///
-/// It treats 0xFF and the bytes after it as `EntropyBytes` does.
+/// 0xFF and the bytes after it are treated as in `EntropyBytes`.
 final class RestartMarkers {
   private static let pieceByteCount = 64 << 10
 
@@ -26,12 +26,12 @@ final class RestartMarkers {
 
   deinit { piece.deallocate() }
 
-  /// Returns the second byte of the marker that ends a segment.
+  /// Returns the second byte of the marker at the end of a segment.
   static func marker(after segment: Int) -> UInt8 { 0xd0 + UInt8(segment % 8) }
 
   /// Returns the offset of a segment in the file; nil if a marker before it is missing or wrong.
   ///
-  /// - Parameter wanted: the index of a segment, not lower than in earlier calls.
+  /// - Parameter wanted: the index of a segment, which must not be lower than in earlier calls.
   func offset(of wanted: Int) -> Int? {
     while segment < wanted {
       guard !hasFailed, nextMarker() == Self.marker(after: segment) else {

@@ -6,31 +6,31 @@ import JPEGTables
   import JPEGKernelsV3
 #endif
 
-/// The decoding loops for one instruction set. `JPEGKernelsBaseline` documents their contracts.
+/// The decoding loops for one instruction set. `JPEGKernelsBaseline` documents their parameters.
 struct JPEGKernels: Sendable {
-  /// Blocks, last coefficients, count, output, stride.
+  /// The parameters are blocks, last coefficients, count, output, and stride.
   typealias Transform = @Sendable (UnsafeRawPointer, UnsafePointer<UInt8>, Int, UnsafeMutableRawPointer, Int) -> Void
 
-  /// State, first MCU, count.
+  /// The parameters are state, first MCU, and count.
   let decodeMCUs: @Sendable (UnsafeMutablePointer<EntropyState>, Int, Int) -> Int
   let inverseDCT8: Transform
   let inverseDCT4: Transform
   let inverseDCT2: Transform
-  /// Coefficients, count, output.
+  /// The parameters are coefficients, count, and output.
   let inverseDCT1: @Sendable (UnsafePointer<Int16>, Int, UnsafeMutablePointer<UInt8>) -> Void
-  /// Row, count, output.
+  /// The parameters are row, count, and output.
   let doubleRow: @Sendable (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt8>) -> Void
-  /// Near row, far row, count, sums, output.
+  /// The parameters are near row, far row, count, sums, and output.
   let doubleRows:
     @Sendable (
       UnsafePointer<UInt8>, UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt16>, UnsafeMutablePointer<UInt8>
     ) -> Void
-  /// Near row, far row, bias, count, output.
+  /// The parameters are near row, far row, bias, count, and output.
   let mixRows:
     @Sendable (
       UnsafePointer<UInt8>, UnsafePointer<UInt8>, UInt16, Int, UnsafeMutablePointer<UInt8>
     ) -> Void
-  /// Y, Cb, Cr, count, output.
+  /// The parameters are Y, Cb, Cr, count, and output.
   let convertYCC:
     @Sendable (
       UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt8>
@@ -60,7 +60,7 @@ struct JPEGKernels: Sendable {
       inverseDCT4 = PortableTransforms.inverseDCT4
       inverseDCT2 = PortableTransforms.inverseDCT2
     }
-    // These have no intrinsics, or have a plain loop beside them.
+    // These functions have no intrinsics, or also have a plain loop.
     decodeMCUs = JPEGKernelsBaseline.decodeMCUs
     inverseDCT1 = JPEGKernelsBaseline.inverseDCT1
     doubleRow = JPEGKernelsBaseline.doubleRow

@@ -1,4 +1,4 @@
-/// The inverse transforms as plain loops: the reference for the SIMD versions, which name formulas and sources.
+/// The inverse transforms as plain loops: the reference for the SIMD versions, which document formulas and sources.
 enum PortableTransforms {
   static func inverseDCT8(
     _ blocks: UnsafeRawPointer, _ lasts: UnsafePointer<UInt8>, _ count: Int,
@@ -52,7 +52,7 @@ enum PortableTransforms {
   /// Multiplies a coefficient by a constant.
   private typealias Part = (_ x: [Int32], _ index: Int, _ factor: Int32) -> Int32
 
-  /// Applies one dimension to the columns, then to the rows of the result.
+  /// Transforms the columns, then the rows of the result.
   private static func transform(
     _ blocks: UnsafeRawPointer, _ count: Int, _ output: UnsafeMutableRawPointer, _ stride: Int, size: Int,
     _ pass: (_ part: Part, _ x: [Int32], _ shift: Int32) -> [Int32]
@@ -73,7 +73,7 @@ enum PortableTransforms {
     }
   }
 
-  /// Combines the even and odd parts to the outputs from both ends, rounded to 16 bits.
+  /// Combines the even and odd parts to the outputs at both ends, rounded to 16 bits.
   private static func combine(_ even: [Int32], _ odd: [Int32], _ shift: Int32) -> [Int32] {
     func rounded(_ sum: Int32) -> Int32 { min(max((sum &+ 1 &<< (shift - 1)) &>> shift, -32768), 32767) }
     let first = zip(even, odd).map { rounded($0 &+ $1) }

@@ -1,19 +1,19 @@
-/// Looks up AC coefficients (T.81, F.1.2.2), code and value at once: two of them or, if values are not needed, as many
-/// as fit.
+/// Looks up AC coefficients (T.81, F.1.2.2), code and value together: two of them, or as many as fit if values are not
+/// needed.
 ///
-/// An entry for two coefficients holds, from the lowest bits up:
+/// An entry for two coefficients contains, from the lowest bits up:
 /// - 8 bits: the length of both; 8 bits: the length of the first,
 /// - 8 bits: the step of the first in the zigzag sequence; 8 bits: the step of both,
 /// - 16 bits: the value of the first; 16 bits: the value of the second.
 ///
-/// Without a second coefficient, the entry repeats the first. The end of a block (EOB) steps by
-/// `EntropyLimits.endOfBlock`. A run of 16 zeros (ZRL) steps by 16 and has the value 0, which may be stored because
-/// nothing has been stored there yet. If the first symbol's code fits and its value does not, the length of both is 0,
-/// the length of the first is that of its code, and its value is replaced by the number of its bits. The entry 0 stands
-/// for longer codes.
+/// If there is no second coefficient, the entry repeats the first. The end of a block (EOB) steps by
+/// `EntropyLimits.endOfBlock`. A run of 16 zeros (ZRL) steps by 16 and has the value 0, which may be stored because its
+/// position is still empty. If the first symbol's code fits but its value does not, the length of both is 0, the length
+/// of the first is that of its code, and its value is replaced by the number of its bits. The entry 0 stands for longer
+/// codes.
 ///
-/// An entry for skipping holds 8 bits of length and 8 bits of the step of all its coefficients; 0 for none. The bits of
-/// the last value may lie beyond those that index the table.
+/// An entry for skipping contains 8 bits of length and 8 bits of the step of all its coefficients; 0 for none. The bits
+/// of the last value may extend beyond those that index the table.
 public final class ACTable {
   /// `1 << lookUpBits` entries of two. Owned by this object.
   let entries: UnsafeMutablePointer<UInt64>
@@ -23,9 +23,9 @@ public final class ACTable {
   let search: UnsafeMutableRawPointer
 
   /// - Parameters:
-  ///   - largestStep: the largest quantisation step of blocks that use it. The table leaves out values that could
-  ///     exceed `EntropyLimits.largestCoefficient` after dequantisation.
-  ///   - skips: whether to make the entries for skipping.
+  ///   - largestStep: the largest quantisation step of the blocks that use the table. The table leaves out values that
+  ///     could exceed `EntropyLimits.largestCoefficient` after dequantisation.
+  ///   - skips: whether to create the entries for skipping.
   public init(_ code: HuffmanCode, largestStep: Int, skips makesSkips: Bool) {
     let largest = EntropyLimits.largestCoefficient / max(largestStep, 1)
     let singles = Singles(code, EntropyLimits.lookUpBits, largestValue: largest)
@@ -46,23 +46,23 @@ public final class ACTable {
 }
 
 extension HuffmanPointers {
-  /// Makes pointers into tables, which must outlive them.
+  /// Creates pointers into tables, which must outlive them.
   public init(_ dc: DCTable, _ ac: ACTable) {
     self.init(dc: dc.entries, dcCodes: dc.search, ac: ac.entries, skip: ac.skips, acCodes: ac.search)
   }
 }
 
-/// For each pattern of `bits` bits, the symbol at its front and its value.
+/// For each pattern of `bits` bits, its first symbol and the symbol's value.
 private struct Singles {
   struct Entry {
-    /// The length of the code; 0 if the bits do not hold all of it.
+    /// The length of the code; 0 if the bits do not contain all of it.
     var codeLength: UInt8 = 0
-    /// The length of code and value.
+    /// The length of the code and the value.
     var length: UInt8 = 0
     var advance: UInt8 = 0
-    /// Whether the bits hold the whole value and it is not too large.
+    /// Whether the bits contain the whole value and it is not too large.
     var hasValue = false
-    /// The value; the number of its bits if `hasValue` is false.
+    /// The value; if `hasValue` is false, the number of its bits.
     var value: Int16 = 0
   }
 
@@ -78,7 +78,7 @@ private struct Singles {
         let size = Int(symbol & 15)
         let run = Int(symbol >> 4)
         let used = length + size
-        // EOB runs, which only progressive files have, end the block as in libjpeg.
+        // EOB runs, which only occur in progressive files, end the block as in libjpeg.
         let advance = size > 0 ? run + 1 : run == 15 ? 16 : EntropyLimits.endOfBlock
         var entry = Entry(codeLength: UInt8(length), length: UInt8(used), advance: UInt8(advance), value: Int16(size))
         guard length <= bits else { return }
@@ -97,7 +97,7 @@ private struct Singles {
     self.entries = entries
   }
 
-  /// Returns the symbol in `index` after its first `used` bits, if its code is complete.
+  /// Returns the symbol in `index` after its first `used` bits; nil if its code is incomplete.
   @inline(__always)
   private func entry(_ index: Int, after used: Int) -> Entry? {
     let entry = entries[index << used & (1 << bits - 1)]
@@ -125,7 +125,7 @@ private struct Singles {
     }
   }
 
-  /// Combines symbols as long as their codes fit and they cannot pass the end of a block.
+  /// Combines symbols as long as their codes fit and they cannot exceed the end of a block.
   func writeSkips(to output: UnsafeMutablePointer<UInt16>) {
     for index in entries.indices {
       var used = 0

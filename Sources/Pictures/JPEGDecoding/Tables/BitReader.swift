@@ -1,10 +1,10 @@
-/// Reads bits, the highest of a byte first (T.81, F.2.2.5), from bytes without stuffing.
+/// Reads bits, from the highest of each byte to the lowest (T.81, F.2.2.5), from bytes without stuffing.
 ///
-/// Loads eight bytes at once and keeps the bits that fit: Fabian Giesen, "Reading bits in far too many ways",
+/// Eight bytes are loaded at once, and the bits that fit are kept: Fabian Giesen, "Reading bits in far too many ways",
 /// part 2, variant 4 (fgiesen.wordpress.com, 2018).
 ///
-/// Inlined into the kernels of each instruction set. It is declared here because a type's metadata are weak symbols.
-/// Its fields are those of `EntropyState`.
+/// It is inlined into the kernels of each instruction set. It is declared here, because a type's metadata are weak
+/// symbols. Its fields are those of `EntropyState`.
 public struct BitReader {
   public var bits: UInt64
   public var count: Int
@@ -33,20 +33,20 @@ public struct BitReader {
     count |= 56
   }
 
-  /// Returns the next bits, at least one, as an index.
+  /// Returns the next `width` bits, at least one, as an index.
   @inlinable @inline(__always)
   public func peek(_ width: Int) -> Int {
     Int(truncatingIfNeeded: bits &>> UInt64(truncatingIfNeeded: 64 &- width))
   }
 
-  /// Takes `length & 63` bits; bits 6 and 7 of `length` must be 0.
+  /// Consumes `length & 63` bits; bits 6 and 7 of `length` must be 0.
   @inlinable @inline(__always)
   public mutating func take(_ length: UInt64) {
     bits = bits &<< length
     count &-= Int(truncatingIfNeeded: length & 0xff)
   }
 
-  /// Gives back the last bits taken.
+  /// Puts back the last `length` consumed bits.
   @inlinable @inline(__always)
   public mutating func giveBack(_ length: Int, _ start: UnsafeRawPointer) {
     let position = (next - start) &* 8 &- count &- length
@@ -57,17 +57,18 @@ public struct BitReader {
     take(UInt64(truncatingIfNeeded: position & 7))
   }
 
-  /// Takes the next `size` bits, 0 to 15, and returns their value: T.81, F.2.2.1, RECEIVE and EXTEND.
+  /// Consumes the next `size` bits, 0 to 15, and returns their value: T.81, F.2.2.1, RECEIVE and EXTEND.
   @inlinable @inline(__always)
   public mutating func coefficient(_ size: Int) -> Int {
-    // Two shifts, as size may be 0.
+    // Two shifts are needed, because `size` may be 0.
     let extra = Int(truncatingIfNeeded: (bits &>> 1) &>> UInt64(truncatingIfNeeded: 63 &- size))
     let negative = bits &>> 63 == 0
     take(UInt64(truncatingIfNeeded: size))
     return negative ? extra &- (1 &<< size) &+ 1 : extra
   }
 
-  /// Takes the next code and returns its symbol, by the table of `HuffmanCode.writeSearch`; -1 for bits that are no code.
+  /// Consumes the next code, and returns its symbol from the table of `HuffmanCode.writeSearch`; -1 for an invalid
+  /// code.
   @inlinable @inline(__always)
   public mutating func symbol(_ search: UnsafeRawPointer) -> Int {
     let code = peek(16)

@@ -1,15 +1,15 @@
-/// Looks up differences of DC coefficients (T.81, F.1.2.1), code and value at once.
+/// Looks up differences of DC coefficients (T.81, F.1.2.1), code and value together.
 ///
-/// An entry holds, from the lowest bits up: 8 bits of length; one bit that is set if an end of block follows, which
-/// then counts in the length; from bit 16 on, the difference. It is 0 if code and difference together have more than
-/// `EntropyLimits.lookUpBits` bits.
+/// An entry contains, from the lowest bits up: 8 bits of length; one bit that is set if an end of block follows, which
+/// is then included in the length; from bit 16 on, the difference. It is 0 if code and difference together have more
+/// than `EntropyLimits.lookUpBits` bits.
 public final class DCTable {
   /// `1 << lookUpBits` entries. Owned by this object.
   let entries: UnsafeMutablePointer<UInt32>
   /// See `HuffmanCode.writeSearch`. Owned by this object.
   let search: UnsafeMutableRawPointer
 
-  /// Nil if a symbol stands for more than 15 bits.
+  /// Creates the table; nil if a symbol stands for more than 15 bits.
   ///
   /// - Parameter ac: the code of the AC coefficients that follow.
   public init?(_ code: HuffmanCode, before ac: HuffmanCode) {

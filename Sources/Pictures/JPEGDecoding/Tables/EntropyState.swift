@@ -1,24 +1,24 @@
-/// The state that the entropy decoder of one scan keeps between calls: its position in the bytes, and the
-/// destinations of an MCU's blocks.
+/// The state that the entropy decoder of one scan keeps between calls: its position in the bytes, and the destinations
+/// of an MCU's blocks.
 ///
-/// Has plain pointers only, so that a kernel can be compiled once per instruction set. Its maker owns all memory it
-/// points to, and uses it from one thread at a time.
+/// It has only plain pointers, so that a kernel can be compiled once per instruction set. Its creator owns all memory
+/// that it points to, and uses it on one thread at a time.
 public struct EntropyState {
   /// Entropy-coded bytes without the zero stuffed after each 0xFF (T.81, B.1.1.5).
   public var bytes: UnsafeRawPointer
   /// The next byte to load into `bits`.
   public var next: UnsafeRawPointer
-  /// An MCU is begun only while `next` is at most this. From there on it must be safe to read
+  /// An MCU is only started while `next` does not exceed this address. From there on it must be safe to read
   /// `longestMCU` bytes and 16 more.
   public var limit: UnsafeRawPointer
-  /// Bits that are loaded, from the highest down.
+  /// The loaded bits, from the highest down.
   public var bits: UInt64
   /// The number of loaded bits in `bits`. The bits below them are a copy of those at `next`, or zero.
   public var count: Int
   /// The blocks of an MCU in the order of the scan.
   public var blocks: UnsafeMutablePointer<BlockState>
   public var blockCount: Int
-  /// The number of first blocks of which only the DC coefficient is needed.
+  /// The number of blocks at the beginning of which only the DC coefficient is needed.
   public var dcOnlyCount: Int
   /// The last DC coefficient of each component, not dequantised.
   public var predictions: UnsafeMutablePointer<Int32>
@@ -55,17 +55,18 @@ public struct EntropyState {
 /// The tables and the destination of one block of an MCU.
 public struct BlockState {
   public var tables: HuffmanPointers
-  /// For each index of the zigzag sequence (T.81, figure A.6), the coefficient's byte offset in a block of rows times
-  /// 65536, plus its quantisation step. From 64 to 255, an offset past the block and step 0.
+  /// For each index of the zigzag sequence (T.81, figure A.6), the coefficient's byte offset in a row-major block times
+  /// 65536, plus its quantisation step. From 64 to 255, an offset beyond the block and step 0.
   public var steps: UnsafePointer<UInt32>
-  /// The index in `EntropyState.predictions`.
+  /// The index of the component in `EntropyState.predictions`.
   public var component: Int
-  /// The destination of the first MCU's block: 64 dequantised `Int16` in rows; one dequantised `Int16` if only the DC
-  /// coefficient is needed.
+  /// The destination of the first MCU's block: 64 dequantised `Int16` in row-major order; one dequantised `Int16` if
+  /// only the DC coefficient is needed.
   public var output: UnsafeMutableRawPointer
-  /// Bytes from the block of one MCU to that of the next.
+  /// The distance in bytes from the block of one MCU to that of the next.
   public var pitch: Int
-  /// The destination of the zigzag index of the block's last coefficient, which is 0 for a block with DC only.
+  /// The destination of the zigzag index of the block's last coefficient, which is 0 for a block with only a DC
+  /// coefficient.
   public var lasts: UnsafeMutablePointer<UInt8>
   /// The distance in `lasts` from the block of one MCU to that of the next.
   public var lastsPitch: Int
@@ -85,7 +86,7 @@ public struct BlockState {
   }
 }
 
-/// The tables of a block, see `DCTable` and `ACTable`.
+/// The tables of a block; see `DCTable` and `ACTable`.
 public struct HuffmanPointers {
   public var dc: UnsafePointer<UInt32>
   public var dcCodes: UnsafeRawPointer
@@ -105,19 +106,19 @@ public struct HuffmanPointers {
   }
 }
 
-/// Numbers that tables and kernels share.
+/// Constants that tables and kernels share.
 public enum EntropyLimits {
-  /// Bits that index the tables of DC and AC coefficients.
+  /// The number of bits that index the tables of DC and AC coefficients.
   @inlinable @inline(__always) public static var lookUpBits: Int { 10 }
-  /// Bits that index the table that skips AC coefficients.
+  /// The number of bits that index the table for skipping AC coefficients.
   @inlinable @inline(__always) public static var skipBits: Int { 12 }
-  /// The step in the zigzag sequence that stands for an end of block (EOB).
+  /// The step in the zigzag sequence that represents an end of block (EOB).
   @inlinable @inline(__always) public static var endOfBlock: Int { 128 }
   /// The bit in an entry of `DCTable` for a block without AC coefficients.
   @inlinable @inline(__always) public static var endsBlock: UInt32 { 256 }
-  /// The largest dequantised coefficient that is decoded. Those of 8-bit samples reach 1024 (T.81, A.3.3) and half a
-  /// quantisation step. Up to this limit no sum in the inverse transforms overflows.
+  /// The largest dequantised coefficient that is decoded. Coefficients of 8-bit samples are at most 1024 (T.81, A.3.3)
+  /// plus half a quantisation step. Up to this limit no sum in the inverse transforms overflows.
   @inlinable @inline(__always) public static var largestCoefficient: Int { 2047 }
-  /// The most bytes of an MCU: 10 blocks (T.81, B.2.3) of 64 codes of 16 bits with values of 15 bits.
+  /// The maximum number of bytes of an MCU: 10 blocks (T.81, B.2.3) of 64 codes of 16 bits with values of 15 bits.
   @inlinable @inline(__always) public static var longestMCU: Int { 10 * 64 * 31 / 8 }
 }

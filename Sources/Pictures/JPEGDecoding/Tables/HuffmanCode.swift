@@ -5,15 +5,16 @@ public struct HuffmanCode: Sendable, Equatable {
   /// The symbols in the order of their codes.
   let symbols: [UInt8]
 
-  /// Nil if the counts give no prefix code or a code of ones only, or if symbols are missing.
+  /// Creates a code; nil if the counts do not form a prefix code or contain a code of only ones, or if symbols are
+  /// missing.
   ///
   /// - Parameters:
-  ///   - counts: 16 numbers of codes, for lengths of 1 to 16 bits.
-  ///   - symbols: at least as many as the sum of `counts`.
+  ///   - counts: the numbers of codes with 1 to 16 bits.
+  ///   - symbols: at least as many symbols as the sum of `counts`.
   public init?(counts: [UInt8], symbols: [UInt8]) {
     let total = counts.reduce(0) { $0 + Int($1) }
     guard counts.count == 16, total <= 256, symbols.count >= total else { return nil }
-    // T.81, annex C: the next code of the same length is the last plus one; of the next length, twice that.
+    // T.81, annex C: the next code of the same length is the last one plus one; of the next length, twice that.
     var code = 0
     for length in 1...16 {
       code += Int(counts[length - 1])
@@ -43,8 +44,9 @@ public struct HuffmanCode: Sendable, Equatable {
 
   /// Writes a table that finds any code by its length (T.81, F.2.2.3, DECODE, with codes aligned to 16 bits).
   ///
-  /// It has 17 `UInt32`, for each length the first 16-bit code that is longer; 17 `Int32`, for each length the number
-  /// to add to a code for the index of its symbol; and 256 symbols. Index 0 of the first two is unused.
+  /// The table has 17 `UInt32`, which are, for each length, the first 16-bit code that is longer; 17 `Int32`, which
+  /// are, for each length, the number to add to a code to get the index of its symbol; and 256 symbols. Index 0 of the
+  /// first two is unused.
   func writeSearch(to memory: UnsafeMutableRawPointer) {
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: Self.searchByteCount)
     var code = 0

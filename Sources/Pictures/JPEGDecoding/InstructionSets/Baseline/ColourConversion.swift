@@ -2,11 +2,11 @@
   import _Builtin_intrinsics.intel
 #endif
 
-/// Converts a row of YCbCr to RGB by JFIF 1.02: R = Y + 1.402 (Cr - 128), and so on, in fractions of 65536
-/// rounded as libjpeg's `jdcolor.c` rounds them.
+/// Converts a row of YCbCr to RGB by JFIF 1.02: R = Y + 1.402 (Cr - 128), and so on, in fractions of 65536 that are
+/// rounded as in libjpeg's `jdcolor.c`.
 ///
 /// - Parameters:
-///   - y: `count` samples; `cb` and `cr` have as many.
+///   - y: `count` samples; `cb` and `cr` have the same number.
 ///   - output: `count` pixels of three bytes.
 public func convertYCC(
   _ y: UnsafePointer<UInt8>, _ cb: UnsafePointer<UInt8>, _ cr: UnsafePointer<UInt8>,
@@ -54,7 +54,7 @@ private func clamped(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: min(ma
     ) {
       let zero = _mm256_setzero_si256()
       let (luma, blue, red) = (load(y), load(cb), load(cr))
-      // Every second eight pixels, which `packus` puts between each other again.
+      // Every second group of eight pixels, which `packus` interleaves again.
       let low = colours(
         _mm256_unpacklo_epi8(luma, zero), _mm256_unpacklo_epi8(blue, zero),
         _mm256_unpacklo_epi8(red, zero))
@@ -95,7 +95,7 @@ private func clamped(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: min(ma
     /// Stores 32 pixels of three bytes.
     @inline(__always)
     private func interleave(_ r: __m256i, _ g: __m256i, _ b: __m256i, _ output: UnsafeMutableRawPointer) {
-      // Move each byte of sixteen pixels to its place in one of three vectors.
+      // Moves each byte of sixteen pixels to its position in one of three vectors.
       let r0 = _mm256_shuffle_epi8(r, twice(_mm_set_epi8(5, -1, -1, 4, -1, -1, 3, -1, -1, 2, -1, -1, 1, -1, -1, 0)))
       let g0 = _mm256_shuffle_epi8(g, twice(_mm_set_epi8(-1, -1, 4, -1, -1, 3, -1, -1, 2, -1, -1, 1, -1, -1, 0, -1)))
       let b0 = _mm256_shuffle_epi8(b, twice(_mm_set_epi8(-1, 4, -1, -1, 3, -1, -1, 2, -1, -1, 1, -1, -1, 0, -1, -1)))
@@ -159,7 +159,7 @@ private func clamped(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: min(ma
       storePixels(_mm_unpackhi_epi16(rg, b0), output + 12)
     }
 
-    /// Stores four pixels of three bytes, given four bytes each of which the last is 0.
+    /// Stores four pixels of three bytes. Each is given as four bytes, of which the last is 0.
     @inline(__always)
     private func storePixels(_ pixels: __m128i, _ output: UnsafeMutableRawPointer) {
       let first = UInt64(bitPattern: pixels[0])

@@ -1,16 +1,16 @@
 import JPEGTables
 
-// One source, compiled once per instruction set: JPEGKernelsV3 holds symbolic links to the files of this
-// folder. Raw pointers and intrinsics only: a generic, a type or a specialisation of the standard library
-// would be a weak symbol, which the linker may share with code for older processors.
+// This source is compiled once per instruction set: JPEGKernelsV3 contains symbolic links to the files of this folder.
+// It uses only raw pointers and intrinsics, because a generic, a type or a specialisation of the standard library would
+// become a weak symbol, which the linker may share with code for older processors.
 
 /// Decodes MCUs (T.81, F.2.2) until `count` are done or `state.limit` is passed.
 ///
 /// - Parameters:
-///   - first: the index of the first MCU at the outputs of the blocks.
-///   - count: the most MCUs to decode.
-/// - Returns: the number of decoded MCUs; -1 for bits that are no code, and for coefficients past the end of a block
-///   or larger than `EntropyLimits.largestCoefficient`. The outputs are then undefined.
+///   - first: the index of the first MCU in the outputs of the blocks.
+///   - count: the maximum number of MCUs to decode.
+/// - Returns: the number of decoded MCUs; -1 for an invalid code, and for coefficients past the end of a block or
+///   larger than `EntropyLimits.largestCoefficient`. The outputs are then undefined.
 public func decodeMCUs(_ state: UnsafeMutablePointer<EntropyState>, _ first: Int, _ count: Int) -> Int {
   var reader = BitReader(state)
   let start = state.pointee.bytes
@@ -19,7 +19,7 @@ public func decodeMCUs(_ state: UnsafeMutablePointer<EntropyState>, _ first: Int
   let blockCount = state.pointee.blockCount
   let dcOnlyCount = state.pointee.dcOnlyCount
   let predictions = state.pointee.predictions
-  // Has bits above the lowest 12 once a coefficient was too large.
+  // Bits above the lowest 12 are set once a coefficient was too large.
   var range = 0
   var done = 0
   while done < count, reader.next <= limit {
@@ -51,8 +51,8 @@ public func decodeMCUs(_ state: UnsafeMutablePointer<EntropyState>, _ first: Int
   return range &>> 12 == 0 ? done : -1
 }
 
-/// Returns the block's dequantised DC coefficient, and whether the block ends with it; otherwise the next bits are
-/// loaded. For bits that are no code, the coefficient is too large.
+/// Returns the block's dequantised DC coefficient, and whether the block ends with it; if not, the next bits are
+/// loaded. For an invalid code, the returned coefficient is too large.
 @inline(__always)
 private func decodeDC(
   _ reader: inout BitReader, _ block: UnsafePointer<BlockState>, _ predictions: UnsafeMutablePointer<Int32>
@@ -75,7 +75,8 @@ private func decodeDC(
   )
 }
 
-/// Stores the block's dequantised AC coefficients; returns the index of the last, negative for an invalid block.
+/// Stores the block's dequantised AC coefficients, and returns the index of the last one; negative for an invalid
+/// block.
 @inline(__always)
 private func decodeAC(
   _ reader: inout BitReader, _ block: UnsafePointer<BlockState>,
@@ -86,7 +87,7 @@ private func decodeAC(
   // The zigzag index of the last coefficient.
   var index = 0
   while true {
-    // At least 46 bits are loaded: enough for four indices of 10 bits. Code that takes more loads first.
+    // At least 46 bits are loaded, which is enough for four 10-bit indices. Code that consumes more loads bits first.
     var round = 0
     while round < 4 {
       let entry = table[reader.peek(EntropyLimits.lookUpBits)]
@@ -111,7 +112,7 @@ private func decodeAC(
       store(Int16(truncatingIfNeeded: entry &>> 48), steps[index], output)
       if index >= 63 {
         if !isPastEnd(index) { return index & 127 }
-        // If the first symbol was the last coefficient, the second belongs to the next block.
+        // If the first symbol was the last coefficient, the second one belongs to the next block.
         if first != 63 { return -1 }
         let length = Int(truncatingIfNeeded: (entry & 0xff) &- ((entry &>> 8) & 0xff))
         reader.giveBack(length, start)
@@ -123,7 +124,7 @@ private func decodeAC(
   }
 }
 
-/// Whether an index of 63 or more is neither the last coefficient nor a timely end of block.
+/// Whether an index of 63 or more is neither the last coefficient nor a valid end of block.
 @inline(__always)
 private func isPastEnd(_ index: Int) -> Bool {
   index != 63 && UInt(bitPattern: index &- EntropyLimits.endOfBlock) > 62
@@ -134,10 +135,10 @@ private func store(_ value: Int16, _ step: UInt32, _ output: UnsafeMutableRawPoi
   (output + Int(step &>> 16)).storeBytes(of: value &* Int16(truncatingIfNeeded: step), as: Int16.self)
 }
 
-/// Decodes one AC symbol by search and returns the new index, which is 64 for an invalid code.
+/// Decodes one AC symbol by search, and returns the new index; 64 for an invalid code.
 ///
-/// The reader is passed by value, so that its callers can keep it in registers. Not private: a private function
-/// called from several places would become a weak symbol.
+/// The reader is passed by value, so that callers can keep it in registers. The function is not private, because a
+/// private function with several callers would become a weak symbol.
 @inline(never)
 func longAC(
   _ given: BitReader, _ codes: UnsafeRawPointer, _ steps: UnsafePointer<UInt32>,
@@ -148,7 +149,7 @@ func longAC(
   let symbol = reader.symbol(codes)
   if symbol < 0 { return (reader, 64) }
   let size = symbol & 15
-  // EOB runs, which only progressive files have, end the block as in libjpeg.
+  // EOB runs, which only occur in progressive files, end the block as in libjpeg.
   if size == 0 { return (reader, index &+ (symbol &>> 4 == 15 ? 16 : EntropyLimits.endOfBlock)) }
   let value = reader.coefficient(size)
   let next = index &+ symbol &>> 4 &+ 1
@@ -160,7 +161,7 @@ func longAC(
   return (reader, next)
 }
 
-/// Skips the block's AC coefficients; false for an invalid block.
+/// Skips the block's AC coefficients. Returns false for an invalid block.
 @inline(__always)
 private func skipAC(_ reader: inout BitReader, _ block: UnsafePointer<BlockState>) -> Bool {
   let table = block.pointee.tables.skip
@@ -168,7 +169,7 @@ private func skipAC(_ reader: inout BitReader, _ block: UnsafePointer<BlockState
   while true {
     let entry = UInt64(table[reader.peek(EntropyLimits.skipBits)])
     let next = index &+ Int(truncatingIfNeeded: entry &>> 8)
-    // Some of the symbols may belong to the next block: take one at a time.
+    // Some of the symbols may belong to the next block, so they are consumed one at a time.
     if entry == 0 || (next > 63 && isPastEnd(next)) {
       let codes = block.pointee.tables.acCodes
       (reader, index) = longAC(reader, codes, block.pointee.steps, nil, index)

@@ -1,4 +1,4 @@
-/// Samples of blocks side by side that shrink to one each: libjpeg's `jidctred.c`, `jpeg_idct_1x1`.
+/// Computes the samples of neighbouring blocks that shrink to one sample each: libjpeg's `jidctred.c`, `jpeg_idct_1x1`.
 ///
 /// - Parameters:
 ///   - coefficients: `count` DC coefficients, dequantised.

@@ -1,7 +1,7 @@
 #if arch(x86_64)
   import _Builtin_intrinsics.intel
 
-  /// Inverse DCT of blocks side by side, to 2x2 samples each: libjpeg's `jidctred.c`, `jpeg_idct_2x2`.
+  /// Inverse DCT of neighbouring blocks, to 2x2 samples each: libjpeg's `jidctred.c`, `jpeg_idct_2x2`.
   ///
   /// Parameters and exactness are those of `inverseDCT8`.
   public func inverseDCT2(
@@ -20,7 +20,7 @@
     }
   }
 
-  /// Makes four samples in rows. Only the first and the odd columns count.
+  /// Computes four samples in row-major order. Only the first column and the odd columns are used.
   @inline(__always)
   private func transform2(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Lanes {
     let x0 = loadRow(a, b, 0)
@@ -32,25 +32,26 @@
     let w13 = weights(29692, -10426)
     let w57 = weights(6967, -5906)
     let odds = all32(Int32(bitPattern: 0xffff_0000))
-    // The first column, in the first lane; then the four odd ones.
+    // The first column in the first lane, then the four odd ones.
     let first = fold2(
       shiftLeft32(x0, 16), dot(zipLow16(x1, x3), w13), dot(zipLow16(x5, x7), w57))
     let others = fold2(
       both(x0, odds), dot(either(dropLow32(x1, 16), both(x3, odds)), w13),
       dot(either(dropLow32(x5, 16), both(x7, odds)), w57))
-    // The upper row in lanes 0 and 1, the lower in 2 and 3; lanes 1 and 3 do not count.
+    // The upper row is in lanes 0 and 1, the lower one in 2 and 3; lanes 1 and 3 are not used.
     let products = dot(
       pack32(others.0, others.1), oddWeights())
     let odd = add32(products, dropLow64(products, 32))
     let even = add32(shiftLeft32(zipLow64(first.0, first.1), 15), all32(1 &<< 19))
     let left = shiftRight32(add32(even, odd), 20)
     let right = shiftRight32(subtract32(even, odd), 20)
-    // Left and right of the upper row, left and right of the lower.
+    // The left and right samples of the upper row, then those of the lower row.
     let words = zipLow64(zipLow32(left, right), zipHigh32(left, right))
     return add8(pack16(pack32(words, words), zero()), all8(-128))
   }
 
-  /// The two rows of the first pass: coefficient 0 in the upper half of a lane, and the sums of the others.
+  /// Returns the two rows of the first pass: coefficient 0 is in the upper half of a lane, and added to the weighted
+  /// sums of the others.
   @inline(__always)
   private func fold2(_ x0: Lanes, _ x13: Lanes, _ x57: Lanes) -> (Lanes, Lanes) {
     let even = add32(shiftRight32(x0, 1), all32(1 &<< 12))

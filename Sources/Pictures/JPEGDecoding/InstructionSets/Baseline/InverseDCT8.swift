@@ -1,17 +1,17 @@
 #if arch(x86_64)
   import _Builtin_intrinsics.intel
 
-  /// Inverse DCT of blocks side by side, to 8x8 samples each.
+  /// Inverse DCT of neighbouring blocks, to 8x8 samples each.
   ///
-  /// Loeffler, Ligtenberg and Moschytz, "Practical fast 1-D DCT algorithms with 11 multiplications" (ICASSP
-  /// 1989), in integers as in libjpeg's `jidctint.c` ("islow"): 13 bits of fraction in the constants, 2 of
-  /// them kept between columns and rows. Its bytes equal libjpeg's.
+  /// The algorithm is that of Loeffler, Ligtenberg and Moschytz, "Practical fast 1-D DCT algorithms with 11
+  /// multiplications" (ICASSP 1989), in integers as in libjpeg's `jidctint.c` ("islow"): 13 fractional bits in the
+  /// constants, 2 of them kept between columns and rows. The result equals libjpeg's.
   ///
   /// - Parameters:
-  ///   - blocks: `count` times 64 dequantised coefficients in rows, none larger than
+  ///   - blocks: `count` times 64 dequantised coefficients in row-major order, none larger than
   ///     `EntropyLimits.largestCoefficient`.
-  ///   - lasts: `count` zigzag indices of the last coefficient that may not be 0.
-  ///   - output: the first block's first sample, rows `stride` bytes apart.
+  ///   - lasts: for each of `count` blocks, the zigzag index of the last coefficient that may differ from 0.
+  ///   - output: the first block's first sample; rows are `stride` bytes apart.
   public func inverseDCT8(
     _ blocks: UnsafeRawPointer, _ lasts: UnsafePointer<UInt8>, _ count: Int,
     _ output: UnsafeMutableRawPointer, _ stride: Int
@@ -35,7 +35,7 @@
     }
   }
 
-  /// Returns the sample of a block with a DC coefficient only.
+  /// Writes a block that has only a DC coefficient: all samples are equal.
   @inline(__always)
   private func fill8(_ dc: Int16, _ output: UnsafeMutableRawPointer, _ stride: Int) {
     let sample = min(max((Int32(dc) &+ 4) &>> 3, -128), 127) &+ 128
@@ -53,7 +53,7 @@
     )
   }
 
-  /// Transforms one dimension and shifts the result right, rounding.
+  /// Transforms one dimension, and shifts the result right with rounding.
   @inline(__always)
   private func pass8(_ x: Eight, _ shift: Int32) -> Eight {
     let sum = add16(x.0, x.4)
@@ -77,7 +77,7 @@
   private func half8(
     _ sum: Lanes, _ difference: Lanes, _ x26: Lanes, _ z34: Lanes, _ x71: Lanes, _ x53: Lanes, _ shift: Int32
   ) -> Eight {
-    // Even part. 0.541196100 and its sums with 0.765366865 and -1.847759065.
+    // The even part: 0.541196100 and its sums with 0.765366865 and -1.847759065.
     let e2 = dot(x26, weights(4433, 4433 - 15137))
     let e3 = dot(x26, weights(4433 + 6270, 4433))
     let half = all32(1 &<< (shift - 1))
@@ -87,7 +87,7 @@
     let t3 = subtract32(e0, e3)
     let t1 = add32(e1, e2)
     let t2 = subtract32(e1, e2)
-    // Odd part. 1.175875602 and its sums with -1.961570560 and -0.390180644.
+    // The odd part: 1.175875602 and its sums with -1.961570560 and -0.390180644.
     let z3 = dot(z34, weights(9633 - 16069, 9633))
     let z4 = dot(z34, weights(9633, 9633 - 3196))
     // 0.298631336 and 1.501321110 with -0.899976223.
@@ -156,7 +156,7 @@
     #endif
   }
 
-  /// Four rows, two in a vector.
+  /// Stores four rows, two in a vector.
   @inline(__always)
   private func storeRows(_ a: __m128i, _ b: __m128i, _ output: UnsafeMutableRawPointer, _ stride: Int) {
     output.storeBytes(of: a[0], as: Int64.self)

@@ -2,14 +2,14 @@
   import _Builtin_intrinsics.intel
 
   #if ISA_V3
-    /// Eight 16-bit numbers, or four of 32 bits, of each of two blocks.
+    /// Eight 16-bit numbers, or four 32-bit numbers, of each of two blocks.
     ///
-    /// All operations stay within a block's half, so that one source does for one block and for two.
+    /// All operations stay within a block's half, so that the same source works for one block and for two.
     typealias Lanes = __m256i
     /// The number of blocks in a vector.
     @inline(__always) var blocksAtOnce: Int { 2 }
 
-    /// A row of coefficients of both blocks.
+    /// Loads a row of coefficients of both blocks.
     @inline(__always)
     func loadRow(_ first: UnsafeRawPointer, _ second: UnsafeRawPointer, _ row: Int) -> Lanes {
       Lanes(
@@ -32,7 +32,7 @@
     func shiftRight32(_ a: Lanes, _ count: Int32) -> Lanes { _mm256_srai_epi32(a, count) }
     @inline(__always)
     func shiftLeft32(_ a: Lanes, _ count: Int32) -> Lanes { _mm256_slli_epi32(a, count) }
-    /// Fills with zeros.
+    /// Shifts right, and fills with zeros.
     @inline(__always)
     func dropLow32(_ a: Lanes, _ count: Int32) -> Lanes { _mm256_srli_epi32(a, count) }
     @inline(__always)
@@ -56,12 +56,12 @@
     @inline(__always)
     func zipHigh64(_ a: Lanes, _ b: Lanes) -> Lanes { _mm256_unpackhi_epi64(a, b) }
   #else
-    /// Eight 16-bit numbers, or four of 32 bits, of a block.
+    /// Eight 16-bit numbers, or four 32-bit numbers, of one block.
     typealias Lanes = __m128i
     /// The number of blocks in a vector.
     @inline(__always) var blocksAtOnce: Int { 1 }
 
-    /// A row of coefficients of the first block.
+    /// Loads a row of coefficients of the first block.
     @inline(__always)
     func loadRow(_ first: UnsafeRawPointer, _ second: UnsafeRawPointer, _ row: Int) -> Lanes {
       first.loadUnaligned(fromByteOffset: row &* 16, as: __m128i.self)
@@ -82,7 +82,7 @@
     func shiftRight32(_ a: Lanes, _ count: Int32) -> Lanes { _mm_srai_epi32(a, count) }
     @inline(__always)
     func shiftLeft32(_ a: Lanes, _ count: Int32) -> Lanes { _mm_slli_epi32(a, count) }
-    /// Fills with zeros.
+    /// Shifts right, and fills with zeros.
     @inline(__always)
     func dropLow32(_ a: Lanes, _ count: Int32) -> Lanes { _mm_srli_epi32(a, count) }
     @inline(__always)
@@ -101,7 +101,7 @@
     @inline(__always) func zipHigh64(_ a: Lanes, _ b: Lanes) -> Lanes { _mm_unpackhi_epi64(a, b) }
   #endif
 
-  /// Pairs of weights for `dot`.
+  /// Returns pairs of weights for `dot`.
   @inline(__always)
   func weights(_ a: Int16, _ b: Int16) -> Lanes { all32(Int32(a) & 0xffff | Int32(b) &<< 16) }
 #endif

@@ -1,7 +1,7 @@
 /// Doubles a row of samples by a triangle filter: libjpeg's `jdsample.c`, `h2v1_fancy_upsample`.
 ///
 /// - Parameters:
-///   - row: `count` samples, with a copy of the first before them and of the last after them.
+///   - row: `count` samples, preceded by a copy of the first and followed by a copy of the last.
 ///   - output: 2 `count` samples.
 public func doubleRow(_ row: UnsafePointer<UInt8>, _ count: Int, _ output: UnsafeMutablePointer<UInt8>) {
   var index = 0
@@ -15,13 +15,12 @@ public func doubleRow(_ row: UnsafePointer<UInt8>, _ count: Int, _ output: Unsaf
   }
 }
 
-/// Doubles a row of samples with a part of one above or below: libjpeg's `jdsample.c`,
-/// `h2v2_fancy_upsample`.
+/// Doubles a row of samples, weighted with the row above or below: libjpeg's `jdsample.c`, `h2v2_fancy_upsample`.
 ///
 /// - Parameters:
-///   - near: the row that counts three times, `count` samples.
-///   - far: the row that counts once.
-///   - sums: room for `count + 2` numbers.
+///   - near: the row with weight 3, `count` samples.
+///   - far: the row with weight 1.
+///   - sums: space for `count + 2` numbers.
 ///   - output: 2 `count` samples.
 public func doubleRows(
   _ near: UnsafePointer<UInt8>, _ far: UnsafePointer<UInt8>, _ count: Int,
@@ -46,12 +45,12 @@ public func doubleRows(
   }
 }
 
-/// Makes one of the two rows that a row of samples becomes: libjpeg's `jdsample.c`, `h1v2_fancy_upsample`.
+/// Computes one of the two rows that a row of samples becomes: libjpeg's `jdsample.c`, `h1v2_fancy_upsample`.
 ///
 /// - Parameters:
-///   - near: the row that counts three times, `count` samples.
-///   - far: the row above or below, which counts once.
-///   - bias: the number added before the division by 4: 1 for the upper row, 2 for the lower.
+///   - near: the row with weight 3, `count` samples.
+///   - far: the row above or below, with weight 1.
+///   - bias: the number added before the division by 4: 1 for the upper row, 2 for the lower one.
 ///   - output: `count` samples.
 public func mixRows(
   _ near: UnsafePointer<UInt8>, _ far: UnsafePointer<UInt8>, _ bias: UInt16, _ count: Int,
