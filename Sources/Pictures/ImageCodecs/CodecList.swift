@@ -1,15 +1,15 @@
 import ImageCore
 
-/// All formats that imghost reads and writes. A new one is one line here.
+/// All formats that imghost reads and writes. A new format needs one line here.
 public enum CodecList {
   public static let all: [any PictureCodec] = [
     JPEGCodec(), PNGCodec(), JPEG2000Codec(), QOICodec(), BMPCodec(), PNMCodec(.anymap), PNMCodec(.arbitrary),
     ICOCodec(),
   ]
 
-  /// Returns the codec for a file by its first bytes, whatever its name is.
+  /// Returns the codec for a file by its first bytes, whatever the file's name is.
   ///
-  /// - Throws: `CodecError.empty` and `.notRecognised`, and errors of reading.
+  /// - Throws: `CodecError.empty` and `.notRecognised`, and read errors.
   public static func recognise(_ file: InputFile) throws(PictureError) -> any PictureCodec {
     let prefix: [UInt8]
     do throws(FileError) {
@@ -22,12 +22,12 @@ public enum CodecList {
     throw .codec(.notRecognised(looksLike: Signature.name(start)))
   }
 
-  /// Returns the codec for files with an extension, given in any case and without the dot.
+  /// Returns the codec for a file extension, given in any case and without the dot; nil if there is none.
   public static func codec(forExtension name: String) -> (any PictureCodec)? {
     let name = name.lowercased()
     return all.first { $0.writes && $0.extensions.contains(name) }
   }
 
-  /// Returns the codec with a name such as `"jpeg"`.
+  /// Returns the codec with a name such as `"jpeg"`; nil if there is none.
   public static func codec(named name: String) -> (any PictureCodec)? { all.first { $0.name == name } }
 }

@@ -1,8 +1,8 @@
 import ImageCore
 import ImageMetadata
 
-/// BMP of Windows and OS/2: palettes, bit fields, alpha, runs, and the profile of a V5 header. Gray palettes become
-/// gray. The fourth byte of 32 bits without bit fields is ignored.
+/// BMP of Windows and OS/2: palettes, bit fields, alpha, run-length coding, and the profile of a V5 header. Gray
+/// palettes are decoded to gray. The fourth byte of 32-bit pixels without bit fields is ignored.
 public struct BMPCodec: PictureCodec {
   public init() {}
 
@@ -11,7 +11,7 @@ public struct BMPCodec: PictureCodec {
   public var saveParameters: [ParameterDescriptor] { [MetadataChoice.parameter] }
   public var isLossless: Bool { true }
 
-  /// Checks the length of the second header, too, because a text may begin with BM.
+  /// Checks the length of the second header, too, because a text may begin with "BM".
   public func recognises(_ prefix: [UInt8]) -> Bool {
     prefix.count >= 18 && prefix.starts(with: "BM".utf8) && BMPHeader.lengths.contains(prefix.littleEndian32(14))
   }
@@ -44,7 +44,7 @@ public struct BMPCodec: PictureCodec {
       decoderByteCount: header.isRunLengthCoded ? header.height * BMPRunDecoder.bytesPerRow : 0, isEmbeddable: false)
   }
 
-  /// Whether the last row is there, or the mark behind the last run.
+  /// Whether the last row or the mark after the last run is present.
   public func endsProperly(_ file: InputFile) -> Bool {
     guard let header = try? BMPHeader(.file(file)) else { return false }
     guard header.isRunLengthCoded else { return header.pixelEnd <= file.byteCount }
@@ -71,7 +71,7 @@ public struct BMPCodec: PictureCodec {
     return try BMPDecoder(.file(file), bitmap, acceptsDamage: options.acceptsDamage)
   }
 
-  /// Returns a layout of 8 bits, without alpha for gray.
+  /// Returns a layout with 8 bits per sample, and without alpha for gray.
   public func encodedLayout(for layout: PictureLayout) -> PictureLayout {
     let format = layout.format.with(sample: .u8)
     return layout.with(format: format.hasAlpha ? format.with(model: .rgb) : format)

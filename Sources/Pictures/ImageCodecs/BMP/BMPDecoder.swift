@@ -1,16 +1,16 @@
 import ImageCore
 
-/// Rows of a BMP that is not run-length coded. The file holds the bottom row first, as a rule: rows are read from where
-/// they are.
+/// Rows of a BMP without run-length coding. The file usually stores the bottom row first, so rows are read at their
+/// offsets.
 final class BMPDecoder: RowSource {
   let layout: PictureLayout
   private let acceptsDamage: Bool
   private let converter: BMPRowConverter
   private var rows: StoredRows
-  /// The picture's row that comes next.
+  /// The index of the next row of the picture.
   private var next: Int
 
-  /// - Parameter first: the first row to give. The layout has only those from there on.
+  /// - Parameter first: the first row to return. The layout contains only the rows from there on.
   init(_ source: ByteSource, _ header: BMPHeader, first: Int = 0, acceptsDamage: Bool) throws(PictureError) {
     guard acceptsDamage || header.pixelEnd <= source.byteCount else { throw .codec(.truncated) }
     layout = PictureLayout(width: header.width, height: header.height - first, format: header.format)
@@ -28,7 +28,7 @@ final class BMPDecoder: RowSource {
       if let row = try rows.row(next) {
         converter.convert(row, to: place)
       } else {
-        // The file became shorter, or its end is missing.
+        // The file was truncated, or became shorter in the meantime.
         guard acceptsDamage else { throw .codec(.truncated) }
         place.initializeMemory(as: UInt8.self, repeating: 0, count: layout.rowByteCount)
       }

@@ -1,12 +1,13 @@
 import ImageCore
 
-/// Writes a BMP, the top row first, so that nothing is held: gray as 8 bits with a palette, RGB as 24 bits, RGB with
-/// alpha as 32 bits with bit fields. A profile or alpha takes a V5 header, otherwise the header is that of Windows 3.
+/// Writes a BMP with the top row first, so that no rows have to be kept: gray as 8 bits with a palette, RGB as 24 bits,
+/// RGB with alpha as 32 bits with bit fields. A profile or alpha needs a V5 header; otherwise the header is that of
+/// Windows 3.
 final class BMPEncoder: PictureEncoder {
   private let sink: any ByteSink
   private let layout: PictureLayout
   private let profile: [UInt8]
-  /// The bytes of a stored row.
+  /// The size of a stored row in bytes.
   private let rowByteCount: Int
   private let block: PooledBytes
 
@@ -15,7 +16,7 @@ final class BMPEncoder: PictureEncoder {
   init(to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata) throws(PictureError) {
     self.sink = sink
     self.layout = layout
-    // A palette holds RGB colours, which no profile of gray describes.
+    // A palette contains RGB colours, which a gray profile does not describe.
     let isGray = layout.format.model == .gray
     profile = !isGray && ICCProfile.matches(metadata.iccProfile, .rgb) ? metadata.iccProfile : []
     rowByteCount = (layout.width * layout.bands + 3) & ~3
@@ -37,7 +38,7 @@ final class BMPEncoder: PictureEncoder {
     try write(header)
   }
 
-  /// Appends BITMAPINFOHEADER. A negative height says that the top row is first.
+  /// Appends BITMAPINFOHEADER. A negative height means that the top row is first.
   private func appendInfo(_ header: inout [UInt8], length: Int, pixels: Int, _ resolution: Resolution?) {
     let bitFields = 3
     func perMetre(_ perInch: Double?) -> Int {
@@ -54,8 +55,8 @@ final class BMPEncoder: PictureEncoder {
     ] { header.appendLittleEndian32(value) }
   }
 
-  /// Appends the rest of BITMAPV5HEADER: masks, colour space (`MBED` or `sRGB`), no end points and gammas, perceptual
-  /// intent (LCS_GM_IMAGES), profile.
+  /// Appends the rest of BITMAPV5HEADER: masks, colour space (`MBED` or `sRGB`), zeros for end points and gammas,
+  /// perceptual intent (LCS_GM_IMAGES), profile.
   private func appendV5(_ header: inout [UInt8], profileOffset: Int) {
     let masks = layout.format.hasAlpha ? [0xff_0000, 0xff00, 0xff, 0xff00_0000] : [0, 0, 0, 0]
     for value in masks { header.appendLittleEndian32(value) }
@@ -74,7 +75,7 @@ final class BMPEncoder: PictureEncoder {
     }
   }
 
-  /// Stores a row: blue first, zeros behind the last pixel.
+  /// Stores a row: blue first, and zeros after the last pixel.
   private func store(_ row: UnsafeRawPointer, at destination: UnsafeMutableRawPointer) {
     let bands = layout.bands
     var from = row.assumingMemoryBound(to: UInt8.self)

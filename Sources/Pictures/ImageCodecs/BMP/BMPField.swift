@@ -1,10 +1,10 @@
-/// The bits of a stored pixel that hold one sample.
+/// The bits of a stored pixel that contain one sample.
 struct BMPField: Equatable {
   let shift: UInt32
-  /// The largest sample, all ones; 0 for a field without bits.
+  /// The largest sample, with all bits set; 0 for a field without bits.
   let maximum: UInt32
 
-  /// Takes a mask; nil if its bits are not consecutive.
+  /// Creates a field from a mask; nil if its bits are not consecutive.
   init?(mask: UInt32) {
     shift = mask == 0 ? 0 : UInt32(mask.trailingZeroBitCount)
     maximum = mask >> shift

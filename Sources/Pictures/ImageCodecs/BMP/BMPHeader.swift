@@ -1,7 +1,7 @@
 import ImageCore
 
-/// The headers of a BMP, checked: BITMAPFILEHEADER, and BITMAPCOREHEADER to BITMAPV5HEADER of Windows GDI, or those
-/// of OS/2.
+/// The validated headers of a BMP: BITMAPFILEHEADER, and BITMAPCOREHEADER to BITMAPV5HEADER of Windows GDI, or those of
+/// OS/2.
 struct BMPHeader {
   enum Compression: String {
     case none
@@ -14,37 +14,37 @@ struct BMPHeader {
   let height: Int
   /// Whether the first stored row is the top one.
   let isTopDown: Bool
-  /// The bits of a stored pixel: 1, 2, 4, 8, 16, 24 or 32.
+  /// The number of bits of a stored pixel: 1, 2, 4, 8, 16, 24 or 32.
   let bits: Int
   let compression: Compression
-  /// The fields of red, green, blue and, if there is one, alpha. Empty for indices into the palette.
+  /// The fields of red, green, blue and, if there is one, alpha. Empty if pixels are indices into the palette.
   let fields: [BMPField]
-  /// Red, green and blue of all colours that an index can name. Colours missing in the file are black.
+  /// The red, green and blue of all possible indices. Colours that are missing in the file are black.
   let palette: [UInt8]
   /// Whether all colours of the palette are gray.
   let isGray: Bool
   /// The offset of the first stored row, or of the runs.
   let pixelOffset: Int
-  /// The length of the runs in bytes as the file states it, 0 for none.
+  /// The length of the runs in bytes, as stated in the file; 0 if there are none.
   let runByteCount: Int
-  /// An embedded ICC profile, empty for none.
+  /// The embedded ICC profile; empty if there is none.
   let iccProfile: [UInt8]
-  /// Whether it says that it has a profile, readable or not.
+  /// Whether the header declares a profile, readable or not.
   let hasProfile: Bool
-  /// Whether it is too large to be read.
+  /// Whether the profile is too large to be read.
   let hasLargeProfile: Bool
-  /// The colours that it describes by numbers instead.
+  /// The colour space that the header describes by numbers; nil if it does not.
   let calibration: CalibratedColour?
   let resolution: Resolution?
 
-  /// Reads the headers at the start of a file.
+  /// Parses the headers at the start of a file.
   init(_ source: ByteSource) throws(PictureError) {
     let start = try source.bytes(at: 0, upTo: Self.fileHeaderByteCount)
     guard start.count == Self.fileHeaderByteCount else { throw .codec(.truncated) }
     try self.init(source, at: Self.fileHeaderByteCount, pixelOffset: start.littleEndian32(10), isIcon: false)
   }
 
-  /// Reads a picture of an icon, which has no file header, and whose height counts the mask, too.
+  /// Parses the header of a picture in an icon, which has no file header, and whose height includes the mask.
   init(icon source: ByteSource) throws(PictureError) {
     try self.init(source, at: 0, pixelOffset: nil, isIcon: true)
   }
@@ -84,12 +84,12 @@ struct BMPHeader {
     return true
   }
 
-  /// Refuses sizes that the file's bytes cannot hold. A truncated file is read up to where it ends, but not one that
+  /// Throws an error for sizes that the file cannot contain. A truncated file is read up to its end, but not one that
   /// is much too short.
   private func checkSize(_ source: ByteSource) throws(PictureError) {
     switch compression {
     case .rle4, .rle8:
-      // Four bytes skip at most 255 rows and 255 columns.
+      // Four bytes can skip at most 255 rows and 255 columns.
       guard width * height / (64 * 255) <= source.byteCount else { throw .codec(.truncated) }
     case .none, .fields:
       guard pixelOffset <= source.byteCount, rowByteCount * height / 256 <= source.byteCount else {
@@ -98,31 +98,31 @@ struct BMPHeader {
     }
   }
 
-  /// The bytes of a stored row: a multiple of 4.
+  /// The size of a stored row in bytes: a multiple of 4.
   var rowByteCount: Int { (width * bits + 31) / 32 * 4 }
 
-  /// The bytes of a stored row without padding.
+  /// The size of a stored row in bytes, without padding.
   var usedByteCount: Int { (width * bits + 7) / 8 }
 
-  /// The offset behind the last row, without its padding.
+  /// The offset after the last row, without its padding.
   var pixelEnd: Int { pixelOffset + rowByteCount * (height - 1) + usedByteCount }
 
   var hasAlpha: Bool { fields.count == 4 }
 
-  /// Whether pixels are decoded as gray: their colours are, and no profile of colours describes them.
+  /// Whether pixels are decoded to gray: all their colours are gray, and there is no profile for RGB.
   private var comesAsGray: Bool { isGray && !ICCProfile.matches(iccProfile, .rgb) }
 
-  /// The format of decoded rows. Fields of more than 8 bits become 16.
+  /// The format of decoded rows. Fields with more than 8 bits are decoded to 16 bits.
   var format: PixelFormat {
     PixelFormat(fields.contains { $0.bitCount > 8 } ? .u16 : .u8, comesAsGray ? .gray : .rgb, alpha: hasAlpha)
   }
 
-  /// The bits of a sample, or of an index into the palette.
+  /// The number of bits of a sample, or of an index into the palette.
   var sampleBits: Int { fields.isEmpty ? bits : fields.map(\.bitCount).max()! }
 
   var isRunLengthCoded: Bool { compression == .rle4 || compression == .rle8 }
 
-  /// The note about a profile that is not used.
+  /// The loss to report if a profile is not used.
   var losses: [MetadataLoss] {
     if hasLargeProfile { return [.unreadable(.icc, reason: "it has more than \(RawBMPHeader.profileLimit >> 20) MB")] }
     return hasProfile ? ICCProfile.losses(of: iccProfile, format) : []

@@ -1,10 +1,11 @@
 import ImageCore
 
-/// Makes samples of stored pixels.
+/// Converts stored pixels to samples.
 struct BMPRowConverter {
   private enum Form {
     case indices
-    /// Bytes of blue, green and red, and one more: in 24 bits none, in 32 bits alpha or nothing.
+    /// Bytes of blue, green and red, and possibly a fourth byte: 24-bit pixels have none, and in 32-bit pixels it is
+    /// alpha or unused.
     case bytes
     case fields
   }

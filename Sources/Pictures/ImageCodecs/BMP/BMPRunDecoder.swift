@@ -1,21 +1,22 @@
 import ImageCore
 
-/// Rows of a run-length coded BMP (BI_RLE8, BI_RLE4). The first read goes through all runs and notes where each row
-/// begins, because the bottom row comes first. Pixels that the runs skip have the palette's first colour.
+/// Rows of a run-length coded BMP (BI_RLE8, BI_RLE4). The first read scans all runs and records where each row begins,
+/// because the bottom row comes first. Pixels that the runs skip get the palette's first colour.
 final class BMPRunDecoder: RowSource {
   let layout: PictureLayout
   private let acceptsDamage: Bool
   private let converter: BMPRowConverter
   private let isTopDown: Bool
-  /// Whether an index takes four bits.
+  /// Whether an index has four bits.
   private let isPacked: Bool
-  /// The pixels of a row that is filled up to four bytes, as ImageMagick writes runs. Those beyond the width are dropped.
+  /// The width of rows padded to a multiple of four bytes, as ImageMagick writes runs. Pixels beyond the width are
+  /// discarded.
   private let filledWidth: Int
   private let start: Int
   private var window: ByteWindow
   /// The beginning of each stored row that has pixels.
   private var beginnings: [Beginning] = []
-  /// The stored row in which the file ends; nil if it is complete.
+  /// The stored row in which the file ends; nil if the file is complete.
   private var missing: Int?
   private var indices: [UInt8]
   private var next = 0
@@ -27,10 +28,10 @@ final class BMPRunDecoder: RowSource {
     var column: Int32 = 0
   }
 
-  /// One code of the runs.
+  /// One code of the run-length coding.
   private enum Code {
     case run(count: Int, value: UInt8)
-    /// So many indices from that offset.
+    /// A number of indices at an offset.
     case pixels(count: Int, offset: Int)
     case move(right: Int, down: Int)
     case endOfRow
@@ -38,7 +39,7 @@ final class BMPRunDecoder: RowSource {
     case truncated
   }
 
-  /// The bytes of memory for each row of the picture.
+  /// The memory for each row of the picture, in bytes.
   static let bytesPerRow = MemoryLayout<Beginning>.stride
 
   init(_ source: ByteSource, _ header: BMPHeader, acceptsDamage: Bool) {
@@ -69,7 +70,7 @@ final class BMPRunDecoder: RowSource {
     }
   }
 
-  /// Notes where the rows begin.
+  /// Records where the rows begin.
   private func findRows() throws(PictureError) {
     beginnings = [Beginning](repeating: Beginning(), count: layout.height)
     var (row, column, offset) = (0, 0, start)
@@ -88,7 +89,7 @@ final class BMPRunDecoder: RowSource {
         if row < layout.height { beginnings[row] = Beginning(offset: offset) }
       case .end: return
       case .truncated:
-        // Some programs leave out the end.
+        // Some programs leave out the end mark.
         if row == layout.height - 1 && column >= layout.width { return }
         guard acceptsDamage else { throw .codec(.truncated) }
         missing = row
@@ -125,12 +126,12 @@ final class BMPRunDecoder: RowSource {
       case .move(let right, 0): column += right
       case .move, .endOfRow, .end, .truncated: return
       }
-      // Beyond the row are filling, and damage that the caller accepts.
+      // Pixels beyond the row are padding, or damage that the caller accepts.
       column = min(column, layout.width)
     }
   }
 
-  /// Reads the code at an offset and moves behind it.
+  /// Reads the code at an offset, and advances the offset past it.
   private func code(_ offset: inout Int) throws(PictureError) -> Code {
     guard let count = try window.byte(offset), let value = try window.byte(offset + 1) else { return .truncated }
     offset += 2
@@ -146,7 +147,7 @@ final class BMPRunDecoder: RowSource {
       let place = offset
       let length = isPacked ? (Int(value) + 1) / 2 : Int(value)
       guard try window.byte(offset + length - 1) != nil else { return .truncated }
-      // Codes begin at even distances.
+      // Codes are aligned to even distances.
       offset += (length + 1) & ~1
       return .pixels(count: Int(value), offset: place)
     }

@@ -1,16 +1,16 @@
 import ImageCore
 
-/// The numbers of a BMP's second header as they are stored.
+/// The fields of a BMP's second header as they are stored.
 struct RawBMPHeader {
   /// The offset of the header in the file.
   private let place: Int
   /// The length of the header.
   private let length: Int
-  /// The header, with zeros up to the longest header's length.
+  /// The header, padded with zeros to the length of the longest header.
   private let bytes: [UInt8]
 
   let width: Int
-  /// The number of rows, negative if the top row comes first.
+  /// The number of rows; negative if the top row comes first.
   let height: Int
   let bits: Int
 
@@ -32,12 +32,12 @@ struct RawBMPHeader {
 
   private var isOS2: Bool { length == 16 || length == 64 }
 
-  /// The stored number of the compression: BI_RGB and so on.
+  /// The stored value of the compression: BI_RGB and so on.
   private var method: Int { length == 12 ? 0 : bytes.littleEndian32(16) }
 
-  /// How pixels are stored.
+  /// The method by which pixels are stored.
   ///
-  /// - Throws: `CodecError.unsupported` for what is refused, `.damaged` for what does not exist.
+  /// - Throws: `CodecError.unsupported` for methods that are refused, `.damaged` for values that do not exist.
   var compression: BMPHeader.Compression {
     get throws(PictureError) {
       switch (method, isOS2) {
@@ -57,15 +57,15 @@ struct RawBMPHeader {
     }
   }
 
-  /// The number of masks behind a header that has no room for them.
+  /// The number of masks after a header that has no fields for them.
   private var maskCount: Int { length > 40 ? 0 : method == 3 ? 3 : method == 6 ? 4 : 0 }
 
-  /// The offset behind the header and its masks.
+  /// The offset after the header and its masks.
   var end: Int { place + length + maskCount * 4 }
 
-  /// Returns the fields of a pixel's samples; none for a palette.
+  /// Returns the fields of a pixel's samples; empty if there is a palette.
   ///
-  /// - Parameter isIcon: whether the fourth byte of 32 bits is alpha, as in icons.
+  /// - Parameter isIcon: whether the fourth byte of 32-bit pixels is alpha, as in icons.
   func fields(_ source: ByteSource, isIcon: Bool) throws(PictureError) -> [BMPField] {
     guard bits > 8 else { return [] }
     var masks: [UInt32]
@@ -94,7 +94,7 @@ struct RawBMPHeader {
     return stated == 0 || stated > 1 << bits ? 1 << bits : stated
   }
 
-  /// The offset behind the palette if nothing lies between it and the pixels.
+  /// The offset after the palette, which is that of the pixels if nothing is in between.
   var paletteEnd: Int { end + colourCount * colourByteCount }
 
   /// Returns the colours of all indices.
@@ -115,24 +115,25 @@ struct RawBMPHeader {
 
   var runByteCount: Int { length == 12 ? 0 : bytes.littleEndian32(20) }
 
-  /// Pixels per inch, from pixels per metre.
+  /// The resolution in pixels per inch, converted from pixels per metre; nil if there is none.
   var resolution: Resolution? {
     guard length >= 40 else { return nil }
     let (across, down) = (bytes.signedLittleEndian32(24), bytes.signedLittleEndian32(28))
     return Resolution(horizontal: Double(across) * 0.0254, vertical: Double(down) * 0.0254)
   }
 
-  /// The largest profile in bytes that is read.
+  /// The maximum size of a profile in bytes.
   static let profileLimit = 16 << 20
 
-  /// The kind of colours of a V4 or V5 header: bV4CSType. nil for older headers.
+  /// The kind of colour space of a V4 or V5 header, bV4CSType; nil for older headers.
   private var colours: Int? { length >= 108 ? bytes.littleEndian32(56) : nil }
 
   /// Whether the colour space of a V5 header is PROFILE_EMBEDDED (`MBED`) or PROFILE_LINKED (`LINK`).
   var hasProfile: Bool { length == 124 && [0x4d42_4544, 0x4c49_4e4b].contains(colours) }
 
-  /// The colours of LCS_CALIBRATED_RGB: XYZ of red, green and blue with 30 bits of fraction, and an exponent for each with
-  /// 16. White is that of sRGB, as in browsers, because the header has none. Nil for others, and without endpoints.
+  /// The colour space LCS_CALIBRATED_RGB: XYZ of red, green and blue with 30 fractional bits, and an exponent for
+  /// each with 16 fractional bits. White is that of sRGB, as in browsers, because the header does not contain it. Nil for other colour
+  /// spaces, and without end points.
   var calibration: CalibratedColour? {
     guard colours == 0 else { return nil }
     let ends = (0..<9).map { Double(bytes.signedLittleEndian32(60 + 4 * $0)) }
@@ -151,8 +152,8 @@ struct RawBMPHeader {
     hasProfile && colours == 0x4d42_4544 && bytes.littleEndian32(116) > Self.profileLimit
   }
 
-  /// Returns the profile of a V5 header whose colour space is PROFILE_EMBEDDED (`MBED`); empty for none, or if it is
-  /// not complete.
+  /// Returns the profile of a V5 header whose colour space is PROFILE_EMBEDDED (`MBED`); empty if there is none or it
+  /// is incomplete.
   func profile(_ source: ByteSource) throws(PictureError) -> [UInt8] {
     guard length == 124, colours == 0x4d42_4544 else { return [] }
     let (offset, count) = (place + bytes.littleEndian32(112), bytes.littleEndian32(116))

@@ -1,7 +1,7 @@
 import ImageCore
 
-/// Rows of a bitmap in an icon. Its alpha is the fourth byte of 32 bits if any of them is not 0, otherwise the mask that
-/// follows the pixels.
+/// Rows of a bitmap in an icon. Alpha is the fourth byte of 32-bit pixels if any of these bytes is nonzero, otherwise
+/// the mask that follows the pixels.
 final class ICOBitmapDecoder: RowSource {
   let layout: PictureLayout
   private let acceptsDamage: Bool
@@ -24,9 +24,9 @@ final class ICOBitmapDecoder: RowSource {
       usedByteCount: (header.width + 7) / 8, height: header.height, isTopDown: header.isTopDown)
   }
 
-  /// Reads the header of a bitmap.
+  /// Parses the header of a bitmap.
   ///
-  /// - Throws: `CodecError.unsupported` for what icons do not have.
+  /// - Throws: `CodecError.unsupported` for features that icons do not have.
   static func header(_ source: ByteSource) throws(PictureError) -> BMPHeader {
     let header = try BMPHeader(icon: source)
     guard !header.isRunLengthCoded, header.format.sample == .u8 else {

@@ -11,7 +11,7 @@ public struct ICOCodec: PictureCodec {
   public var saveParameters: [ParameterDescriptor] { [MetadataChoice.parameter] }
   public var isLossless: Bool { true }
 
-  /// Checks the first picture's place, too, because the format has no name at its start.
+  /// Checks the first picture's entry, too, because the format has no signature.
   public func recognises(_ prefix: [UInt8]) -> Bool {
     prefix.count >= 22 && prefix[0] == 0 && prefix[1] == 0 && [1, 2].contains(prefix.littleEndian16(2))
       && prefix.littleEndian16(4) > 0
@@ -57,7 +57,7 @@ public struct ICOCodec: PictureCodec {
 
   private static func isPNG(_ bytes: [UInt8]) -> Bool { PNGCodec().recognises(bytes) }
 
-  /// Whether all pictures are within the file.
+  /// Whether all pictures are inside the file.
   public func endsProperly(_ file: InputFile) -> Bool {
     guard let directory = try? ICODirectory(file) else { return false }
     return directory.entries.allSatisfy { $0.offset + $0.byteCount <= file.byteCount }
@@ -86,7 +86,7 @@ public struct ICOCodec: PictureCodec {
     return CroppedSource(decoder, region)
   }
 
-  /// Returns a layout of RGBA, the only one that Windows takes from a PNG in an icon.
+  /// Returns an RGBA layout, the only one that Windows accepts for a PNG in an icon.
   public func encodedLayout(for layout: PictureLayout) -> PictureLayout { layout.with(format: .rgba8) }
 
   public func encoderByteCount(for layout: PictureLayout, arguments: Arguments, parallelism: Int) -> Int { 2 << 20 }

@@ -1,12 +1,13 @@
 import ImageCore
 
-/// The directory of an icon or a cursor (ICONDIR, ICONDIRENTRY of Windows), the largest picture first.
+/// The directory of an icon or a cursor (ICONDIR, ICONDIRENTRY of Windows), sorted by size with the largest picture
+/// first.
 struct ICODirectory {
   struct Entry {
-    /// Pixels across and down, at most 256. A PNG may be larger.
+    /// The width and height in pixels, at most 256. A PNG may be larger.
     let width: Int
     let height: Int
-    /// The bits of a pixel; 0 if unknown.
+    /// The number of bits per pixel; 0 if unknown.
     let bits: Int
     let offset: Int
     let byteCount: Int
@@ -14,9 +15,9 @@ struct ICODirectory {
 
   let entries: [Entry]
 
-  /// The most pictures of a file that is read.
+  /// The maximum number of pictures in a file.
   static let pictureLimit = 1_000
-  /// The largest picture in bytes. It is read as a whole; a bitmap of 256x256 pixels has 270 KB.
+  /// The maximum size of a picture in bytes, because it is read as a whole. A bitmap of 256x256 pixels has 270 KB.
   static let byteLimit = 16 << 20
   static let headerByteCount = 6
   static let entryByteCount = 16
@@ -34,7 +35,7 @@ struct ICODirectory {
     guard bytes.count == count * Self.entryByteCount else { throw .codec(.truncated) }
     let stored = (0..<count).map { index in
       let place = index * Self.entryByteCount
-      // 0 stands for 256. A cursor has its hot spot in place of the bits.
+      // 0 means 256. A cursor has its hot spot in place of the bits.
       return Entry(
         width: Int(bytes[place] &- 1) + 1, height: Int(bytes[place + 1] &- 1) + 1,
         bits: isIcon ? bytes.littleEndian16(place + 6) : 0, offset: bytes.littleEndian32(place + 12),
@@ -48,7 +49,7 @@ struct ICODirectory {
     }.map(\.element)
   }
 
-  /// Returns a picture's bytes, as many as the file has.
+  /// Returns a picture's bytes, as far as the file contains them.
   func bytes(_ file: InputFile, page: Int) throws(PictureError) -> [UInt8] {
     guard page <= entries.count else { throw .codec(.noPage(page, count: entries.count)) }
     let entry = entries[page - 1]

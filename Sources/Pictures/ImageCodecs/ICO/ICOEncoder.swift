@@ -1,8 +1,9 @@
 import ImageCore
 
-/// Writes an icon of one picture, a PNG of RGBA. The directory comes first and has the PNG's length, so the PNG is held.
+/// Writes an icon with one picture, an RGBA PNG. The PNG is kept in memory, because the directory before it contains
+/// its length.
 final class ICOEncoder: PictureEncoder {
-  /// The largest side that a directory can name.
+  /// The largest side that a directory can state.
   static let maximumSide = 256
 
   private let sink: any ByteSink
@@ -36,7 +37,7 @@ final class ICOEncoder: PictureEncoder {
     let content = png.bytes
     var header: [UInt8] = []
     for value in [0, 1, 1] { header.appendLittleEndian16(value) }
-    // 0 stands for 256.
+    // 0 means 256.
     header += [UInt8(layout.width & 255), UInt8(layout.height & 255), 0, 0]
     for value in [1, 32] { header.appendLittleEndian16(value) }
     header.appendLittleEndian32(content.count)

@@ -2,14 +2,14 @@ import ImageCore
 import ImageMetadata
 import JPEGDecoding
 
-/// JPEG (ITU-T T.81): baseline and progressive; gray, RGB, YCbCr, CMYK and YCCK of 8 bits.
+/// JPEG (ITU-T T.81): baseline and progressive, with gray, RGB, YCbCr, CMYK and YCCK of 8 bits per sample.
 ///
 /// libjpeg-turbo reads headers and encodes; `JPEGDecoder` chooses the decoder.
 ///
-/// Lossless and hierarchical files and those of 12 bits are refused.
-/// Files store CMYK as 1 - ink, and rows are amounts of ink.
+/// Lossless, hierarchical and 12-bit files are refused. Files store CMYK as 1 - ink, but decoded rows contain amounts
+/// of ink.
 ///
-/// Some warnings of libjpeg change pixels: a bad Huffman code, data that ends early. They are errors unless
+/// Some warnings of libjpeg affect pixels: an invalid Huffman code, or data that ends early. They are errors unless
 /// `DecodeOptions.acceptsDamage` is set. Padding between segments and unknown Adobe or JFIF versions are accepted.
 public struct JPEGCodec: PictureCodec {
   public init() {}
@@ -19,7 +19,7 @@ public struct JPEGCodec: PictureCodec {
   public var extensions: [String] { ["jpg", "jpeg", "jpe", "jfif"] }
   public var saveParameters: [ParameterDescriptor] { JPEGSettings.parameters + [MetadataChoice.parameter] }
 
-  /// The start of image marker, and the first byte of another.
+  /// Checks for the start of image marker, and the first byte of another marker.
   public func recognises(_ prefix: [UInt8]) -> Bool { prefix.starts(with: [0xff, 0xd8, 0xff]) }
 
   public func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader {
@@ -29,14 +29,14 @@ public struct JPEGCodec: PictureCodec {
     return try JPEGReader(source, acceptsDamage: false).header
   }
 
-  /// Reads the header of a JPEG in memory.
+  /// Parses the header of a JPEG in memory.
   public func readHeader(_ bytes: [UInt8]) throws(PictureError) -> PictureHeader {
     try JPEGReader(.bytes(bytes), acceptsDamage: false).header
   }
 
-  /// Whether the last 64 KB, where cameras also put their own data, contain an end of image marker.
+  /// Whether the last 64 KB contain an end of image marker; cameras may append data of their own after it.
   public func endsProperly(_ file: InputFile) -> Bool {
-    // Nearly every file ends with the marker.
+    // Nearly every file ends with the marker, so only the last two bytes are tried first.
     for tail in [min(file.byteCount, 2), min(file.byteCount, 65_536)] {
       guard let bytes = try? file.bytes(at: file.byteCount - tail, count: tail) else { return false }
       let hasMarker = bytes.indices.dropLast().reversed().contains {
@@ -47,12 +47,13 @@ public struct JPEGCodec: PictureCodec {
     return false
   }
 
-  /// Adds the end marker, which is all that a decoder notes, in the place of zeros at the end.
+  /// Replaces zeros at the end by the end marker, which is the only fault that a decoder reports.
   public func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool {
     let source = ByteSource.file(file)
     var end = try source.endWithoutZeros()
     let isBehindMark = end > 0 ? try source.bytes(at: end - 1, upTo: 1) == [0xff] : false
-    // A zero behind 255 is a part of the data (ITU-T T.81, B.1.1.5). At the end of the file 255 is half of the marker.
+    // A zero after 255 is a part of the data (ITU-T T.81, B.1.1.5). At the end of the file, 255 is the first half of
+    // the marker.
     let isHalfThere = isBehindMark && end == file.byteCount
     if isBehindMark, !isHalfThere { end += 1 }
     try source.copy(0..<end, to: sink)
@@ -77,13 +78,13 @@ public struct JPEGCodec: PictureCodec {
     guard reader.layout == header.layout else { throw .codec(.changed) }
     let decoder = try JPEGDecoder(
       reader, shrink: options.shrink, region: region, workers: workers)
-    // libjpeg patches damage differently when it decodes a region only.
+    // libjpeg replaces damaged data differently when it decodes only a region.
     guard decoder.usesLibjpeg, !options.acceptsDamage, options.shrink == 1, let margin = reader.cutMargin
     else { return decoder }
     return try JPEGRegion.open(reader, region, margin: margin)
   }
 
-  /// Decodes a JPEG in memory, of which it keeps a copy until the decoder is released.
+  /// Decodes a JPEG in memory. The decoder keeps a copy of it.
   public func makeDecoder(
     _ bytes: [UInt8], options: DecodeOptions = DecodeOptions(), context: OperationContext = .serial
   ) throws(PictureError) -> any RowSource {
@@ -96,7 +97,7 @@ public struct JPEGCodec: PictureCodec {
   }
 
   public func encoderByteCount(for layout: PictureLayout, arguments: Arguments, parallelism: Int) -> Int {
-    // libjpeg holds 16-bit coefficients for all of the picture.
+    // libjpeg keeps 16-bit coefficients for the whole picture.
     let isHeld = arguments.boolean("progressive") || arguments.boolean("optimise")
     return (isHeld ? 2 * layout.byteCount : 0) + 512 << 10
   }
@@ -125,25 +126,25 @@ public struct JPEGCodec: PictureCodec {
 }
 
 extension DecodingWorkers {
-  /// Nil if there is only one worker.
+  /// Creates the workers; nil if there is only one.
   init?(_ context: OperationContext) {
     guard context.parallelism > 1 else { return nil }
     self.init(count: context.parallelism) { count, body in context.parallelFor(count, body) }
   }
 }
 
-/// Rows of a region of a JPEG. Pixels above the region, to its left and to its right are entropy-decoded only.
+/// Rows of a region of a JPEG. Pixels above the region, to its left and to its right are only entropy-decoded.
 ///
-/// libjpeg-turbo leaves out columns in whole units (`jpeg_crop_scanline`) and any rows (`jpeg_skip_scanlines`). Where
-/// it smooths colours across the edge of the omitted part, the pixels differ from the whole picture's. So a
-/// margin is decoded around the region and cropped away.
+/// libjpeg-turbo leaves out columns in whole units (`jpeg_crop_scanline`), and any number of rows
+/// (`jpeg_skip_scanlines`). Where it smooths colours across the edge of the omitted part, the pixels would differ from
+/// those of the whole picture. Therefore a margin is decoded around the region and then cropped.
 final class JPEGRegion: RowSource {
   let layout: PictureLayout
   private let reader: JPEGReader
   private let rowsAbove: Int
   private var isAtRegion = false
 
-  /// - Parameter margin: the number of pixels around the region that absorb the difference, at least a unit.
+  /// - Parameter margin: the number of pixels around the region that absorb the difference, at least one unit.
   static func open(_ reader: JPEGReader, _ region: Region, margin: Int) throws(PictureError) -> any RowSource {
     let whole = reader.layout
     let left = max(0, region.left - margin)

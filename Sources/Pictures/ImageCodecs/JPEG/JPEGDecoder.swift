@@ -3,23 +3,23 @@ import JPEGDecoding
 
 /// Rows of a JPEG.
 ///
-/// `BaselineDecoder` decodes usual files, up to the first damage. libjpeg decodes all others, and the rest of damaged
-/// ones: both make the same bytes, and libjpeg decides on errors. The first read of a progressive picture reads all
-/// scans, and holds its coefficients.
+/// `BaselineDecoder` decodes usual files, up to the first damage. libjpeg decodes all other files, and the rest of
+/// damaged ones. Both produce the same bytes, and libjpeg decides about errors. The first read of a progressive picture
+/// reads all scans, and keeps its coefficients in memory.
 final class JPEGDecoder: RowSource {
   let layout: PictureLayout
   private let reader: JPEGReader
-  /// The shrunk picture.
+  /// The layout of the shrunk picture.
   private let whole: PictureLayout
-  /// The region of it to deliver.
+  /// The region of the shrunk picture to return.
   private let region: Region
-  /// Nil if libjpeg decodes.
+  /// The decoder for usual files; nil if libjpeg decodes.
   private var baseline: BaselineDecoder?
   /// The number of rows of the whole picture that libjpeg has decoded.
   private var libjpegRows = 0
-  /// The number of delivered rows.
+  /// The number of returned rows.
   private var givenRows = 0
-  /// Room for libjpeg's rows that are not delivered as they are.
+  /// The buffer for libjpeg's rows that are not returned directly.
   private var strip: PixelBuffer?
 
   private static let stripRows = 16
@@ -27,8 +27,8 @@ final class JPEGDecoder: RowSource {
   /// - Parameters:
   ///   - shrink: 1, 2, 4 or 8: a scaled inverse DCT, which reads all coefficients but computes only the remaining
   ///     pixels.
-  ///   - region: the region to deliver, in pixels of the shrunk picture; nil for all.
-  ///   - workers: workers that may help if there are restart markers.
+  ///   - region: the region to return, in pixels of the shrunk picture; nil for all.
+  ///   - workers: the workers that may help if there are restart markers.
   init(
     _ reader: JPEGReader, shrink: Int, region: Region? = nil, workers: DecodingWorkers? = nil,
     choice: JPEGDecoderChoice = .current
@@ -50,7 +50,7 @@ final class JPEGDecoder: RowSource {
       part: isWhole ? nil : (region.left..<region.right, region.top..<region.bottom), workers: workers
     ) { offset, buffer in
       context.allowPreemption()
-      // libjpeg will not be able to read these bytes either, and will report it.
+      // libjpeg will not be able to read these bytes either, and will report the error.
       return (try? source.read(at: offset, into: buffer)) ?? -1
     }
     if let baseline {
@@ -72,14 +72,14 @@ final class JPEGDecoder: RowSource {
       if done == count, !isAtEnd || baseline.endsProperly { return }
       self.baseline = nil
     }
-    // After the picture's last row libjpeg also looks for the end of the image.
+    // After the picture's last row, libjpeg also looks for the end of the image.
     try pass(region.top + givenRows - libjpegRows)
     try readLibjpeg(count - done, into: destination + done * stride, stride)
     givenRows += count - done
     if libjpegRows == whole.height, reader.lacksEnd { reader.noteMissingEnd() }
   }
 
-  /// Lets libjpeg skip rows that are not wanted or were delivered already.
+  /// Makes libjpeg skip rows that are not requested or were already returned.
   private func pass(_ count: Int) throws(PictureError) {
     var left = count
     while left > 0 {

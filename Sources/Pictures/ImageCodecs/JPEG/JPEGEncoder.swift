@@ -1,9 +1,9 @@
 import CShims
 import ImageCore
 
-/// Writes a JPEG: gray, RGB as YCbCr or CMYK as YCCK, 8 bits. Belongs to one worker at a time.
+/// Writes an 8-bit JPEG: gray, RGB as YCbCr, or CMYK as YCCK. An encoder is used by one worker at a time.
 final class JPEGEncoder: PictureEncoder {
-  /// Private to this object, destroyed with it, and never handed out.
+  /// The encoder of `CShims`, which is private to this object and destroyed with it.
   private let encoder: OpaquePointer
   private let sink: any ByteSink
   private let context: OperationContext
@@ -22,7 +22,7 @@ final class JPEGEncoder: PictureEncoder {
     self.encoder = encoder
     self.sink = sink
     self.context = context
-    // The callback runs only inside calls made by this object.
+    // The callback only runs inside calls by this object.
     shim_jpeg_encoder_set_pause(
       encoder,
       { owner in
@@ -60,13 +60,13 @@ final class JPEGEncoder: PictureEncoder {
     try flush()
   }
 
-  /// Returns whole pixels per inch for a 16-bit field; 0, which means none, if they do not fit.
+  /// Returns whole pixels per inch for a 16-bit field; 0, which means unknown, if the number does not fit.
   private static func density(_ perInch: Double) -> Int32 {
     let rounded = perInch.rounded()
     return (1...65_535).contains(rounded) ? Int32(rounded) : 0
   }
 
-  /// Writes EXIF, XMP, IPTC and an ICC profile, as far as segments hold them.
+  /// Writes EXIF, XMP, IPTC and an ICC profile, as far as they fit into segments.
   private func writeMarkers(_ metadata: PictureMetadata, _ layout: PictureLayout) throws(PictureError) {
     for segment in JPEGSegments(metadata, layout).segments {
       try check(

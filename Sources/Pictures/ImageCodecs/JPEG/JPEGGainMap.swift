@@ -1,24 +1,25 @@
 import ImageCore
 
 /// Gain maps of Ultra HDR files (developer.android.com/media/platform/hdr-image-format, version 1.1): a second JPEG
-/// behind the first. An index in the first (MPF, CIPA DC-007) has its place. XMP or ISO 21496-1 describe it.
+/// after the first. An index in the first one (MPF, CIPA DC-007) contains its position, and XMP or ISO 21496-1
+/// describes it.
 enum JPEGGainMap {
   private static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
   private static let isoName = Array("urn:iso:std:iso:ts:21496:-1\0".utf8)
   private static let indexName = Array("MPF\0".utf8)
   private static let space = Array("http://ns.adobe.com/hdr-gain-map/1.0/".utf8)
 
-  /// The largest map, and the most segments and pictures that are looked at.
+  /// The maximum size of a map, and the maximum numbers of segments and pictures that are examined.
   private static let (mostBytes, mostSegments, mostPictures) = (64 << 20, 1_000, 16)
 
-  /// A segment of a header: its place, and its bytes behind the length.
+  /// A segment of a header: its position, and the bytes after its length.
   private struct Segment {
     let marker: UInt8
-    /// The place of its first byte in the file.
+    /// The offset of its first byte in the file.
     let start: Int
     let body: [UInt8]
 
-    /// The bytes behind a name; nil if it has another.
+    /// Returns the bytes after a name; nil if the segment has another name.
     func content(_ name: [UInt8]) -> [UInt8]? { body.starts(with: name) ? Array(body[name.count...]) : nil }
   }
 
@@ -53,7 +54,7 @@ enum JPEGGainMap {
     return GainMap(jpeg: jpeg, xmp: xmp, iso: iso)
   }
 
-  /// The segments before the first scan of a JPEG that begins at a place of a file.
+  /// Returns the segments before the first scan of a JPEG at an offset of a file.
   private static func segments(of file: InputFile, from start: Int) -> [Segment] {
     guard let mark = try? file.bytes(at: start, count: 2), mark == [0xff, 0xd8] else { return [] }
     var segments: [Segment] = []
@@ -62,7 +63,7 @@ enum JPEGGainMap {
       guard let head = try? file.bytes(at: place, count: 4), head.count == 4, head[0] == 0xff else { break }
       let length = Int(head[2]) << 8 | Int(head[3])
       guard length >= 2, head[1] != 0xda, head[1] != 0xd9 else { break }
-      // Only the segments of XMP and of the indices are looked at.
+      // Only XMP segments and indices are needed.
       if head[1] == 0xe1 || head[1] == 0xe2 {
         guard let body = try? file.bytes(at: place + 4, count: length - 2), body.count == length - 2 else { break }
         segments.append(Segment(marker: head[1], start: place, body: body))
@@ -72,7 +73,7 @@ enum JPEGGainMap {
     return segments
   }
 
-  /// The places of all pictures of an index but the first, counted from the index's own start.
+  /// Returns the positions of all pictures in an index except the first, relative to the index's start.
   private static func places(_ index: [UInt8]) -> [(offset: Int, count: Int)] {
     let isLittle = index.starts(with: Array("II*\0".utf8))
     guard isLittle || index.starts(with: Array("MM\0*".utf8)) else { return [] }
@@ -98,7 +99,7 @@ enum JPEGGainMap {
 
   // MARK: Writing
 
-  /// Returns the map as a file with its description.
+  /// Returns the map's file, including its description.
   static func described(_ map: GainMap) -> [UInt8] {
     var head: [UInt8] = [0xff, 0xd8]
     if !map.xmp.isEmpty { head += segment(0xe1, xmpName + map.xmp) }
@@ -106,13 +107,13 @@ enum JPEGGainMap {
     return head + map.jpeg.dropFirst(2)
   }
 
-  /// Returns a picture's file with a described map behind it.
+  /// Returns a picture's file followed by a described map.
   static func join(_ picture: [UInt8], _ map: GainMap) -> [UInt8] {
     var place = 2
     while place + 4 <= picture.count, picture[place] == 0xff, (0xe0...0xef).contains(picture[place + 1]) {
       place += 2 + Int(picture[place + 2]) << 8 + Int(picture[place + 3])
     }
-    // The versions of the standard: the map has the numbers.
+    // The picture's segment contains only the versions of the standard; the map contains the numbers.
     let mark = map.iso.isEmpty ? [] : segment(0xe2, isoName + [0, 0, 0, 0])
     let indexLength = index(pictureLength: 0, mapLength: 0, mapOffset: 0).count
     let length = picture.count + mark.count + indexLength
@@ -121,7 +122,7 @@ enum JPEGGainMap {
     return Array(picture[..<place]) + mark + index + picture[place...] + map.jpeg
   }
 
-  /// The index of both pictures: CIPA DC-007, 5.2.
+  /// Returns the index of both pictures: CIPA DC-007, 5.2.
   private static func index(pictureLength: Int, mapLength: Int, mapOffset: Int) -> [UInt8] {
     func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: [UInt8]) -> [UInt8] {
       Array(word(tag).suffix(2) + word(type).suffix(2)) + word(count) + value

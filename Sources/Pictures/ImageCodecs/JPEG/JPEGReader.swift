@@ -5,9 +5,9 @@ import JPEGDecoding
 import JPEGTables
 import Platform
 
-/// Owns a decoder of `CShims`, the fence around libjpeg-turbo. Belongs to one worker at a time.
+/// Owns a decoder of `CShims`, which isolates libjpeg-turbo. A reader is used by one worker at a time.
 final class JPEGReader {
-  /// Private to this object, destroyed with it, and never handed out.
+  /// The decoder, which is private to this object and destroyed with it.
   private let decoder: OpaquePointer
   let source: ByteSource
   let acceptsDamage: Bool
@@ -32,7 +32,7 @@ final class JPEGReader {
     self.source = source
     self.acceptsDamage = acceptsDamage
     self.context = context
-    // The callback runs only inside calls made by this object.
+    // The callback only runs inside calls by this object.
     shim_jpeg_decoder_set_pause(
       decoder,
       { owner in
@@ -46,14 +46,15 @@ final class JPEGReader {
 
   deinit { shim_jpeg_decoder_destroy(decoder) }
 
-  /// A segment of a kind, without its identifier; nil if there are not so many. Wraps `shim_jpeg_decoder_segment`.
+  /// Returns a segment of a kind by its index, without its identifier; nil if there are fewer. Wraps
+  /// `shim_jpeg_decoder_segment`.
   func segment(_ kind: ShimJPEGSegment, _ index: Int = 0) -> [UInt8]? {
     var length = 0
     guard let bytes = shim_jpeg_decoder_segment(decoder, kind, Int32(index), &length) else { return nil }
     return Array(UnsafeBufferPointer(start: bytes, count: length))
   }
 
-  /// The profile joined from its APP2 segments; wraps `jpeg_read_icc_profile`.
+  /// The profile, joined from its APP2 segments; wraps `jpeg_read_icc_profile`.
   var iccProfile: [UInt8] {
     var length = 0
     guard let bytes = shim_jpeg_decoder_copy_icc(decoder, &length) else { return [] }
@@ -69,8 +70,8 @@ final class JPEGReader {
     return (Int(width), Int(height))
   }
 
-  /// Leaves out whole units of columns from the first row on, and returns the remaining columns, which may be more than
-  /// requested. Called after `scale(by:)`; wraps `jpeg_start_decompress` and `jpeg_crop_scanline`.
+  /// Omits whole units of columns in all rows, and returns the remaining columns, which may be more than requested.
+  /// Call it after `scale(by:)`; wraps `jpeg_start_decompress` and `jpeg_crop_scanline`.
   func cut(left: Int, width: Int) throws(PictureError) -> (left: Int, width: Int) {
     var first = UInt32(left)
     var count = UInt32(width)
@@ -82,7 +83,7 @@ final class JPEGReader {
   func skip(_ count: Int) throws(PictureError) { try check(shim_jpeg_decoder_skip(decoder, UInt32(count))) }
 
   /// The number of pixels to decode around a region so that its pixels equal those of the whole picture; nil for
-  /// sampling factors for which tests have not proven that.
+  /// sampling factors for which no tests exist.
   var cutMargin: Int? {
     switch (info.components, info.subsampling_across, info.subsampling_down) {
     case (1, _, _), (3, 1, 1), (3, 2, 1), (3, 2, 2): 32
@@ -90,7 +91,7 @@ final class JPEGReader {
     }
   }
 
-  /// The frame for `BaselineDecoder`, valid before the first row; nil for a file that it does not decode. Wraps
+  /// The frame for `BaselineDecoder`, valid before the first row; nil for a file that it cannot decode. Wraps
   /// `shim_jpeg_decoder_scan`.
   var baselineFrame: BaselineFrame? {
     var scan = ShimJPEGScan()
@@ -108,11 +109,11 @@ final class JPEGReader {
     try check(shim_jpeg_decoder_read(decoder, Int32(count), rows, stride))
   }
 
-  /// Whether the file lacks its end marker and every pixel was there, after the last row. Wraps
+  /// Whether only the end marker is missing, and no pixels; valid after the last row. Wraps
   /// `shim_jpeg_decoder_lacks_end`.
   var lacksEnd: Bool { shim_jpeg_decoder_lacks_end(decoder) != 0 }
 
-  /// Tells the user of a missing end marker.
+  /// Reports a missing end marker to the user.
   func noteMissingEnd() { context.note("the end marker is missing; every pixel is there") }
 
   private func check(_ code: ShimJPEGCode) throws(PictureError) {
@@ -132,7 +133,7 @@ final class JPEGReader {
 }
 
 extension BaselineFrame.Component {
-  /// Nil for invalid Huffman codes.
+  /// Converts a Huffman code; nil for invalid ones.
   fileprivate init?(_ part: ShimJPEGPart) {
     func code(_ counts: UnsafePointer<UInt8>, _ symbols: UnsafePointer<UInt8>) -> HuffmanCode? {
       HuffmanCode(
@@ -158,10 +159,10 @@ extension JPEGReader {
       isEmbeddable: info.arithmetic == 0 && info.strays == 0 && !isDisputed)
   }
 
-  /// Whether the JFIF marker says YCbCr, which counts here, and the Adobe marker RGB, which counts in a PDF.
+  /// Whether the JFIF marker says YCbCr, which is used here, but the Adobe marker says RGB, which PDF readers use.
   private var isDisputed: Bool { info.colour == SHIM_JPEG_YCC && info.adobe_transform == 0 }
 
-  /// The layout of decoded rows at full size: YCCK becomes CMYK.
+  /// The layout of decoded rows at full size: YCCK is decoded to CMYK.
   var layout: PictureLayout {
     PictureLayout(width: Int(info.width), height: Int(info.height), format: PixelFormat(.u8, model))
   }
@@ -187,7 +188,7 @@ extension JPEGReader {
     return metadata
   }
 
-  /// JFIF 1.02: unit 1 is dots per inch, 2 dots per centimetre, 0 an aspect ratio only.
+  /// JFIF 1.02: unit 1 is dots per inch, 2 dots per centimetre, 0 only an aspect ratio.
   private var jfifResolution: Resolution? {
     let scale: Double
     switch info.density_unit {
@@ -240,9 +241,9 @@ extension JPEGReader {
 
 // MARK: - Segments
 
-/// Metadata that takes several segments.
+/// Metadata that may occupy several segments.
 extension JPEGReader {
-  /// Adds XMP and IPTC, and what of them cannot be read.
+  /// Adds XMP and IPTC, and reports the parts that cannot be read.
   func addBlocks(to metadata: inout PictureMetadata) {
     metadata.losses = losses
     metadata.xmp = segment(SHIM_JPEG_XMP) ?? []
@@ -264,8 +265,8 @@ extension JPEGReader {
     }
   }
 
-  /// The rest of an extended packet: parts with the packet's digest, its length, and their offset in it. Nil if a part is
-  /// missing.
+  /// Returns the rest of an extended packet, from parts that contain the packet's digest, its length, and their offset
+  /// in it. Nil if a part is missing.
   private func rest(named name: [UInt8]) throws(XMPFault) -> [UInt8]? {
     var parts: [Int: ArraySlice<UInt8>] = [:]
     var total = 0
@@ -285,7 +286,7 @@ extension JPEGReader {
     return rest
   }
 
-  /// Photoshop's resources, which may take several segments; nil without any.
+  /// Photoshop's resources, which may occupy several segments; nil if there are none.
   private var photoshopResources: [UInt8]? {
     guard var resources = segment(SHIM_JPEG_PHOTOSHOP) else { return nil }
     var index = 1
@@ -296,19 +297,19 @@ extension JPEGReader {
     return resources
   }
 
-  /// The parts of the file that are neither pixels nor XMP and are lost, and a profile that does not fit.
+  /// The losses: parts of the file that are neither pixels nor XMP, and a profile that does not fit.
   private var losses: [MetadataLoss] {
     (info.has_jumbf != 0 ? [.credentials] : []) + (gainMap == nil ? [] : [.gainMap])
       + (info.has_icc == 0 ? [] : ICCProfile.losses(of: iccProfile, layout.format))
   }
 
-  /// An estimate of the bytes that keeping a gain map takes: the map, and the file in front of it.
+  /// The estimated memory for a gain map in bytes: the map, and the file before it.
   var gainMapByteCount: Int { gainMap == nil ? 0 : layout.byteCount / 2 }
 
-  /// The kind of gain map that a file has beside its picture, for `imghost info`; nil for none.
+  /// The kind of gain map in a file, for `imghost info`; nil if there is none.
   ///
-  /// Ultra HDR version 1.1 names it in the picture's XMP, by the namespace or by its item in the directory of the file's
-  /// parts. ISO 21496-1 has a segment.
+  /// Ultra HDR version 1.1 declares it in the picture's XMP, by the namespace or by an item in the directory of the
+  /// file's parts. ISO 21496-1 uses a segment.
   var gainMap: String? {
     let isUltraHDR = segment(SHIM_JPEG_XMP).map { packet in
       ["http://ns.adobe.com/hdr-gain-map/1.0/", "=\"GainMap\"", "='GainMap'", ">GainMap<"].contains {
@@ -325,7 +326,7 @@ extension JPEGReader {
 }
 
 extension [UInt8] {
-  /// Whether it has these bytes in a row.
+  /// Whether the bytes contain a sequence of bytes.
   func holds(_ bytes: [UInt8]) -> Bool {
     guard let first = bytes.first, count >= bytes.count else { return false }
     return (0...count - bytes.count).contains { self[$0] == first && self[$0..<$0 + bytes.count].elementsEqual(bytes) }

@@ -2,10 +2,10 @@ import CShims
 import ImageCore
 import ImageMetadata
 
-/// The APP segments of a JPEG's metadata, apart from the ICC profile.
+/// The APP segments of a JPEG's metadata, except for the ICC profile.
 struct JPEGSegments {
   private(set) var segments: [(app: Int, bytes: [UInt8])] = []
-  /// The blocks that segments cannot hold.
+  /// The blocks that do not fit into segments.
   private(set) var losses: [MetadataLoss] = []
 
   private static let exif: [UInt8] = Array("Exif\0\0".utf8)
@@ -44,7 +44,7 @@ struct JPEGSegments {
     }
   }
 
-  /// Adds bytes in as many segments as they need, each with the identifier.
+  /// Adds bytes in as many segments as necessary, each with the identifier.
   private mutating func add(_ app: Int, _ identifier: [UInt8], _ bytes: [UInt8]) {
     let size = Self.limit - identifier.count
     for offset in stride(from: 0, to: bytes.count, by: size) {

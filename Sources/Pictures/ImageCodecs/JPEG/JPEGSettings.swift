@@ -16,8 +16,8 @@ struct JPEGSettings {
 
   /// The sampling factors of luminance relative to chrominance, across and down.
   ///
-  /// `auto` does not subsample chrominance from quality 90 on, as in libvips: users who ask for that much do not want
-  /// colours to bleed.
+  /// `auto` does not subsample chrominance from quality 90 on, as in libvips, because users who request that much do
+  /// not want colours to bleed.
   var subsamplingFactors: (Int, Int) {
     switch subsampling {
     case "4:4:4": (1, 1)

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// JPEG 2000 (ISO/IEC 15444-1), headers only: a book stores such a file unchanged. Pixels are neither decoded nor
+/// JPEG 2000 (ISO/IEC 15444-1), only the headers: a book stores such a file unchanged. Pixels are neither decoded nor
 /// written.
 public struct JPEG2000Codec: PictureCodec {
   public init() {}

@@ -1,32 +1,32 @@
 import ImageCore
 
-/// The headers of a JPEG 2000 file: the codestream's SIZ marker segment (ISO/IEC 15444-1, A.5.1), and the boxes
-/// of a JP2 around it (Annex I).
+/// The headers of a JPEG 2000 file: the codestream's SIZ marker segment (ISO/IEC 15444-1, A.5.1), and the boxes of a
+/// JP2 around it (Annex I).
 struct JPEG2000Header {
   private(set) var width = 0
   private(set) var height = 0
   private(set) var components = 0
-  /// The bits of the deepest component.
+  /// The largest number of bits of a component.
   private(set) var bits = 0
   private(set) var isCodestream = true
-  /// Whether a channel definition box names an opacity channel.
+  /// Whether a channel definition box declares an opacity channel.
   private(set) var hasAlpha = false
   /// The number of the enumerated colour space (I.5.3.3); nil for a profile, and without a JP2 header.
   private(set) var colourNumber: Int?
-  /// Whether that is CMYK (ISO/IEC 15444-2).
+  /// Whether the colour space is CMYK (ISO/IEC 15444-2).
   var isInk: Bool { colourNumber == 12 }
   private var hasColours = false
-  /// Whether components have a sample for each pixel, and as many bits as the others.
+  /// Whether all components have a sample for each pixel, and the same number of bits.
   private var isEven = false
   private var isSigned = false
-  /// The columns of a palette and the bits of its first; nil without one (I.5.3.4).
+  /// The number of columns of a palette, and the bits of its first one; nil without a palette (I.5.3.4).
   private(set) var palette: (columns: Int, bits: Int)?
   private(set) var resolution: Resolution?
   /// The offset of the codestream's end.
   private(set) var end = 0
 
   private let file: InputFile
-  /// The number of boxes that may still be read. A JP2 has about ten; with pages and metadata, some hundreds.
+  /// The number of boxes that may still be read. A JP2 has about ten; with pages and metadata, a few hundred.
   private var boxesLeft = 10_000
 
   init(_ file: InputFile) throws(PictureError) {
@@ -50,8 +50,8 @@ struct JPEG2000Header {
   /// Whether pixels are gray.
   var isGray: Bool { components < 3 && palette.map { $0.columns < 3 } ?? true }
 
-  /// Returns what keeps PDF readers from showing it alike, as a clause; nil for nothing. Measured with poppler 22.12,
-  /// MuPDF 1.21 and Ghostscript 10.0.
+  /// A clause that says why PDF readers show the file differently; nil if they do not. Tested with poppler 22.12, MuPDF
+  /// 1.21 and Ghostscript 10.0.
   var unusual: String? {
     if !isEven { return "its components differ in size or depth" }
     if hasAlpha { return "it has opacity inside its data" }
@@ -60,7 +60,7 @@ struct JPEG2000Header {
     if let palette, ![1, 3].contains(palette.columns) || components != 1 {
       return "its palette has \(palette.columns) columns"
     }
-    // 16 is sRGB, and 17 is gray by its curve.
+    // 16 is sRGB, and 17 is gray with its curve.
     if let colourNumber, ![16, 17].contains(colourNumber) { return "its colours are neither sRGB nor gray" }
     return nil
   }
@@ -88,7 +88,7 @@ struct JPEG2000Header {
       case "jp2h" where depth == 0, "res " where depth == 1:
         try readBoxes(start..<end, depth: depth + 1)
       case "cdef": try readChannels(start..<end)
-      // Readers use the first of these boxes that they know (I.5.3.3). Method 1 has a number.
+      // Readers use the first of these boxes that they support (I.5.3.3). Method 1 contains a number.
       case "colr" where depth == 1 && end - start >= 7:
         let body = try bytes(start, 7)
         let number = body[0] == 1 ? Self.number(body[3...]) : nil
@@ -135,7 +135,7 @@ struct JPEG2000Header {
     hasAlpha = (0..<count).contains { [1, 2].contains(Self.number(body[$0 * 6 + 4..<$0 * 6 + 6])) }
   }
 
-  /// Reads a resolution box (I.5.3.7): vertical, then horizontal, in grid points for each metre.
+  /// Reads a resolution box (I.5.3.7): vertical, then horizontal, in grid points per metre.
   private mutating func readResolution(_ range: Range<Int>) throws(PictureError) {
     guard range.count >= 10 else { return }
     let body = try bytes(range.lowerBound, 10)

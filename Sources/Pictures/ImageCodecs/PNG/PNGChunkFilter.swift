@@ -2,16 +2,16 @@ import CISAL
 import CPNG
 import ImageCore
 
-/// Chooses the chunks that libspng sees: those that make pixels, and all chunks between pixels.
+/// Selects the chunks that are passed to libspng: those that affect pixels, and all chunks between the pixels.
 ///
-/// Other chunks are kept here as far as imghost uses them, with their checksums checked: one that is wrong costs the
-/// chunk, not the picture. libspng keeps texts and suggested palettes, too, refuses files with more than 1,000 of them,
-/// and refuses some empty ones. They are skipped in linear time.
+/// Other chunks are kept here if imghost uses them. If the checksum of such a chunk is wrong, only that chunk is lost,
+/// not the picture. libspng would keep texts and suggested palettes, too, refuse files with more than 1,000 of them,
+/// and refuse some empty ones. Here they are skipped in linear time.
 struct PNGChunkFilter {
-  /// Whether the last chunk had pixels, and whether a skipped chunk has followed it.
+  /// Whether the last chunk contained pixels, and whether a skipped chunk has followed it.
   private var isAmongPixels = false
   private var hasPassedPixels = false
-  /// The type and the checksum of the skipped chunk, and its bytes, from the type on, if they are wanted.
+  /// The type and the checksum of the skipped chunk, and its bytes from the type on, if they are needed.
   private var type: UInt32 = 0
   private var checksum: UInt32 = 0
   private var bytes: [UInt8]?
@@ -21,12 +21,13 @@ struct PNGChunkFilter {
   private(set) var wrong: [UInt32] = []
   /// Whether a profile is too large to be kept.
   private(set) var hasLargeProfile = false
-  /// Whether pixels were met.
+  /// Whether a chunk with pixels has been read.
   private(set) var hasSeenPixels = false
 
   static let profile = code("iCCP")
   static let density = code("pHYs")
-  /// The largest chunk that is kept, in bytes. On the Web, headers have a few KB; profiles may have some MB.
+  /// The maximum size of a kept chunk in bytes. On the web, chunks before the pixels have a few KB, but profiles may
+  /// have several MB.
   static let keptLimit = 16 << 20
   /// A tRNS chunk makes pixels transparent.
   private static let shown = code("tRNS")
@@ -72,7 +73,7 @@ struct PNGChunkFilter {
     UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))
   }
 
-  /// Whether the type is four letters; libspng reports others as damage.
+  /// Whether the type consists of four letters; libspng reports other types as damage.
   private static func isName(_ type: UInt32) -> Bool {
     [24, 16, 8, 0].allSatisfy { shift in
       let letter = UInt8(truncatingIfNeeded: type >> shift) | 0x20
@@ -80,7 +81,7 @@ struct PNGChunkFilter {
     }
   }
 
-  /// The type as four letters.
+  /// Returns the type as four letters.
   static func name(_ type: UInt32) -> String {
     String(decoding: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: type >> $0) }, as: UTF8.self)
   }

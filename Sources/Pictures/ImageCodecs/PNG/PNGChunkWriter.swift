@@ -1,7 +1,7 @@
 import CISAL
 import ImageCore
 
-/// Writes a PNG's compressed data as IDAT chunks (PNG, 5.3), and IEND after the last.
+/// Writes a PNG's compressed data as IDAT chunks (PNG, 5.3), followed by IEND.
 struct PNGChunkWriter {
   private let sink: any ByteSink
 
@@ -10,7 +10,7 @@ struct PNGChunkWriter {
   /// Writes the next part of the data as one chunk.
   func writeData(_ bytes: UnsafeRawBufferPointer) throws(PictureError) { try write("IDAT", bytes) }
 
-  /// Writes chunks of texts with metadata. They come after what libspng writes, and before the pixels.
+  /// Writes the text chunks with metadata, after the chunks that libspng writes and before the pixels.
   func writeTexts(_ metadata: PNGMetadata) throws(PictureError) {
     for (type, data) in metadata.texts {
       try data.withUnsafeBufferPointer { bytes throws(PictureError) in try write(type, UnsafeRawBufferPointer(bytes)) }
@@ -19,7 +19,7 @@ struct PNGChunkWriter {
 
   func writeEnd() throws(PictureError) { try write("IEND", UnsafeRawBufferPointer(start: nil, count: 0)) }
 
-  /// Wraps `crc32_gzip_refl`.
+  /// Writes a chunk with its checksum; wraps `crc32_gzip_refl`.
   private func write(_ type: StaticString, _ data: UnsafeRawBufferPointer) throws(PictureError) {
     let name = UnsafeRawBufferPointer(start: type.utf8Start, count: 4)
     try write(UInt32(data.count))

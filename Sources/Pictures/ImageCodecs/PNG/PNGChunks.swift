@@ -1,12 +1,13 @@
 import CISAL
 import ImageCore
 
-/// Reads a PNG's chunks in order, from some offset on, and checks their checksums. Belongs to one worker at a time.
+/// Reads a PNG's chunks in order, starting at an offset, and checks their checksums. It is used by one worker at a
+/// time.
 final class PNGChunks {
   private let source: ByteSource
-  /// The offset in the file of the next bytes to read.
+  /// The offset of the next bytes to read from the file.
   private var offset: Int
-  /// A part of the file, its length, and the number of bytes used.
+  /// A part of the file, its length, and the number of consumed bytes.
   private let buffer = PooledBytes(capacity: 65_536)
   private var filled = 0
   private var used = 0
@@ -14,12 +15,12 @@ final class PNGChunks {
   private var checksum: UInt32 = 0
   /// The current chunk's type, big-endian.
   private(set) var type: UInt32 = 0
-  /// The bytes of the current chunk's data that are left.
+  /// The number of bytes of the current chunk's data that are left.
   private(set) var left = 0
 
   static let idat = code("IDAT")
   private static let iend = code("IEND")
-  /// Chunks that may follow the pixels. They are skipped unless they are many or large.
+  /// The types of chunks that may follow the pixels. They are skipped unless they are many or large.
   private static let trailing = [code("tEXt"), code("zTXt"), code("iTXt"), code("tIME"), code("eXIf")]
   private static let trailingLimit = 65_536
 
@@ -34,7 +35,8 @@ final class PNGChunks {
     try begin()
   }
 
-  /// Returns the next bytes of the current chunk's data, at least one if any are left. Valid until the next call.
+  /// Returns the next bytes of the current chunk's data, at least one if any are left. They are valid until the next
+  /// call.
   func take() throws(PNGStreamFailure) -> UnsafeMutableBufferPointer<UInt8> {
     if used == filled {
       (filled, used) = (0, 0)
@@ -48,7 +50,7 @@ final class PNGChunks {
     return UnsafeMutableBufferPointer(start: start, count: count)
   }
 
-  /// Skips the rest of the current chunk, checks it, and begins the next one.
+  /// Skips the rest of the current chunk, checks its checksum, and starts the next one.
   func next() throws(PNGStreamFailure) {
     try end()
     try begin()
@@ -76,14 +78,14 @@ final class PNGChunks {
     try keep(8)
     left = Int(word(at: used))
     type = word(at: used + 4)
-    // PNG, 5.3.
+    // PNG, 5.3: a length is at most 2^31 - 1.
     guard left <= 0x7fff_ffff else { throw .unusual }
     let start = (buffer.base + used + 4).assumingMemoryBound(to: UInt8.self)
     checksum = crc32_gzip_refl(0, start, 4)
     used += 8
   }
 
-  /// Compares the checksum with the one that follows the data.
+  /// Compares the checksum with the one after the data.
   private func end() throws(PNGStreamFailure) {
     while left > 0 { _ = try take() }
     try keep(4)
@@ -95,7 +97,7 @@ final class PNGChunks {
     UInt32(bigEndian: buffer.base.loadUnaligned(fromByteOffset: place, as: UInt32.self))
   }
 
-  /// Reads until the buffer has at least `count` unused bytes.
+  /// Reads until the buffer contains at least `count` unconsumed bytes.
   private func keep(_ count: Int) throws(PNGStreamFailure) {
     guard filled - used < count else { return }
     buffer.base.copyMemory(from: buffer.base + used, byteCount: filled - used)

@@ -6,12 +6,12 @@ import RowCompression
 
 /// PNG (ISO/IEC 15948): all colour types and depths, interlaced or not.
 ///
-/// libspng reads and writes files. ISA-L inflates the rows of usual files, and `RowCompression` compresses rows.
+/// libspng reads and writes files. For usual files, ISA-L inflates the rows. `RowCompressor` compresses rows.
 ///
-/// 16 bits stay 16, fewer than 8 become 8, palettes are resolved, and tRNS becomes alpha. sBIT is ignored. iCCP is carried.
-/// cICP with PQ or HLG is mapped. Other cICP, and gAMA and cHRM where no other chunk names the colours, become a profile.
-/// A wrong checksum of a chunk with pixels is an error unless `DecodeOptions.acceptsDamage` is set; another chunk with one
-/// is ignored with a note.
+/// 16-bit samples stay 16 bits, samples with fewer than 8 bits become 8 bits, palettes are resolved, and tRNS becomes
+/// alpha. sBIT is ignored. iCCP is kept. cICP with PQ or HLG is tone-mapped. Other cICP is converted to a profile, and
+/// so are gAMA and cHRM if no other chunk describes the colours. A wrong checksum of a chunk with pixels is an error
+/// unless `DecodeOptions.acceptsDamage` is set; any other chunk with a wrong checksum is ignored with a note.
 public struct PNGCodec: PictureCodec {
   public init() {}
 
@@ -35,8 +35,8 @@ public struct PNGCodec: PictureCodec {
     return true
   }
 
-  /// Compares the first four bytes of the signature, so that a file damaged on its way (line ends converted, the
-  /// eighth bit lost) is reported as a damaged PNG.
+  /// Checks only the first four bytes of the signature, so that a file damaged in transfer (converted line ends,
+  /// cleared eighth bits) is reported as a damaged PNG.
   public func recognises(_ prefix: [UInt8]) -> Bool {
     prefix.starts(with: [0x89, 0x50, 0x4e, 0x47]) || prefix.starts(with: [0x09, 0x50, 0x4e, 0x47])
   }
@@ -45,7 +45,7 @@ public struct PNGCodec: PictureCodec {
     try PNGReader(.file(file), acceptsDamage: false).header()
   }
 
-  /// Reads the header of a PNG in memory.
+  /// Parses the header of a PNG in memory.
   public func readHeader(_ bytes: [UInt8]) throws(PictureError) -> PictureHeader {
     try PNGReader(.bytes(bytes), acceptsDamage: false).header()
   }
@@ -81,7 +81,7 @@ public struct PNGCodec: PictureCodec {
     return toneMapping.map { ToneMappedSource(decoder, $0, context) } ?? decoder
   }
 
-  /// Returns the layout itself: a PNG holds every layout.
+  /// Returns the layout itself, because PNG supports every layout.
   public func encodedLayout(for layout: PictureLayout) -> PictureLayout { layout }
 
   public func encoderByteCount(for layout: PictureLayout, arguments: Arguments, parallelism: Int) -> Int {
@@ -92,7 +92,7 @@ public struct PNGCodec: PictureCodec {
       case .reduced(let colours):
         layout.width * layout.height + PNGQuantisingEncoder.byteCount(layout, colours: colours)
       }
-    // zlib's memory comes in addition.
+    // zlib needs memory in addition.
     return whole
       + RowCompressor.byteCount(
         RowFilter(RowFilter.Bands(layout)), height: layout.height, parallelism: parallelism) + 268
@@ -131,7 +131,7 @@ public struct PNGCodec: PictureCodec {
   }
 }
 
-/// Writes a PNG with a palette, without loss. The palette comes before the pixels, so `PNGIndexedPicture` holds them
+/// Writes a lossless PNG with a palette. The palette comes before the pixels, so `PNGIndexedPicture` keeps the pixels
 /// until the last row.
 final class PNGPaletteEncoder: PictureEncoder {
   private let layout: PictureLayout
@@ -162,8 +162,8 @@ final class PNGPaletteEncoder: PictureEncoder {
   func finish() throws(PictureError) { try writer.write(picture) }
 }
 
-/// Copies a PNG whose pixels a decoder has read, without what the decoder noted: chunks with wrong checksums are left
-/// out, and a missing end chunk is added.
+/// Copies a PNG whose pixels a decoder has read, and repairs the faults that the decoder reported: chunks with wrong
+/// checksums are left out, and a missing end chunk is added.
 struct PNGMender {
   private let source: ByteSource
   private let sink: any ByteSink
@@ -175,11 +175,11 @@ struct PNGMender {
     var offset = 8
     while true {
       let head = try source.bytes(at: offset, upTo: 12)
-      // As in `PNGReader.isOver`.
+      // The same check as in `PNGReader.isOver`.
       guard head.count == 12, head.contains(where: { $0 != 0 }) else {
         return try ByteSource.bytes(PNGCodec.endChunk).copy(0..<12, to: sink)
       }
-      // Bytes behind the end chunk are no fault.
+      // Bytes after the end chunk are not a fault.
       if head[4..<8].elementsEqual("IEND".utf8) { return try source.copy(offset..<source.byteCount, to: sink) }
       let end = offset + 12 + head[..<4].reduce(0) { $0 << 8 | Int($1) }
       if try isSound(offset..<end) { try source.copy(offset..<end, to: sink) }
@@ -187,7 +187,7 @@ struct PNGMender {
     }
   }
 
-  /// Whether a chunk's checksum is right (PNG, 5.3).
+  /// Whether a chunk's checksum is correct (PNG, 5.3).
   private func isSound(_ chunk: Range<Int>) throws(PictureError) -> Bool {
     var checksum: UInt32 = 0
     try source.pass(chunk.lowerBound + 4..<chunk.upperBound - 4) { (piece) throws(PictureError) in

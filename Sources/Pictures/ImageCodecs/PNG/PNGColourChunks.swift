@@ -1,18 +1,18 @@
 import CISAL
 import ImageCore
 
-/// The colours by the chunks before the pixels (PNG, third edition, 4.3 and 11.3.2).
+/// The colour space according to the chunks before the pixels (PNG, third edition, 4.3 and 11.3.2).
 struct PNGColourChunks {
-  /// The code points of cICP, with the peak of cLLI or else of mDCV; nil for samples that are not of full range, or not
-  /// RGB or gray.
+  /// The code points of cICP, with the peak from cLLI or else from mDCV; nil if the samples are not of full range, or
+  /// not RGB or gray.
   fileprivate(set) var code: ColourCode?
   /// Whether there is an sRGB chunk.
   fileprivate(set) var isSRGB = false
   fileprivate var exponent: Double?
-  /// x and y of white, red, green, and blue.
+  /// The x and y of white, red, green, and blue.
   fileprivate var chromaticities: [Double]?
 
-  /// The colours of gAMA and cHRM; nil without either.
+  /// The colour space of gAMA and cHRM; nil if there is neither.
   var calibration: CalibratedColour? {
     guard exponent != nil || chromaticities != nil else { return nil }
     return CalibratedColour(
@@ -22,12 +22,12 @@ struct PNGColourChunks {
 }
 
 extension PNGReader {
-  /// Reads the chunks; all stand before the pixels.
+  /// Reads the chunks, which are all before the pixels.
   func colourChunks() throws(PictureError) -> PNGColourChunks {
     var found = PNGColourChunks()
     var (content, screen) = (0.0, 0.0)
     var offset = 8
-    // Files have a dozen chunks before the pixels.
+    // Files usually have about a dozen chunks before the pixels.
     for _ in 0..<1_000 where offset < pixelOffset {
       let head = try source.bytes(at: offset, upTo: 8)
       guard head.count == 8 else { break }
@@ -37,12 +37,12 @@ extension PNGReader {
       switch (String(decoding: head[4...], as: UTF8.self), length) {
       case ("cICP", 4):
         let bytes = try source.bytes(at: offset + 8, upTo: 4)
-        // The matrix is that of RGB, and the range is full.
+        // The matrix must be that of RGB, and the range full.
         if bytes.dropFirst(2).elementsEqual([0, 1]) {
           found.code = ColourCode(primaries: Int(bytes[0]), transfer: Int(bytes[1]))
         }
       case ("cLLI", 8): content = Self.light(try source.bytes(at: offset + 8, upTo: 4))
-      // Behind the places of three primaries and of white.
+      // After the coordinates of three primaries and of white.
       case ("mDCV", 24): screen = Self.light(try source.bytes(at: offset + 8 + 16, upTo: 4))
       case ("sRGB", 1): if try self.content(at: offset, 1) != nil { found.isSRGB = true }
       case ("gAMA", 4):
@@ -60,7 +60,8 @@ extension PNGReader {
     return found
   }
 
-  /// The content of a small chunk; nil if its checksum is wrong: wrong colours are worse than none.
+  /// Returns the contents of a small chunk; nil if its checksum is wrong, because a wrong colour space is worse than
+  /// none.
   private func content(at offset: Int, _ count: Int) throws(PictureError) -> ArraySlice<UInt8>? {
     let bytes = try source.bytes(at: offset + 4, upTo: count + 8)
     guard bytes.count == count + 8 else { return nil }
@@ -70,6 +71,6 @@ extension PNGReader {
 
   private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 
-  /// Light in units of 0.0001 cd/m².
+  /// Returns a luminance that is stored in units of 0.0001 cd/m².
   private static func light(_ bytes: [UInt8]) -> Double { Double(number(bytes[...])) * 0.0001 }
 }

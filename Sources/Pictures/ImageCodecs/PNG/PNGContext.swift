@@ -1,18 +1,17 @@
 import CPNG
 import ImageCore
 
-/// Owns a libspng context and connects it to a stream; belongs to one worker at a time.
+/// Owns a libspng context and connects it to a stream; used by one worker at a time.
 ///
-/// libspng returns errors as codes and does not longjmp.
+/// libspng returns errors as codes and does not use longjmp.
 class PNGContext {
-  /// Private to this object and its subclass, freed with it, and never handed out. It keeps an unretained
-  /// pointer to this object for its stream's callback, which only runs inside calls made by methods of
-  /// this object.
+  /// The context, which is private to this object and its subclass, and is freed with it. It keeps an unretained
+  /// pointer to this object for its stream's callback, which only runs inside calls by this object's methods.
   let context: OpaquePointer
 
   /// - Parameters:
   ///   - flags: 0 to decode, `SPNG_CTX_ENCODER` to encode.
-  ///   - failure: the error if there is no memory.
+  ///   - failure: the error to throw if there is not enough memory.
   init(_ flags: UInt32, failure: CodecError) throws(PictureError) {
     guard let context = spng_ctx_new(Int32(flags)) else { throw .codec(failure) }
     self.context = context
@@ -38,7 +37,7 @@ class PNGContext {
     throw .codec(.damaged(String(cString: spng_strerror(code))))
   }
 
-  /// Returns the picture's row, counted from the top, to which the next row of the current pass belongs; nil after the
+  /// Returns the row of the picture, from the top, that the next row of the current pass belongs to; nil after the
   /// last. Wraps `spng_get_row_info`.
   final func nextRow() throws(PictureError) -> Int? {
     var info = spng_row_info()

@@ -3,9 +3,9 @@ import ImageCore
 
 /// Rows of a PNG.
 ///
-/// `PNGRowReader` reads usual files. At anything unusual, such as damage, libspng starts again and decodes the rest or
-/// refuses the file. So libspng alone decides on damage and on messages. The first read of an interlaced picture
-/// decodes the whole frame.
+/// `PNGRowReader` reads usual files. At anything unusual, such as damage, libspng starts again, and decodes the rest or
+/// refuses the file. This leaves all decisions about damage, and all messages, to libspng. The first read of an
+/// interlaced picture decodes the whole frame.
 final class PNGDecoder: RowSource {
   let layout: PictureLayout
   private let reader: PNGReader
@@ -14,7 +14,7 @@ final class PNGDecoder: RowSource {
   private var fast: PNGRowReader?
   private var frame: BufferSource?
   private var row = 0
-  /// The accepted damage, if any: the rows from there on are black.
+  /// The damage that was accepted; nil if there is none. The rows from there on are black.
   private var damage: PictureError?
 
   /// - Parameter mayBeFast: whether `PNGRowReader` may be used.
@@ -26,7 +26,7 @@ final class PNGDecoder: RowSource {
     self.layout = reader.layout
     self.acceptsDamage = options.acceptsDamage
     self.context = context
-    // If damage is accepted, libspng reads all rows and decides what is left of them.
+    // If damage is accepted, libspng reads all rows and decides which of them are usable.
     if mayBeFast, !acceptsDamage {
       fast = try orLibrary { () throws(PNGStreamFailure) in try PNGRowReader(reader) }
     }
@@ -59,7 +59,7 @@ final class PNGDecoder: RowSource {
     if row == layout.height, !acceptsDamage { reader.noteFaults(context) }
   }
 
-  /// Starts again with libspng and skips the rows read so far. `scratch` has room for a row.
+  /// Starts again with libspng, and skips the rows read so far. `scratch` has space for a row.
   private func startLate(_ scratch: UnsafeMutableRawPointer) throws(PictureError) {
     fast = nil
     try start()
@@ -86,7 +86,7 @@ final class PNGDecoder: RowSource {
 
   private func decodeFrame() throws(PictureError) -> PixelBuffer {
     let buffer = PixelBuffer(layout)
-    // A pass fills some of a row's pixels; after damage the others keep this value.
+    // A pass fills some of a row's pixels; after damage, the others keep this value.
     for index in 0..<layout.height {
       try context.checkCancellation()
       clear(buffer.row(index))
@@ -116,7 +116,7 @@ final class PNGDecoder: RowSource {
     }
   }
 
-  /// Keeps an error of the data instead of throwing it, if damage is accepted.
+  /// If damage is accepted, stores an error in the data instead of throwing it.
   private func accept(_ body: () throws(PictureError) -> Void) throws(PictureError) {
     do {
       try body()

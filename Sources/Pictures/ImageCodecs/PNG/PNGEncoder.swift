@@ -7,7 +7,7 @@ final class PNGEncoder: PictureEncoder {
   private let compressor: RowCompressor
   private let chunks: PNGChunkWriter
 
-  /// - Parameter context: its workers filter and compress.
+  /// - Parameter context: provides the workers that filter and compress.
   init(
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata,
     settings: PNGSettings, context: OperationContext

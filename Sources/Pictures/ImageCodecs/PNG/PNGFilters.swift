@@ -1,19 +1,20 @@
-/// Undoes the filters of PNG (PNG specification, third edition, section 9).
+/// Reverses the filters of PNG (PNG specification, third edition, section 9).
 ///
-/// libspng in Debian works byte by byte, which takes most of the time of decoding.
+/// It exists because Debian's libspng works byte by byte, which takes most of the decoding time.
 enum PNGFilters {
-  /// The number of bytes that may be read after the filtered rows and after the row above.
+  /// The number of bytes that may be read beyond the filtered rows and beyond the row above.
   static let slack = 8
 
-  /// Restores rows; false if one has an unknown filter.
+  /// Restores rows. Returns false if one has an unknown filter.
   ///
   /// - Parameters:
   ///   - count: the number of rows.
-  ///   - filtered: the rows, each after its filter's number, without gaps; `slack` bytes after the last are readable.
-  ///   - above: the restored row above, or zeros; `slack` bytes after it are readable.
-  ///   - rows: the destination, `stride` bytes apart; nothing after the last row is written.
-  ///   - byteCount: bytes of a row without the filter's number.
-  ///   - step: bytes from a sample to the next pixel's, 1 to 8.
+  ///   - filtered: the rows, each after its filter's number, without gaps; `slack` bytes after the last one must be
+  ///     readable.
+  ///   - above: the restored row above, or zeros; `slack` bytes after it must be readable.
+  ///   - rows: the destination, with rows `stride` bytes apart; nothing is written after the last row.
+  ///   - byteCount: the size of a row in bytes, without the filter's number.
+  ///   - step: the distance in bytes from a sample to the same sample of the next pixel, 1 to 8.
   static func undo(
     _ count: Int, _ filtered: UnsafePointer<UInt8>, above: UnsafePointer<UInt8>,
     into rows: UnsafeMutablePointer<UInt8>, stride: Int, byteCount: Int, step: Int
@@ -37,7 +38,7 @@ enum PNGFilters {
     return true
   }
 
-  /// Returns the number of next rows to restore together: 8 or 4, or 1 if too few of them have a slow filter.
+  /// Returns the number of rows to restore together: 8 or 4, or 1 if too few of the next rows have a slow filter.
   private static func group(_ source: UnsafePointer<UInt8>, _ byteCount: Int, _ step: Int, limit: Int) -> Int {
     guard step <= 4 else { return 1 }
     var slow = 0
@@ -65,7 +66,7 @@ enum PNGFilters {
     return true
   }
 
-  /// Calls `body` with `step` as a constant, so that the compiler makes a loop for each value.
+  /// Calls `body` with `step` as a constant, so that the compiler generates a loop for each value.
   @inline(__always)
   private static func specialise(_ step: Int, _ body: (Int) -> Void) {
     switch step {

@@ -18,7 +18,7 @@ final class PNGIndexWriter {
     self.layout = layout
     self.settings = settings
     self.context = context
-    // A palette is RGB, so a gray picture's profile would not fit it.
+    // A palette is RGB, so the profile of a gray picture would not fit.
     self.metadata = PNGMetadata(metadata, layout.with(format: layout.format.with(model: .rgb)))
   }
 

@@ -1,13 +1,13 @@
 import ImageCore
 
-/// A picture as a palette and one byte for each pixel.
+/// A picture as a palette and one byte per pixel.
 struct PNGIndexedPicture {
   private let format: PixelFormat
   private(set) var palette: PNGPalette
   /// The palette index of each pixel.
   private(set) var pixels: [UInt8] = []
 
-  /// - Parameter limit: the most colours.
+  /// - Parameter limit: the maximum number of colours.
   init(_ layout: PictureLayout, limit: Int) {
     format = layout.format
     palette = PNGPalette(limit: limit)
@@ -22,7 +22,7 @@ struct PNGIndexedPicture {
 
   /// Adds a row of 8-bit samples.
   ///
-  /// - Returns: whether the palette holds all its colours.
+  /// - Returns: whether the palette has space for all its colours.
   mutating func add(_ row: UnsafeRawBufferPointer) -> Bool {
     var last: (colour: UInt32, index: UInt8)?
     for start in Swift.stride(from: 0, to: row.count, by: format.bands) {

@@ -6,9 +6,10 @@ typealias PNGPixel16 = SIMD8<Int16>
 enum PNGLanes {
   /// Returns in each lane the one of left, up and corner that is nearest to left + up - corner (PNG, 9.4).
   ///
-  /// Few operations depend on the left pixel. With t = 3 * corner - left - up, the nearest is the greater of left
-  /// and up if t is at most the lesser, the lesser if t is at least the greater, else corner; ties included
-  /// (F. Giesen, in stb_image 2.29). If both hold, all three are equal, and the two corrections cancel.
+  /// The formula minimises the operations that depend on the left pixel. With t = 3 * corner - left - up, the nearest
+  /// is the greater of left and up if t is at most the lesser, the lesser if t is at least the greater, else corner,
+  /// including ties (F. Giesen, in stb_image 2.29). If both conditions hold, all three are equal, and the two
+  /// corrections cancel.
   @inline(__always)
   static func paeth(_ left: PNGPixel16, _ up: PNGPixel16, _ corner: PNGPixel16) -> PNGPixel16 {
     let t = (corner &* 3 &- up) &- left
@@ -21,8 +22,8 @@ enum PNGLanes {
 
   /// Computes the same predictor with bytes as stored.
   ///
-  /// It compares the distances of left + up - corner from the three, at most 255 each: up is as far from corner as
-  /// the estimate is from left. A sum beyond 255 is never the least.
+  /// It compares the distances of left + up - corner from the three values, which are at most 255 each: the distance of
+  /// up from corner is that of the estimate from left. A sum above 255 is never the smallest.
   @inline(__always)
   static func paeth(_ left: SIMD16<UInt8>, _ up: SIMD16<UInt8>, _ corner: SIMD16<UInt8>) -> SIMD16<UInt8> {
     let upAbove = excess(up, corner)
@@ -38,15 +39,15 @@ enum PNGLanes {
     return corner.replacing(with: up, where: fromUp .== least).replacing(with: left, where: fromLeft .== least)
   }
 
-  /// Returns a - b, but at least 0.
+  /// Returns the larger of a - b and 0.
   @inline(__always)
   private static func excess(_ a: SIMD16<UInt8>, _ b: SIMD16<UInt8>) -> SIMD16<UInt8> { greater(a, b) &- b }
 
-  /// Returns a + b, but at most 255.
+  /// Returns the smaller of a + b and 255.
   @inline(__always)
   private static func sum(_ a: SIMD16<UInt8>, _ b: SIMD16<UInt8>) -> SIMD16<UInt8> { lesser(a, ~b) &+ b }
 
-  // The standard library's functions are calls, not instructions, for vectors of this length.
+  // For vectors of this length, the standard library's functions are calls and not instructions.
   @inline(__always)
   private static func greater(_ a: SIMD16<UInt8>, _ b: SIMD16<UInt8>) -> SIMD16<UInt8> {
     a.replacing(with: b, where: b .> a)
@@ -62,7 +63,7 @@ enum PNGLanes {
     UnsafeRawPointer(bytes).loadUnaligned(as: UInt32.self)
   }
 
-  /// Loads the first `count` of four bytes, and touches no others.
+  /// Loads the first `count` of four bytes, and accesses no others.
   static func word(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> UInt32 {
     unsafeBitCast(loadExactly(bytes, count), to: UInt32.self)
   }
@@ -84,7 +85,7 @@ enum PNGLanes {
     }
   }
 
-  /// Stores a pixel of `step` bytes; for 3 and 6, except for the last pixel, also over bytes of the next one.
+  /// Stores a pixel of `step` bytes; for 3 and 6, this overwrites bytes of the next pixel, unless it is the last pixel.
   @inline(__always)
   static func store(_ pixel: PNGPixel8, _ bytes: UnsafeMutablePointer<UInt8>, _ step: Int, _ isLast: Bool) {
     let address = UnsafeMutableRawPointer(bytes)
@@ -109,7 +110,7 @@ enum PNGLanes {
     UnsafeMutableRawPointer(bytes).storeBytes(of: pixel, as: SIMD4<UInt8>.self)
   }
 
-  /// Loads 1 to 4 bytes, and touches no others.
+  /// Loads 1 to 4 bytes, and accesses no others.
   @inline(__always)
   static func loadExactly(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> SIMD4<UInt8> {
     var pixel = SIMD4<UInt8>()
@@ -117,7 +118,7 @@ enum PNGLanes {
     return pixel
   }
 
-  /// Stores 1 to 4 bytes, and touches no others.
+  /// Stores 1 to 4 bytes, and accesses no others.
   @inline(__always)
   static func storeExactly(_ pixel: SIMD4<UInt8>, _ bytes: UnsafeMutablePointer<UInt8>, _ count: Int) {
     for index in 0..<count { bytes[index] = pixel[index] }

@@ -6,7 +6,7 @@ import ImageMetadata
 struct PNGMetadata {
   private let profile: [UInt8]
   private let exif: [UInt8]
-  /// Pixels per metre; nil if the resolution is unknown or does not fit.
+  /// The resolution in pixels per metre; nil if it is unknown or does not fit.
   let phys: spng_phys?
   /// The text chunks: their types and data.
   let texts: [(StaticString, [UInt8])]
@@ -29,12 +29,12 @@ struct PNGMetadata {
     return spng_phys(ppu_x: UInt32(across), ppu_y: UInt32(down), unit_specifier: 1)
   }
 
-  /// Calls `body` with an iCCP and an eXIf chunk, whose pointers are valid during the call. libspng takes
-  /// them as mutable and only reads them.
+  /// Calls `body` with an iCCP and an eXIf chunk, whose pointers are valid during the call. libspng declares them as
+  /// mutable but only reads them.
   func withChunks(_ body: (spng_iccp?, spng_exif?) throws(PictureError) -> Void) throws(PictureError) {
     var profile = profile
     var exif = exif
-    // Two nested closures lose typed throws: keep the error in a variable.
+    // Typed throws do not work through two nested closures, so the error is stored in a variable.
     var failure: PictureError?
     profile.withUnsafeMutableBytes { profile in
       exif.withUnsafeMutableBytes { exif in

@@ -1,13 +1,13 @@
 import CISAL
 import ImageCore
 
-/// The metadata in a PNG's chunks before or after the pixels, apart from the ICC profile.
+/// The metadata in a PNG's chunks before or after the pixels, except for the ICC profile.
 ///
-/// The standard allows it after the pixels, where ExifTool writes it. Only chunk headers of 8 bytes are read on the way,
-/// several at once for small chunks: a library would have to read all pixels first. A chunk whose checksum is wrong is
-/// ignored; the decoder tells of it.
+/// The standard allows metadata after the pixels, where ExifTool writes them. To find them, only the 8-byte headers of
+/// the chunks are read, several at once for small chunks, whereas a library would have to read all pixels first. A
+/// chunk with a wrong checksum is ignored; the decoder reports it.
 struct PNGMetadataChunks {
-  /// The content of the first eXIf chunk.
+  /// The contents of the first eXIf chunk.
   private(set) var exif: [UInt8] = []
   private(set) var xmp: [UInt8] = []
   private(set) var iptc: [UInt8] = []
@@ -17,7 +17,7 @@ struct PNGMetadataChunks {
   private var window: [UInt8] = []
   private var start = 0
 
-  /// The largest texts that are read, as stored.
+  /// The maximum size of texts that are read, as stored.
   private static let textLimit = 4 << 20
   private static let keywordLimit = 80
 
@@ -25,7 +25,7 @@ struct PNGMetadataChunks {
     self.source = source
     var offset = 8
     var isSmall = false
-    // Chunks usually have 8 KB, so this many are gigabytes.
+    // Chunks usually have 8 KB, so this limit allows gigabytes.
     for _ in 0..<200_000 {
       if offset + 8 > start + window.count {
         window = try source.bytes(at: offset, upTo: isSmall ? 4_096 : 8)

@@ -7,7 +7,7 @@ struct PNGPalette {
   private(set) var colours: [UInt32] = []
   private var indices: [UInt32: UInt8] = [:]
 
-  /// The most colours.
+  /// The maximum number of colours.
   let limit: Int
 
   init(limit: Int) { self.limit = limit }
@@ -18,7 +18,7 @@ struct PNGPalette {
     self.colours = colours
   }
 
-  /// Returns the index of a colour; nil for one too many.
+  /// Returns the index of a colour; nil if there are too many colours.
   mutating func index(_ colour: UInt32) -> UInt8? {
     if let index = indices[colour] { return index }
     guard colours.count < limit else { return nil }
@@ -28,7 +28,7 @@ struct PNGPalette {
     return index
   }
 
-  /// The fewest bits that hold all indices.
+  /// The smallest number of bits that can represent all indices.
   var bitDepth: Int {
     switch colours.count {
     case ...2: 1
@@ -52,7 +52,7 @@ struct PNGPalette {
     return chunk
   }
 
-  /// Alpha of the colours up to the last one that is not opaque; nil if all are opaque.
+  /// The alpha of the colours up to the last one that is not opaque; nil if all are opaque.
   var trns: spng_trns? {
     guard let last = colours.lastIndex(where: { $0 & 0xff != 0xff }) else { return nil }
     var chunk = spng_trns()

@@ -1,8 +1,8 @@
 import ImageCore
 
-/// Writes a PNG with a palette of a given number of colours, and reduces pictures that have more.
+/// Writes a PNG with a palette of a given number of colours, and quantises pictures with more.
 ///
-/// Holds the whole picture with 8 bits a sample.
+/// The whole picture is kept in memory with 8 bits per sample.
 final class PNGQuantisingEncoder: PictureEncoder {
   private let frame: PixelBuffer
   private let conversion: FormatConversion
@@ -11,7 +11,7 @@ final class PNGQuantisingEncoder: PictureEncoder {
   private let context: OperationContext
   private var row = 0
 
-  /// - Parameter colours: the most colours, 2 to 256.
+  /// - Parameter colours: the maximum number of colours, 2 to 256.
   init(
     to sink: any ByteSink, layout: PictureLayout, colours: Int, metadata: PictureMetadata, settings: PNGSettings,
     context: OperationContext
@@ -23,7 +23,7 @@ final class PNGQuantisingEncoder: PictureEncoder {
     writer = PNGIndexWriter(to: sink, layout: layout, metadata: metadata, settings: settings, context: context)
   }
 
-  /// The most bytes in addition to the palette indices.
+  /// Returns the maximum memory in bytes, in addition to the palette indices.
   static func byteCount(_ layout: PictureLayout, colours: Int) -> Int {
     PixelBuffer.byteCount(reduced(layout))
       + Quantiser.byteCount(width: layout.width, height: layout.height, colours: colours, layout.format.hasAlpha)
@@ -44,7 +44,7 @@ final class PNGQuantisingEncoder: PictureEncoder {
     if let exact = exact() { try writer.write(exact) } else { try writer.write(reduced()) }
   }
 
-  /// Returns the picture as it is, or nil if it has too many colours.
+  /// Returns the picture with its own colours; nil if it has too many.
   private func exact() -> PNGIndexedPicture? {
     var picture = PNGIndexedPicture(frame.layout, limit: colours)
     for y in 0..<frame.layout.height {

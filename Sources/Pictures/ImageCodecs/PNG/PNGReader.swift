@@ -2,27 +2,27 @@ import CPNG
 import ImageCore
 import ImageMetadata
 
-/// Reads a PNG; belongs to one worker at a time.
+/// Reads a PNG; used by one worker at a time.
 final class PNGReader: PNGContext {
   let source: ByteSource
   private var offset = 0
-  /// A part of the file, its length, and the number of bytes that libspng got.
+  /// A part of the file, its length, and the number of bytes that were passed to libspng.
   private let buffer = PooledBytes(capacity: 65_536)
   private var filled = 0
   private var used = 0
-  /// Bytes of the current chunk, or of the signature, that libspng did not get yet.
+  /// The bytes of the current chunk, or of the signature, that were not yet passed to libspng.
   private var left = 8
   private var filter: PNGChunkFilter
   /// The error of the file or of a skipped chunk.
   private var failure: PictureError?
-  /// Whether libspng asked for bytes past the end of the file.
+  /// Whether libspng requested bytes beyond the end of the file.
   private var hasEnded = false
 
   private(set) var ihdr = spng_ihdr()
   /// Whether a tRNS chunk makes pixels transparent.
   private(set) var hasTransparency = false
 
-  /// Whether the file lacks its end chunk, and one was made up.
+  /// Whether the file has no end chunk, and one was substituted.
   private(set) var lacksEnd = false
 
   /// Reads up to the first IDAT; wraps `spng_get_ihdr` and `spng_get_trns`.
@@ -44,26 +44,26 @@ final class PNGReader: PNGContext {
     pixelOffset = offset - (filled - used) - 8
   }
 
-  /// Whether the pixels come in seven passes, so that the first row is known only with the last.
+  /// Whether the pixels are in seven passes, so that the first row is complete only at the end.
   var isInterlaced: Bool { ihdr.interlace_method != 0 }
 
-  /// The offset of the first IDAT chunk, whose header is the last that `init` reads.
+  /// The offset of the first IDAT chunk, whose header is the last one that `init` reads.
   private(set) var pixelOffset = 0
 
-  /// Refuses the format that Xcode makes of PNGs, whose first chunk is not IHDR.
+  /// Refuses the format into which Xcode converts PNGs, whose first chunk is not IHDR.
   private static func refuseApple(_ source: ByteSource) throws(PictureError) {
     guard try source.bytes(at: 12, upTo: 4) == Array("CgBI".utf8) else { return }
     throw .codec(
       .unsupported("an iOS-optimised PNG (CgBI), which 'pngcrush -revert-iphone-optimizations' makes a PNG again,"))
   }
 
-  /// The types of chunks without pixels whose checksums are wrong, and that are ignored.
+  /// The types of ignored chunks: those without pixels whose checksums are wrong.
   var wrongChunks: [UInt32] { filter.wrong }
 
   /// The names of these chunks.
   var ignoredChunks: [String] { filter.wrong.map(PNGChunkFilter.name).sorted() }
 
-  /// Tells the user what is wrong with the file and leaves its pixels whole. Called after the last row.
+  /// Reports faults of the file that do not affect its pixels. Call it after the last row.
   func noteFaults(_ context: OperationContext) {
     for type in ignoredChunks {
       context.note("the chunk '\(type)' has a wrong checksum and is ignored; every pixel is there")
@@ -71,7 +71,7 @@ final class PNGReader: PNGContext {
     if lacksEnd { context.note("the end chunk is missing; every pixel is there") }
   }
 
-  /// Refuses sizes that the data cannot hold, before anything of that size is allocated.
+  /// Throws an error for sizes that the data cannot contain, before anything of that size is allocated.
   private func checkSize() throws(PictureError) {
     let (width, height) = (Int(ihdr.width), Int(ihdr.height))
     guard max(width, height) <= PictureLayout.maximumSide, width * height <= PictureLayout.maximumPixels else {
@@ -79,20 +79,20 @@ final class PNGReader: PNGContext {
     }
     let channels = [1, 0, 3, 1, 2, 0, 4][Int(ihdr.color_type)]
     let bytes = (width * channels * Int(ihdr.bit_depth) + 7) / 8 * height
-    // Deflate makes at most 1032 bytes of one: zlib's technical details, "Maximum Compression Factor".
+    // Deflate expands data by a factor of at most 1032: zlib's technical details, "Maximum Compression Factor".
     guard bytes / 1_032 <= source.byteCount else { throw .codec(.truncated) }
   }
 
-  /// The profile of an iCCP chunk (PNG, 11.3.2.3), empty for none; nil for one that is damaged.
+  /// Returns the profile of an iCCP chunk (PNG, 11.3.2.3); empty if there is none, nil if it is damaged.
   func iccProfile() -> [UInt8]? {
     guard let chunk = filter.kept[PNGChunkFilter.profile], !chunk.isEmpty else { return [] }
-    // Its name, and 0 for Deflate.
+    // The chunk begins with a name, and 0 for Deflate.
     guard let end = chunk.prefix(80).firstIndex(of: 0), end > 0, chunk.dropFirst(end + 1).first == 0 else { return nil }
     let profile = PNGText.inflated(Array(chunk[(end + 2)...]), limit: PNGChunkFilter.keptLimit)
     return profile?.isEmpty == true ? nil : profile
   }
 
-  /// The note about an iCCP chunk that cannot be used.
+  /// Returns the loss of an iCCP chunk that cannot be used.
   ///
   /// - Parameter profile: the result of `iccProfile()`.
   func losses(of profile: [UInt8]?) -> [MetadataLoss] {
@@ -102,7 +102,7 @@ final class PNGReader: PNGContext {
     return profile == nil ? [.unreadable(.icc, reason: "its chunk is damaged or too large")] : []
   }
 
-  /// Pixels per inch of a pHYs chunk that has a unit (PNG, 11.3.4.3).
+  /// Returns the pixels per inch of a pHYs chunk that has a unit (PNG, 11.3.4.3).
   func resolution() -> Resolution? {
     guard let chunk = filter.kept[PNGChunkFilter.density], chunk.count == 9, chunk[8] == 1 else { return nil }
     let numbers = [chunk[..<4], chunk[4..<8]].map { $0.reduce(0) { $0 << 8 | Int($1) } }
@@ -110,8 +110,8 @@ final class PNGReader: PNGContext {
     return Resolution(horizontal: Double(numbers[0]) * 0.0254, vertical: Double(numbers[1]) * 0.0254)
   }
 
-  /// Returns the 256 colours of a PLTE chunk in `size` bytes each: 4 with a tRNS chunk's alpha, 3 without. Missing
-  /// colours are black. Wraps `spng_get_plte`.
+  /// Returns the 256 colours of a PLTE chunk with `size` bytes each: 4 with the alpha of a tRNS chunk, 3 without.
+  /// Missing colours are black. Wraps `spng_get_plte`.
   func palette(_ size: Int) throws(PictureError) -> [UInt8] {
     var chunk = spng_plte()
     try check(spng_get_plte(context, &chunk))
@@ -143,7 +143,7 @@ final class PNGReader: PNGContext {
   /// Decodes the next row of the current pass; wraps `spng_decode_row`.
   func readRow(into row: UnsafeMutableRawPointer, byteCount: Int) throws(PictureError) {
     let code = spng_decode_row(context, row, byteCount)
-    // The code of the last row, except if the last pass has no pixels.
+    // This code is that of the last row, except if the last pass has no pixels.
     guard code != Int32(SPNG_EOI.rawValue) else { return }
     try check(code)
   }
@@ -151,7 +151,8 @@ final class PNGReader: PNGContext {
   /// Checks the chunks after the pixels, up to the end chunk; wraps `spng_decode_chunks`.
   func finish() throws(PictureError) {
     try check(spng_decode_chunks(context))
-    // libspng 0.7.3 takes the end of the file in the last checksum for an ignorable checksum: both codes are -1.
+    // libspng 0.7.3 confuses the end of the file in the last checksum with an ignorable checksum, because both codes
+    // are -1.
     if hasEnded { throw .codec(.truncated) }
   }
 
@@ -171,8 +172,8 @@ final class PNGReader: PNGContext {
     }
   }
 
-  /// Gives libspng the bytes it asks for, of the chunks that it may see. It asks for few at a time; the file is read in
-  /// blocks of 64 KB.
+  /// Passes to libspng the bytes that it requests, but only of selected chunks. It requests few at a time, so the file
+  /// is read in blocks of 64 KB.
   override func transfer(_ destination: UnsafeMutableRawBufferPointer) -> Int32 {
     var done = 0
     do throws(PictureError) {
@@ -195,11 +196,11 @@ final class PNGReader: PNGContext {
     return 0
   }
 
-  /// Skips to the next chunk that libspng may see.
+  /// Skips to the next chunk that is passed to libspng.
   private func beginChunk() throws(PictureError) {
     while true {
       if filter.hasSeenPixels, try isOver() { return makeEnd() }
-      // libspng notices the end of the file itself.
+      // libspng detects the end of the file itself.
       guard try keep(8) else { return left = filled - used }
       let header = UnsafeRawPointer(buffer.base + used)
       let (type, length) = (PNGChunkFilter.word(header + 4), Int(PNGChunkFilter.word(header)))
@@ -208,14 +209,14 @@ final class PNGReader: PNGContext {
     }
   }
 
-  /// Whether less than a chunk follows, or only zeros, instead of the end chunk.
+  /// Whether less than a chunk follows, or only zeros, and no end chunk.
   private func isOver() throws(PictureError) -> Bool {
     guard try keep(12) else { return true }
     guard UnsafeRawBufferPointer(start: buffer.base + used, count: 12).allSatisfy({ $0 == 0 }) else { return false }
     return try source.endWithoutZeros() <= offset - (filled - used)
   }
 
-  /// Puts an end chunk in the place of what is left of the file. libspng finds out whether pixels are missing.
+  /// Replaces the rest of the file by an end chunk. libspng detects whether pixels are missing.
   private func makeEnd() {
     let chunk = PNGCodec.endChunk
     buffer.base.copyMemory(from: chunk, byteCount: chunk.count)
@@ -239,13 +240,13 @@ final class PNGReader: PNGContext {
     used += 4
   }
 
-  /// Reads until the buffer has `count` unused bytes; false if the file ends before.
+  /// Reads until the buffer contains `count` unconsumed bytes. Returns false if the file ends before.
   private func keep(_ count: Int) throws(PictureError) -> Bool {
     while filled - used < count { guard try refill() else { return false } }
     return true
   }
 
-  /// Reads more bytes behind the unused ones; false at the end of the file.
+  /// Reads more bytes after the unconsumed ones. Returns false at the end of the file.
   private func refill() throws(PictureError) -> Bool {
     buffer.base.copyMemory(from: buffer.base + used, byteCount: filled - used)
     filled -= used
@@ -267,7 +268,7 @@ final class PNGReader: PNGContext {
 // MARK: - Header
 
 extension PNGReader {
-  /// Reads the chunks before the pixels into a header.
+  /// Converts the chunks before the pixels to a header.
   func header() throws(PictureError) -> PictureHeader {
     let chunks = try PNGMetadataChunks(source)
     let block = chunks.exif
@@ -301,9 +302,10 @@ extension PNGReader {
       isEmbeddable: !isInterlaced && !layout.format.hasAlpha && toneMapping == nil)
   }
 
-  /// The profile of the rows: that of the mapping of HDR, else the embedded one, else that of the code points. Where no
-  /// chunk names a space, gAMA and cHRM describe it, or else EXIF (PNG, third edition, 4.3). An embedded one that cannot be
-  /// used counts as none: encoders add gAMA and cHRM for readers without it (11.3.2.3).
+  /// The profile of the rows: that of the tone mapping, else the embedded one, else that of the code points. If no
+  /// chunk names a colour space, gAMA and cHRM describe it, or else EXIF (PNG, third edition, 4.3). An embedded profile
+  /// that cannot be used is treated as missing, because encoders add gAMA and cHRM for readers that do not support
+  /// profiles (11.3.2.3).
   private func shownProfile(
     _ embedded: [UInt8], _ colour: PNGColourChunks, _ toneMapping: ToneMapping?, _ exif: EXIFBlock?
   ) -> [UInt8] {
@@ -315,8 +317,8 @@ extension PNGReader {
     return ICCProfile.calibrated(colour.calibration ?? exif?.colour, layout.format)
   }
 
-  /// The layout of decoded rows: as in the file, with fewer than 8 bits widened to 8, palettes resolved,
-  /// and a tRNS chunk turned into alpha.
+  /// The layout of decoded rows: as in the file, but with fewer than 8 bits expanded to 8, palettes resolved, and a
+  /// tRNS chunk converted to alpha.
   var layout: PictureLayout {
     PictureLayout(
       width: Int(ihdr.width), height: Int(ihdr.height),
@@ -337,7 +339,7 @@ extension PNGReader {
     }
   }
 
-  /// libspng's format for the layout: `SPNG_FMT_PNG` gives the file's own samples in the machine's byte order.
+  /// libspng's format for the layout. `SPNG_FMT_PNG` returns the file's own samples in the machine's byte order.
   var outputFormat: spng_format {
     switch (ihdr.color_type, ihdr.bit_depth) {
     case (3, _): hasTransparency ? SPNG_FMT_RGBA8 : SPNG_FMT_RGB8

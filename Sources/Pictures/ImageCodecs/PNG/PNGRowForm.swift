@@ -1,19 +1,19 @@
 import ImageCore
 
-/// The form of samples in a PNG's rows, and their conversion to the picture's layout.
+/// The format of samples in a PNG's rows, and their conversion to the picture's layout.
 struct PNGRowForm {
-  /// Bytes of a stored row, without its filter's number.
+  /// The size of a stored row in bytes, without its filter's number.
   let byteCount: Int
-  /// The bytes of a pixel for filters (PNG, 9.2), at least one.
+  /// The number of bytes of a pixel for filters (PNG, 9.2), at least one.
   let step: Int
   private let kind: Kind
   private let width: Int
 
   private enum Kind {
     case same
-    /// Samples of 16 bits, the high byte first: `count` in a row.
+    /// 16-bit samples with the high byte first; a row has `count` samples.
     case swapped(count: Int)
-    /// Up to 8 bits for each pixel, the index of an entry of 1, 3 or 4 bytes.
+    /// Up to 8 bits per pixel, which are the index of an entry of 1, 3 or 4 bytes.
     case numbers(bits: Int, entries: [UInt8], size: Int)
   }
 
@@ -23,7 +23,8 @@ struct PNGRowForm {
     return true
   }
 
-  /// Nil for files that libspng reads: interlaced pictures, and gray and RGB ones with a transparent colour.
+  /// Chooses the form; nil for files that only libspng can read: interlaced pictures, and gray and RGB ones with a
+  /// transparent colour.
   init?(_ reader: PNGReader) throws(PictureError) {
     let layout = reader.layout
     let bits = Int(reader.ihdr.bit_depth)
@@ -43,7 +44,7 @@ struct PNGRowForm {
     }
   }
 
-  /// Scales the range of fewer bits to that of 8 (PNG, 13.12).
+  /// Returns the table that expands the range of fewer bits to that of 8 (PNG, 13.12).
   private static func grays(_ bits: Int) -> [UInt8] {
     let greatest = 1 << bits - 1
     return (0...greatest).map { UInt8($0 * 255 / greatest) }
@@ -77,7 +78,7 @@ struct PNGRowForm {
     _ numbers: UnsafePointer<UInt8>, _ bits: Int, _ entries: UnsafePointer<UInt8>, _ size: Int,
     _ row: UnsafeMutablePointer<UInt8>
   ) {
-    // A byte holds 1, 2, 4 or 8 pixels, the leftmost in the highest bits.
+    // A byte contains 1, 2, 4 or 8 pixels, the leftmost in the highest bits.
     let places = bits == 8 ? 0 : bits == 4 ? 1 : bits == 2 ? 2 : 3
     let last = 1 << places &- 1
     let mask = 1 << bits &- 1

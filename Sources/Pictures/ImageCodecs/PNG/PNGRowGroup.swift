@@ -1,9 +1,10 @@
-/// Undoes the filters of four or eight rows together, for pixels of 1 to 4 bytes.
+/// Reverses the filters of four or eight rows together, for pixels of 1 to 4 bytes.
 ///
-/// In the Paeth and average filters each pixel depends on the one on its left. So four rows share a vector, each
-/// row one pixel behind the one above it. Eight rows take two vectors: one computes while the other waits.
+/// In the Paeth and average filters each pixel depends on the one to its left. Therefore four rows share a vector, with
+/// each row one pixel behind the one above it. Eight rows use two vectors, so that one is computed while the other
+/// waits.
 struct PNGRowGroup {
-  /// The rows' filtered bytes, after the first filter's number; `byteCount` + 1 bytes apart.
+  /// The rows' filtered bytes, starting after the first filter's number; rows are `byteCount` + 1 bytes apart.
   let source: UnsafePointer<UInt8>
   /// The restored row above the first.
   let above: UnsafePointer<UInt8>
@@ -11,7 +12,7 @@ struct PNGRowGroup {
   let stride: Int
   let byteCount: Int
 
-  /// Restores 4 or 8 rows, whose filters are known ones.
+  /// Restores 4 or 8 rows whose filters are known.
   func undo(_ count: Int, step: Int) {
     let (first, second) = (filters(0), count == 8 ? filters(4) : PNGFilterMasks())
     let isMixed = !(first.areAllPaeth && (count == 4 || second.areAllPaeth))
@@ -27,11 +28,11 @@ struct PNGRowGroup {
   private func run(_ count: Int, _ step: Int, _ isMixed: Bool, _ first: PNGFilterMasks, _ second: PNGFilterMasks) {
     var upper = PNGDiagonal()
     var lower = PNGDiagonal()
-    // The last row ends `lag` bytes later than the first. Near the ends some rows are outside.
+    // The last row ends `lag` bytes later than the first. Near the ends, some rows are inactive.
     let lag = (count - 1) * step
     var index = 0
     while index < byteCount + lag {
-      // A pixel is stored as four bytes; bytes of the next pixel are stored again.
+      // A pixel is stored as four bytes; the extra bytes belong to the next pixel, which overwrites them.
       while index >= lag, index &+ 4 <= byteCount {
         let carry = upper.last
         upper.advance(
@@ -55,7 +56,7 @@ struct PNGRowGroup {
     }
   }
 
-  /// Returns the next pixels of four rows if row 0 is at `index`.
+  /// Returns the next pixels of four rows, given that row 0 is at `index`.
   @inline(__always)
   private func load(_ row: Int, _ index: Int, _ step: Int) -> SIMD16<UInt8> {
     let distance = byteCount &+ 1 &- step
@@ -74,7 +75,8 @@ struct PNGRowGroup {
     for lane in 0..<4 { first.storeBytes(of: words[lane], toByteOffset: lane &* distance, as: UInt32.self) }
   }
 
-  /// Returns the same, but zeros for rows that have not begun or have ended, and reads nothing outside the rows.
+  /// Returns the same pixels, but zeros for rows that have not started or have ended, and reads nothing outside of the
+  /// rows.
   private func loadInside(_ row: Int, _ index: Int, _ step: Int) -> SIMD16<UInt8> {
     var words = SIMD4<UInt32>()
     for lane in 0..<4 where contains(index - (row + lane) * step) {
@@ -94,7 +96,7 @@ struct PNGRowGroup {
   private func contains(_ index: Int) -> Bool { index >= 0 && index < byteCount }
 }
 
-/// Four pixels, each of a row and one to the left of the row above's.
+/// Four pixels in four rows, each one pixel to the left of that in the row above.
 private struct PNGDiagonal {
   private(set) var left = SIMD16<UInt8>()
   private var corner = SIMD16<UInt8>()
@@ -105,8 +107,8 @@ private struct PNGDiagonal {
   /// Restores the next pixel of each row.
   ///
   /// - Parameters:
-  ///   - first: the pixel above the highest row's. The pixels above the others were restored last in the rows above.
-  ///   - isMixed: whether a row has another filter than Paeth's.
+  ///   - first: the pixel above that of the highest row. The pixels above the others were restored before.
+  ///   - isMixed: whether a row has a filter other than Paeth.
   @inline(__always)
   mutating func advance(_ filtered: SIMD16<UInt8>, below first: UInt32, _ isMixed: Bool, _ filters: PNGFilterMasks) {
     let words = unsafeBitCast(left, to: SIMD4<UInt32>.self)

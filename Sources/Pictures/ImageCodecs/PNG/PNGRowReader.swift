@@ -1,9 +1,9 @@
 import ImageCore
 
-/// Rows of a PNG that is not interlaced, read without libspng; belongs to one worker at a time.
+/// Reads the rows of a non-interlaced PNG without libspng; used by one worker at a time.
 ///
-/// It inflates a block of filtered rows at a time, small enough to stay in the second-level cache until its rows are
-/// restored.
+/// It inflates one block of filtered rows at a time, which is small enough to stay in the second-level cache until its
+/// rows are restored.
 final class PNGRowReader {
   private let stream: PNGStream
   private let form: PNGRowForm
@@ -11,9 +11,9 @@ final class PNGRowReader {
   /// Filtered rows, each after its filter's number.
   private let block: PooledBytes
   private let blockHeight: Int
-  /// The last restored row, in the form of the file.
+  /// The last restored row, in the format of the file.
   private let above: PooledBytes
-  /// Restored rows of a block, if they have to be converted afterwards.
+  /// The restored rows of a block, if they have to be converted afterwards; else nil.
   private let restored: PooledBytes?
   /// The index of the block's first row that is not yet restored.
   private var next = 0
@@ -21,7 +21,8 @@ final class PNGRowReader {
   /// The number of restored rows.
   private(set) var row = 0
 
-  /// Bytes of a block: much more than the 32 KB that ISA-L copies with every call, less than a second-level cache.
+  /// The size of a block in bytes: much more than the 32 KB that ISA-L copies with every call, and less than a
+  /// second-level cache.
   private static let blockByteCount = 256 << 10
 
   /// - Parameter reader: a reader that has read the chunks before the pixels.

@@ -9,10 +9,10 @@ struct PNGSettings {
   let interlaced: Bool
   private let filter: String
 
-  /// How a picture becomes indices into a palette.
+  /// The conversion of a picture to palette indices.
   enum Palette {
     case none
-    /// Keeps at most 256 colours; more are an error.
+    /// Keeps all colours; more than 256 are an error.
     case lossless
     /// Reduces the picture to a number of colours if it has more.
     case reduced(Int)
@@ -39,7 +39,8 @@ struct PNGSettings {
   /// The effort for interlaced pictures and palettes, which are rare and small.
   var frameEffort: RowCompressor.Effort { .level(level ?? 6) }
 
-  /// The filter; nil to choose for each row. Uncompressed data gain nothing by filters, unless one is requested.
+  /// The filter; nil to choose one for each row. By default, uncompressed data has no filter, because it would have no
+  /// effect on the size.
   var rowFilter: RowFilter.Kind? {
     switch filter {
     case "none": RowFilter.Kind.none
@@ -51,7 +52,7 @@ struct PNGSettings {
     }
   }
 
-  /// The filter for indices into a palette, which gain nothing by filters, unless one is requested.
+  /// The filter for palette indices. By default there is none, because filters do not make such rows smaller.
   var paletteFilter: RowFilter.Kind? {
     switch filter {
     case "adaptive": RowFilter.Kind.none

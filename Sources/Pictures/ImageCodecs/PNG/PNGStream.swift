@@ -1,21 +1,21 @@
 import CISAL
 import ImageCore
 
-/// The reason why the fast reader cannot go on.
+/// The reason why the fast reader cannot continue.
 enum PNGStreamFailure: Error {
   case file(FileError)
-  /// Damage, or something rare, which libspng has to read or report.
+  /// Damage or a rare feature, which libspng has to read or report.
   case unusual
 }
 
-/// Inflates the filtered rows of a PNG's IDAT chunks on demand, with ISA-L. Belongs to one worker at a time.
+/// Inflates the filtered rows of a PNG's IDAT chunks on demand, with ISA-L. A stream is used by one worker at a time.
 ///
-/// It accepts only sound files: all checksums from the first IDAT chunk on and that of the compressed stream are right,
-/// and only well-known chunks follow.
+/// It only accepts undamaged files: all checksums from the first IDAT chunk on and that of the compressed stream must
+/// be correct, and only well-known chunks may follow.
 final class PNGStream {
   private let chunks: PNGChunks
-  /// Freed with this object and never handed out. Its `next_in` points into the buffer of `chunks`, which does not
-  /// change until `next_in` is moved on.
+  /// The state of ISA-L, which is private to this object and freed with it. Its `next_in` points into the buffer of
+  /// `chunks`, which does not change until `next_in` is advanced.
   private let state: UnsafeMutablePointer<inflate_state>
 
   /// - Parameter offset: the offset of the first IDAT chunk. The chunks before it were checked with the header.
@@ -30,7 +30,7 @@ final class PNGStream {
 
   deinit { state.deallocate() }
 
-  /// Inflates the next `count` bytes; wraps `isal_inflate`. Writes nothing beyond them.
+  /// Inflates the next `count` bytes, and writes nothing beyond them. Wraps `isal_inflate`.
   func read(_ count: Int, into bytes: UnsafeMutablePointer<UInt8>) throws(PNGStreamFailure) {
     precondition(count <= Int(UInt32.max), "a row is far shorter than that")
     state.pointee.next_out = bytes
@@ -58,7 +58,7 @@ final class PNGStream {
     try chunks.skipToEnd()
   }
 
-  /// Gives ISA-L the next bytes of the IDAT chunks, after it has used all before.
+  /// Passes the next bytes of the IDAT chunks to ISA-L, after it has consumed all previous ones.
   private func feed() throws(PNGStreamFailure) {
     guard state.pointee.avail_in == 0, state.pointee.block_state != ISAL_BLOCK_FINISH else { throw .unusual }
     while chunks.left == 0 {

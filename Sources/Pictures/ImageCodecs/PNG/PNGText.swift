@@ -2,16 +2,16 @@ import CISAL
 import ImageCore
 import ImageMetadata
 
-/// A text chunk with metadata (PNG, 11.3.3): XMP as XMP Specification Part 3, 1.1.5 says, or a "raw profile", by which
-/// ImageMagick and ExifTool store IPTC.
+/// A text chunk with metadata (PNG, 11.3.3): XMP as defined in XMP Specification Part 3, 1.1.5, or a "raw profile", in
+/// which ImageMagick and ExifTool store IPTC.
 enum PNGText {
   private static let xmp = "XML:com.adobe.xmp"
   private static let xmpProfile = "Raw profile type xmp"
   private static let iptcProfile = "Raw profile type iptc"
-  /// More than any packet or block that is used.
+  /// A limit above the size of every packet or block that is used.
   private static let limit = 3 << 20
 
-  /// Returns the kind of metadata in a chunk, by its first bytes; nil for another text.
+  /// Returns the kind of metadata in a chunk, by its first bytes; nil for any other text.
   static func kind(_ head: [UInt8]) -> MetadataLoss.Block? {
     func isKeyword(_ text: String) -> Bool { head.starts(with: Array(text.utf8) + [0]) }
     if isKeyword(xmp) || isKeyword(xmpProfile) { return .xmp }
@@ -25,7 +25,7 @@ enum PNGText {
     var rest = data[(end + 1)...]
     var isCompressed = type.first == UInt8(ascii: "z")
     if type.first == UInt8(ascii: "i") {
-      // Compression flag and method, language, translated keyword.
+      // The compression flag and method, the language, and the translated keyword.
       guard rest.count >= 2 else { return nil }
       isCompressed = rest.first == 1
       rest = rest.dropFirst(2)
@@ -42,7 +42,7 @@ enum PNGText {
     return keyword == xmpProfile || raw.first == 0x1c ? raw : PhotoshopResources.iptcBlock(raw)
   }
 
-  /// Inflates a zlib stream; nil if it is damaged or has more bytes than `limit`. Wraps `isal_inflate`.
+  /// Inflates a zlib stream; nil if it is damaged or has more than `limit` bytes. Wraps `isal_inflate`.
   static func inflated(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
     var bytes = bytes
     var result: [UInt8] = []
@@ -69,8 +69,8 @@ enum PNGText {
     }
   }
 
-  /// Returns the bytes of a raw profile: a line feed, its name, its length, and hexadecimal digits in lines. Nil if it is
-  /// damaged.
+  /// Returns the bytes of a raw profile: a line feed, its name, its length, and hexadecimal digits in lines. Nil if it
+  /// is damaged.
   private static func rawProfile(_ text: [UInt8]) -> [UInt8]? {
     let lines = text.split(separator: 10, maxSplits: 2, omittingEmptySubsequences: true)
     guard lines.count == 3 else { return nil }

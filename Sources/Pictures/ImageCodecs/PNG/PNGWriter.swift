@@ -1,7 +1,7 @@
 import CPNG
 import ImageCore
 
-/// Writes a PNG; belongs to one worker at a time.
+/// Writes a PNG; used by one worker at a time.
 final class PNGWriter: PNGContext {
   private let sink: any ByteSink
   private var writeFailure: PictureError?
@@ -20,7 +20,7 @@ final class PNGWriter: PNGContext {
     try PNGChunkWriter(to: sink).writeTexts(metadata)
   }
 
-  /// Sets the header and calls `body`, which writes it.
+  /// Sets the header, and calls `body` to write it.
   private func withHeader(_ ihdr: spng_ihdr, _ metadata: PNGMetadata, _ body: () throws(PictureError) -> Void)
     throws(PictureError)
   {
@@ -28,7 +28,7 @@ final class PNGWriter: PNGContext {
     try check(spng_set_ihdr(context, &ihdr))
     if var resolution = metadata.phys { try check(spng_set_phys(context, &resolution)) }
     try metadata.withChunks { profile, exif throws(PictureError) in
-      // libspng keeps these pointers until the header is written, which happens before this returns.
+      // libspng keeps these pointers until the header is written, which happens before this function returns.
       if var profile { try check(spng_set_iccp(context, &profile)) }
       if var exif { try check(spng_set_exif(context, &exif)) }
       try body()

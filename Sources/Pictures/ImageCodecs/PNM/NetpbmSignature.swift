@@ -1,6 +1,6 @@
-/// Recognises Netpbm's formats by their whole headers, because many texts begin with their two letters.
+/// Recognises the Netpbm formats by their complete headers, because many texts begin with the same two letters.
 enum NetpbmSignature {
-  /// Returns the family of a file by its first bytes; nil for anything else.
+  /// Returns the family of a file by its first bytes; nil for any other file.
   static func family(_ prefix: [UInt8]) -> PNMCodec.Family? {
     guard prefix.count > 2, prefix[0] == UInt8(ascii: "P") else { return nil }
     var header = Header(rest: prefix[2...])
@@ -13,11 +13,11 @@ enum NetpbmSignature {
     }
   }
 
-  /// Reads words between white space, and skips comments from `#` to the end of the line (netpbm's pnm(5), pam(5)).
+  /// Parses words between white space, and skips comments from `#` to the end of the line (netpbm's pnm(5), pam(5)).
   private struct Header {
     var rest: ArraySlice<UInt8>
 
-    /// Whether width, height and, except in bitmaps, the largest value follow.
+    /// Whether width, height and, except in bitmaps, the maximum value follow.
     mutating func isAnymap(kind: UInt8) -> Bool {
       guard hasSize() else { return false }
       switch kind {
@@ -34,7 +34,7 @@ enum NetpbmSignature {
       return word().map { keywords.contains($0) } ?? false
     }
 
-    /// Whether width, height and a scale follow, whose sign is the byte order.
+    /// Whether width, height and a scale follow; the sign of the scale is the byte order.
     mutating func isFloatMap() -> Bool {
       hasSize() && word().flatMap { Double($0) }.map { $0.isFinite && $0 != 0 } ?? false
     }

@@ -1,7 +1,8 @@
 import ImageCore
 import ImageMetadata
 
-/// Netpbm's formats: PBM, PGM, PPM and PFM under the name `pnm`, PAM under `pam`. Several pictures in a file are pages.
+/// The Netpbm formats: PBM, PGM, PPM and PFM with the name `pnm`, PAM with the name `pam`. Several pictures in a file
+/// are pages.
 public struct PNMCodec: PictureCodec {
   public enum Family: Sendable {
     /// P1 to P6, PF, Pf.
@@ -48,7 +49,7 @@ public struct PNMCodec: PictureCodec {
       pageCount: pageCount)
   }
 
-  /// Whether the last row of the last page is there. Texts do not tell.
+  /// Whether the last row of the last page is present. Text formats do not show it.
   public func endsProperly(_ file: InputFile) -> Bool {
     guard let first = try? PNMHeader.read(.file(file), page: 1),
       let last = try? PNMHeader.read(.file(file), page: first.pageCount), let end = last.header.pixelEnd
@@ -76,7 +77,7 @@ public struct PNMCodec: PictureCodec {
       Region(left: region.left, top: 0, width: region.width, height: region.height))
   }
 
-  /// Returns the layout without alpha, which only PAM holds.
+  /// Returns the layout without alpha, which only PAM supports.
   public func encodedLayout(for layout: PictureLayout) -> PictureLayout {
     family == .arbitrary ? layout : layout.with(format: layout.format.with(alpha: false))
   }

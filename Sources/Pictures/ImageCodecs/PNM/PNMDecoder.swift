@@ -1,17 +1,17 @@
 import ImageCore
 
-/// Rows of a PNM whose pixels are binary: bits, samples or floats.
+/// Rows of a PNM with binary pixels: bits, samples or floats.
 final class PNMDecoder: RowSource {
   let layout: PictureLayout
   private let header: PNMHeader
   private let acceptsDamage: Bool
   private var rows: StoredRows
-  /// The picture's row that comes next.
+  /// The index of the next row of the picture.
   private var next: Int
-  /// Each byte's sample, scaled.
+  /// The scaled sample for each byte.
   private let scaled: [UInt8]
 
-  /// - Parameter first: the first row to give. The layout has only those from there on.
+  /// - Parameter first: the first row to return. The layout contains only the rows from there on.
   init(_ source: ByteSource, _ header: PNMHeader, first: Int = 0, acceptsDamage: Bool) throws(PictureError) {
     guard acceptsDamage || header.pixelEnd! <= source.byteCount else { throw .codec(.truncated) }
     layout = header.layout.with(width: header.width, height: header.height - first)
@@ -30,7 +30,7 @@ final class PNMDecoder: RowSource {
       if let row = try rows.row(next) {
         try convert(row, to: place)
       } else {
-        // The file became shorter, or its end is missing.
+        // The file was truncated, or became shorter in the meantime.
         guard acceptsDamage else { throw .codec(.truncated) }
         place.initializeMemory(as: UInt8.self, repeating: 0, count: layout.rowByteCount)
       }
@@ -88,7 +88,7 @@ final class PNMDecoder: RowSource {
     guard acceptsDamage || largest <= header.maximum else { throw .codec(PNMCodec.excess) }
   }
 
-  /// Takes 0 to 1 as the full range, and everything beyond as its ends.
+  /// Converts floats: 0 to 1 is the full range, and values outside of it are clipped.
   private func convertFloats(
     _ row: UnsafeRawPointer, _ count: Int, _ isLittleEndian: Bool, to destination: UnsafeMutableRawPointer
   ) {

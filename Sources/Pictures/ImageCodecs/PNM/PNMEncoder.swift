@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Writes a binary PNM: gray as PGM, RGB as PPM, alpha as PAM; samples of 16 bits with the higher byte first.
+/// Writes a binary PNM: gray as PGM, RGB as PPM, alpha as PAM. 16-bit samples have the high byte first.
 final class PNMEncoder: PictureEncoder {
   private let sink: any ByteSink
   private let layout: PictureLayout

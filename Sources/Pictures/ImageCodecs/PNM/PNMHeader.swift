@@ -3,20 +3,20 @@ import ImageCore
 /// The header of a picture in a Netpbm file: PBM, PGM, PPM, PAM or PFM.
 struct PNMHeader {
   enum Storage: Equatable {
-    /// Numbers in decimal digits.
+    /// Decimal numbers.
     case text
-    /// A bit for each pixel, a byte boundary after each row.
+    /// One bit per pixel, with rows aligned to bytes.
     case bits
-    /// Bytes, or numbers of two bytes, the higher first.
+    /// Bytes, or two-byte numbers with the high byte first.
     case samples
-    /// Floats of 32 bits, the bottom row first.
+    /// 32-bit floats, with the bottom row first.
     case floats(isLittleEndian: Bool)
   }
 
   let width: Int
   let height: Int
   let bands: Int
-  /// The sample that means full intensity; 1 for floats.
+  /// The sample of full intensity; 1 for floats.
   let maximum: Int
   let storage: Storage
   /// Whether 1 is black and 0 white.
@@ -24,7 +24,7 @@ struct PNMHeader {
   /// The offset of the pixels.
   let pixelOffset: Int
 
-  /// Reads the header at an offset, at which its letters are.
+  /// Parses the header at an offset, where the format's letters are.
   init(_ source: ByteSource, at offset: Int) throws(PictureError) {
     var parser = PNMParser(source, at: offset)
     guard let letter = try parser.byte(), let kind = try parser.byte() else { throw .codec(.truncated) }
@@ -45,7 +45,7 @@ struct PNMHeader {
       bands = kind == UInt8(ascii: "3") || kind == UInt8(ascii: "6") ? 3 : 1
       storage = kind < UInt8(ascii: "4") ? .text : kind == UInt8(ascii: "4") ? .bits : .samples
       maximum = isInverted ? 1 : try Self.number(&parser)
-      // The digits of a text may also follow at once.
+      // The digits of a text may also follow directly.
       if storage != .text { try parser.endHeader() }
     default: throw .codec(.damaged("invalid header"))
     }
@@ -68,11 +68,11 @@ struct PNMHeader {
       throw .codec(.tooLarge(width: width, height: height))
     }
     guard (1...65_535).contains(maximum) else { throw .codec(.damaged("a largest sample of \(maximum)")) }
-    // A truncated file is read up to where it ends, but not one that is much too short.
+    // A truncated file is read up to its end, but not one that is much too short.
     guard rowByteCount * height / 256 <= source.byteCount - pixelOffset else { throw .codec(.truncated) }
   }
 
-  /// The bytes of a stored row; of texts the fewest that it can have.
+  /// The size of a stored row in bytes; for text formats, the minimum size.
   var rowByteCount: Int {
     switch storage {
     case .text: width * bands * (isInverted ? 1 : 2)
@@ -82,7 +82,7 @@ struct PNMHeader {
     }
   }
 
-  /// The offset behind the pixels; nil for texts, which hold one picture.
+  /// The offset after the pixels; nil for text formats, which contain one picture.
   var pixelEnd: Int? { storage == .text ? nil : pixelOffset + rowByteCount * height }
 
   var isFloat: Bool { if case .floats = storage { true } else { false } }
@@ -94,10 +94,10 @@ struct PNMHeader {
         maximum > 255 || isFloat ? .u16 : .u8, bands < 3 ? .gray : .rgb, alpha: bands == 2 || bands == 4))
   }
 
-  /// The bits of a sample.
+  /// The number of bits of a sample.
   var sampleBits: Int { isFloat ? 32 : Int.bitWidth - maximum.leadingZeroBitCount }
 
-  /// Returns a sample, scaled to the full range of the layout's samples.
+  /// Returns a sample scaled to the full range of the layout's samples.
   func scaled(_ sample: Int) -> Int {
     let full = layout.format.sample.maximum
     let value = (min(sample, maximum) * full + maximum / 2) / maximum
@@ -106,11 +106,12 @@ struct PNMHeader {
 }
 
 extension PNMHeader {
-  /// The most pictures that are counted in a file: each is looked for again when it is opened.
+  /// The maximum number of pictures that are counted in a file, because each one has to be searched again when it is
+  /// opened.
   static let pageLimit = 10_000
 
-  /// Reads the header of a page, and counts the pages: pictures one after another. What follows the last one is no
-  /// error.
+  /// Parses the header of a page, and counts the pages, which follow one another. Other data after the last page is not
+  /// an error.
   static func read(_ source: ByteSource, page: Int) throws(PictureError) -> (header: PNMHeader, pageCount: Int) {
     var header = try PNMHeader(source, at: 0)
     var found = header

@@ -1,13 +1,13 @@
 import ImageCore
 
-/// Reads words and numbers of Netpbm's headers and texts (pnm(5), pam(5)): white space separates them, and comments go
-/// from `#` to the end of the line.
+/// Parses words and numbers in the headers and texts of Netpbm (pnm(5), pam(5)): they are separated by white space, and
+/// comments extend from `#` to the end of the line.
 struct PNMParser {
   private var window: ByteWindow
   /// The offset of the next byte.
   var offset: Int
 
-  /// The largest number that is read: more than any side, and than the largest sample.
+  /// The largest number that is accepted, which is above every side and every sample.
   static let numberLimit = 1_000_000_000
 
   init(_ source: ByteSource, at offset: Int) {
@@ -17,14 +17,14 @@ struct PNMParser {
 
   static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
 
-  /// Returns the next byte and moves behind it; nil at the end.
+  /// Returns the next byte and advances past it; nil at the end.
   mutating func byte() throws(PictureError) -> UInt8? {
     guard let byte = try window.byte(offset) else { return nil }
     offset += 1
     return byte
   }
 
-  /// Skips white space and comments, and returns the byte behind them without moving over it; nil at the end.
+  /// Skips white space and comments, and returns the byte after them without consuming it; nil at the end.
   mutating func skip() throws(PictureError) -> UInt8? {
     while let byte = try window.byte(offset) {
       if byte == UInt8(ascii: "#") {
@@ -38,7 +38,7 @@ struct PNMParser {
     return nil
   }
 
-  /// Skips the rest of the line with its end.
+  /// Skips the rest of the line, including its end.
   mutating func skipLine() throws(PictureError) {
     while let byte = try byte() {
       if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") { return }
@@ -72,7 +72,7 @@ struct PNMParser {
     return String(decoding: letters, as: UTF8.self)
   }
 
-  /// Moves behind the single white space, or the comment, that ends a header.
+  /// Skips the single white space or the comment that ends a header.
   mutating func endHeader() throws(PictureError) {
     guard let byte = try byte() else { throw .codec(.truncated) }
     if byte == UInt8(ascii: "#") { return try skipLine() }

@@ -38,7 +38,7 @@ final class PNMTextDecoder: RowSource {
     }
   }
 
-  /// Returns the next sample; nil where the file ends or is damaged, if that is accepted.
+  /// Returns the next sample; nil at the end of the file or at damage, if that is accepted.
   private func sample() throws(PictureError) -> Int? {
     do throws(PictureError) {
       let sample = header.isInverted ? try digit() : try parser.number()

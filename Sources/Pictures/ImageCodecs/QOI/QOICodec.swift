@@ -1,6 +1,6 @@
 import ImageCore
 
-/// QOI (qoiformat.org, version 1.0), reading only. Both colour spaces are taken for sRGB.
+/// QOI (qoiformat.org, version 1.0), only for reading.
 public struct QOICodec: PictureCodec {
   public init() {}
 
@@ -10,11 +10,11 @@ public struct QOICodec: PictureCodec {
   public var writes: Bool { false }
   public var isLossless: Bool { true }
 
-  /// The header's length in bytes.
+  /// The size of the header in bytes.
   static let headerByteCount = 14
-  /// The bytes behind the last pixel.
+  /// The bytes after the last pixel.
   static let endMarker: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
-  /// The largest number of pixels that one byte can hold: the longest run.
+  /// The largest number of pixels that one byte can represent: the longest run.
   private static let pixelsOfByte = 62
 
   /// Checks channels and colour space, too, because a text may begin with the four letters.
@@ -47,7 +47,7 @@ public struct QOICodec: PictureCodec {
       details: ["bits": .integer(8), "transparency": .integer(hasAlpha ? 1 : 0)], isEmbeddable: false)
   }
 
-  /// Whether the end marker is last.
+  /// Whether the file ends with the end marker.
   public func endsProperly(_ file: InputFile) -> Bool {
     (try? file.bytes(at: max(0, file.byteCount - 8), count: 8)) == Self.endMarker
   }

@@ -1,13 +1,13 @@
 import ImageCore
 
-/// Rows of a QOI. Every byte has a meaning, so the only damage that shows is an early end.
+/// Rows of a QOI. Every byte sequence is valid, so the only damage that can be detected is an early end.
 final class QOIDecoder: RowSource {
   let layout: PictureLayout
   private let file: InputFile
   private let acceptsDamage: Bool
-  /// The offset behind the last byte that may be a pixel's.
+  /// The offset after the last byte that may belong to a pixel.
   private let end: Int
-  /// A part of the file, and the offset of the byte behind it.
+  /// A part of the file, and the offset of the byte after it.
   private let buffer = PooledBytes(capacity: 65_536)
   private var offset = QOICodec.headerByteCount
   private var filled = 0
@@ -16,9 +16,9 @@ final class QOIDecoder: RowSource {
 
   private typealias Pixel = SIMD4<UInt8>
   private var pixel = Pixel(0, 0, 0, 255)
-  /// The pixels seen last, by their hash.
+  /// The most recent pixel for each hash value.
   private var seen = [Pixel](repeating: Pixel(repeating: 0), count: 64)
-  /// The number of times that the pixel is still repeated.
+  /// The number of remaining repetitions of the pixel.
   private var run = 0
 
   init(_ file: InputFile, layout: PictureLayout, acceptsDamage: Bool) {
@@ -54,7 +54,7 @@ final class QOIDecoder: RowSource {
     }
   }
 
-  /// Reads one chunk (qoiformat.org, "Data Chunks"): the next pixel, and how often it is repeated.
+  /// Reads one chunk (qoiformat.org, "Data Chunks"): the next pixel, and the number of its repetitions.
   private func readPixel() throws(PictureError) {
     let tag = try byte()
     switch tag {

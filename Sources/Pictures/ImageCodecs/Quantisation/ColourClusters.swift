@@ -1,6 +1,6 @@
 /// Groups the cells of a histogram around a given number of colours.
 ///
-/// Splits the group with the greatest spread along its main axis until there are enough groups (Orchard and Bouman,
+/// The group with the largest spread is split along its main axis until there are enough groups (Orchard and Bouman,
 /// "Color quantization of images", IEEE Transactions on Signal Processing 39, 1991). Then k-means moves the colours.
 struct ColourClusters {
   private struct Point {
@@ -13,7 +13,7 @@ struct ColourClusters {
     let range: Range<Int>
     let mean: SIMD4<Float>
     let axis: SIMD4<Float>
-    /// The weight times the variance along the axis.
+    /// The weight times the variance along the main axis.
     let spread: Float
   }
 
@@ -37,7 +37,7 @@ struct ColourClusters {
     ColourHistogram.mostCells(pixels: pixels, hasAlpha) * MemoryLayout<Point>.stride
   }
 
-  /// Rounds of k-means; more change little.
+  /// The number of rounds of k-means; more have little effect.
   private static let rounds = 8
 
   // MARK: Splitting
@@ -49,7 +49,7 @@ struct ColourClusters {
       for index in groups.indices where groups[index].spread > groups[widest].spread { widest = index }
       let group = groups[widest]
       guard group.spread > 0 else { break }
-      // Rounding may put every colour on one side.
+      // Rounding may put all colours on one side.
       let middle = partition(group)
       guard middle > group.range.lowerBound, middle < group.range.upperBound else {
         groups[widest] = Group(range: group.range, mean: group.mean, axis: group.axis, spread: 0)
@@ -61,7 +61,7 @@ struct ColourClusters {
     colours = groups.map(\.mean)
   }
 
-  /// Brings the points on the far side of a group's mean to its end.
+  /// Moves the points on the far side of a group's mean to its end.
   private mutating func partition(_ group: Group) -> Int {
     let limit = (group.mean * group.axis).sum()
     var (low, high) = (group.range.lowerBound, group.range.upperBound)
@@ -108,9 +108,9 @@ struct ColourClusters {
 
   // MARK: Moving
 
-  /// Moves every colour to the mean of the points nearest to it; one round of k-means.
+  /// Moves every colour to the mean of the points nearest to it, which is one round of k-means.
   ///
-  /// - Returns: whether any moved by more than rounding.
+  /// - Returns: whether a colour moved by more than rounding errors.
   private mutating func move() -> Bool {
     var nearest = NearestColour(colours.map(Self.whole), hasAlpha: hasAlpha)
     var sums = [SIMD4<Float>](repeating: SIMD4(), count: colours.count)
@@ -129,7 +129,7 @@ struct ColourClusters {
     return moved
   }
 
-  /// Takes the exact colour of flat areas: that of most pixels around a colour.
+  /// Replaces colours by the exact colour of flat areas: that of most pixels around a colour.
   private mutating func snap() {
     var nearest = NearestColour(colours.map(Self.whole), hasAlpha: hasAlpha)
     var weights = [Float](repeating: 0, count: colours.count)

@@ -1,11 +1,11 @@
-/// The colours of a picture: each one, or gathered in cells of neighbouring colours if there are many.
+/// The colours of a picture: one by one, or grouped in cells of similar colours if there are many.
 ///
-/// Colours are premultiplied red, green, blue and alpha from 0 to 255, so that what shows less counts less.
+/// Colours are premultiplied red, green, blue and alpha from 0 to 255, so that less visible pixels count less.
 struct ColourHistogram {
-  /// The colours that fell into one cell.
+  /// The colours in one cell.
   struct Cell {
     var sums = SIMD4<UInt64>()
-    /// The colour that more than half of the pixels have, if there is one (Boyer-Moore vote).
+    /// The colour of more than half of the pixels, if there is one (Boyer-Moore vote).
     var candidate = SIMD4<Int32>()
     var count: UInt64 = 0
     var votes: Int64 = 0
@@ -13,19 +13,19 @@ struct ColourHistogram {
     var mean: SIMD4<Float> { SIMD4<Float>(SIMD4<Double>(sums) / Double(count)) }
   }
 
-  /// The most colours that are counted one by one.
+  /// The maximum number of colours that are counted one by one.
   static let mostColours = 1 << 16
 
   private(set) var cells: [Cell] = []
-  /// The cells' colours without the low bits.
+  /// The colours of the cells, without the low bits.
   private var keys: [UInt32] = []
-  /// A hash table of the index of each cell, plus 1; 0 for an empty slot.
+  /// A hash table with the index of each cell plus 1; 0 for an empty slot.
   private var slots: [UInt32]
-  /// The low bits of a component that do not choose the cell.
+  /// The mask of the low bits of a component, which do not select the cell.
   private let dropped: UInt32
   private let hasAlpha: Bool
 
-  /// - Parameter isExact: whether each colour has a cell; `add` then refuses too many.
+  /// - Parameter isExact: whether each colour has a cell of its own; `add` then refuses too many.
   init(pixels: Int, hasAlpha: Bool, isExact: Bool) {
     self.hasAlpha = hasAlpha
     dropped = isExact ? 0 : hasAlpha ? 3 : 2
@@ -37,8 +37,8 @@ struct ColourHistogram {
 
   private static let slotBits: UInt32 = 20
 
-  /// The most cells: 6 bits each of red, green and blue. With alpha, 5 bits each; most of these cells have a band above
-  /// alpha, and stay empty.
+  /// Returns the maximum number of cells: 6 bits each of red, green and blue. With alpha, 5 bits each; most of these
+  /// cells stay empty, because a premultiplied component cannot exceed alpha.
   static func mostCells(pixels: Int, _ hasAlpha: Bool) -> Int { min(pixels, hasAlpha ? 360_000 : 1 << 18) }
 
   static func byteCount(pixels: Int, _ hasAlpha: Bool) -> Int {
@@ -47,7 +47,7 @@ struct ColourHistogram {
 
   /// Counts a row of colours.
   ///
-  /// - Returns: whether there is a cell for each of them.
+  /// - Returns: whether each of them has a cell.
   mutating func add(_ row: [SIMD4<Int32>]) -> Bool {
     let limit = dropped == 0 ? Self.mostColours : Int.max
     for colour in row {
@@ -58,7 +58,7 @@ struct ColourHistogram {
     return true
   }
 
-  /// Returns the index of a key's cell, which is made if needed.
+  /// Returns the index of a key's cell, which is created if necessary.
   @inline(__always)
   private mutating func index(_ key: UInt32) -> Int {
     var slot = Int((key &* 0x9e37_79b1) >> (32 - Self.slotBits))

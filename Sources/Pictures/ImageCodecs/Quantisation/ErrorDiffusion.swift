@@ -1,18 +1,19 @@
-/// Floyd-Steinberg dithering in rows of alternate directions: a part of each pixel's error goes to four neighbours.
+/// Floyd-Steinberg dithering in rows of alternating direction: a part of each pixel's error is added to four
+/// neighbours.
 ///
-/// Flat areas, where bands would show, pass on nearly the whole error. Where the palette colour changes from pixel to
-/// pixel anyway, dithering would only add noise.
+/// In flat areas, where banding would be visible, nearly the whole error is passed on. Where the palette colour changes
+/// from pixel to pixel anyway, dithering would only add noise.
 struct ErrorDiffusion {
   private typealias Colour = SIMD4<Int32>
 
   private var nearest: NearestColour
-  /// The palette, premultiplied, times `NearestColour.unit`.
+  /// The premultiplied palette, times `NearestColour.unit`.
   private let colours: [SIMD4<Int32>]
   private let width: Int
-  /// The errors for this row and the next, in 1/256 of a step, with a column more at each side.
+  /// The errors for this row and the next one, in 1/256 of a step, with an additional column on each side.
   private var current: [SIMD4<Int32>]
   private var next: [SIMD4<Int32>]
-  /// Nearest colours without dithering: of the row above, this row and the row below.
+  /// The nearest colours without dithering, for the row above, this row, and the row below.
   private var above: [UInt8] = []
   private var plain: [UInt8] = []
   private var below: [UInt8] = []
@@ -26,10 +27,10 @@ struct ErrorDiffusion {
     next = current
   }
 
-  /// The bytes for rows of errors and indices, and one row of the caller's.
+  /// Returns the memory in bytes for rows of errors and indices, and for one row of the caller.
   static func byteCount(width: Int) -> Int { width * (3 * MemoryLayout<Colour>.stride + 3) }
 
-  /// Looks at the first row.
+  /// Finds the nearest colours of the first row.
   mutating func begin(row: [SIMD4<Int32>]) {
     below = [UInt8](repeating: 0, count: width)
     findNearest(row)
@@ -37,10 +38,10 @@ struct ErrorDiffusion {
     above = below
   }
 
-  /// Looks at the row below the one that `convert` takes next.
+  /// Finds the nearest colours of the row below the one that `convert` processes next.
   mutating func look(at row: [SIMD4<Int32>]) { findNearest(row) }
 
-  /// Ends the picture below the row that `convert` takes next.
+  /// Declares the row that `convert` processes next to be the last one.
   mutating func lookAtEnd() { below = plain }
 
   private mutating func findNearest(_ row: [SIMD4<Int32>]) {
@@ -63,7 +64,7 @@ struct ErrorDiffusion {
       let colour = row[x]
       let error = ((current[x + 1] &+ ahead &+ 128) &>> 8).clamped(lowerBound: Self.lowest, upperBound: Self.highest)
       var target = (colour &* NearestColour.unit &+ error).clamped(lowerBound: SIMD4(), upperBound: Self.white)
-      // Neither transparent nor opaque pixels take an error in alpha.
+      // Neither transparent nor opaque pixels receive an error in alpha.
       if colour.w == 0 { target = SIMD4() } else if colour.w == 255 { target.w = Self.white.w }
       let index = nearest.index(of: target)
       indices[x] = UInt8(truncatingIfNeeded: index)
@@ -82,7 +83,7 @@ struct ErrorDiffusion {
     swap(&plain, &below)
   }
 
-  /// Returns how many of a pixel's four neighbours have its palette colour without dithering.
+  /// Returns the number of a pixel's four neighbours that have its palette colour without dithering.
   @inline(__always)
   private func equalNeighbours(_ x: Int) -> Int {
     let own = plain[x]
@@ -92,7 +93,7 @@ struct ErrorDiffusion {
 
   /// The sixteenths of the error that are passed on, by the number of equal neighbours.
   private static let strengths: [Int32] = [0, 0, 3, 8, 15]
-  /// The largest error that a pixel takes: more would leave specks far from where it arose.
+  /// The largest error that a pixel accepts. More would leave specks far from its origin.
   private static let limit: Int32 = 40 * NearestColour.unit
   private static let lowest = SIMD4<Int32>(repeating: -limit)
   private static let highest = SIMD4<Int32>(repeating: limit)

@@ -1,18 +1,19 @@
-/// The search for the palette colour nearest to a colour, exact and fast.
+/// Finds the palette colour nearest to a given colour, exactly and quickly.
 ///
-/// The colour space is a grid of cells. Each cell lists the few palette colours that can be nearest to any colour
-/// inside it. A list is made when its cell is first asked for.
+/// The colour space is divided into a grid of cells. Each cell lists the few palette colours that can be nearest to any
+/// colour inside it. A cell's list is created on first use.
 struct NearestColour {
-  /// Steps of a colour's components between two whole values.
+  /// The number of steps between two integer values of a component.
   static let unit: Int32 = 16
 
   /// The colours, times `unit`.
   private let colours: [SIMD4<Int32>]
   private let weights: SIMD4<Int32>
-  /// The bits of a component that choose the cell: 5 each without alpha, else 4 each.
+  /// The number of bits of a component that select the cell: 5 without alpha, else 4.
   private let bits: Int32
   private let hasAlpha: Bool
-  /// The start of a cell's list in `lists`, whose first entry is the length less 1; 0 for a list yet to be made.
+  /// The start of each cell's list in `lists`, whose first entry is the length minus 1; 0 for a list that does not
+  /// exist yet.
   private var starts: [UInt32]
   private var lists: [UInt8] = [0]
   private var least: [Int32]
@@ -27,12 +28,12 @@ struct NearestColour {
     least = [Int32](repeating: 0, count: colours.count)
   }
 
-  /// The bytes of the grid and its lists, which hold a few colours each.
+  /// Returns the memory in bytes for the grid and its lists, which have a few colours each.
   static func byteCount(_ colours: Int, _ hasAlpha: Bool) -> Int {
     (hasAlpha ? 1 << 16 : 1 << 15) * (min(colours, 64) + 6)
   }
 
-  /// Returns the index of the colour nearest to one whose components are from 0 to 255, times `unit`.
+  /// Returns the index of the palette colour nearest to a colour whose components are from 0 to 255, times `unit`.
   @inline(__always)
   mutating func index(of colour: SIMD4<Int32>) -> Int {
     let shift = 12 - bits
@@ -62,7 +63,7 @@ struct NearestColour {
     return (difference &* difference &* weights).wrappedSum()
   }
 
-  /// Lists the colours whose least distance to the cell is no more than the smallest greatest distance.
+  /// Lists the colours whose smallest distance to the cell does not exceed the minimum of the largest distances.
   private mutating func makeList(_ number: Int, _ colour: SIMD4<Int32>) {
     let side: Int32 = 1 << (12 - bits)
     var low = colour & SIMD4(repeating: ~(side - 1))
@@ -74,7 +75,7 @@ struct NearestColour {
       var outside = under
       outside.replace(with: over, where: over .> under)
       outside.replace(with: 0, where: outside .< 0)
-      // The farthest corner lies across the cell.
+      // The corner that is farthest from the colour.
       var across = high &- entry
       let other = entry &- low
       across.replace(with: other, where: other .> across)

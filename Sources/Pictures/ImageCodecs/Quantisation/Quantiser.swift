@@ -2,23 +2,24 @@ import ImageCore
 
 /// Reduces a picture to a palette: a histogram, colours fitted to it, and dithering.
 ///
-/// Works on one worker, always in the same order, so that the result is the same on every run.
+/// It runs on one worker and always in the same order, so that the result is reproducible.
 enum Quantiser {
-  /// The weights of the squared differences in red, green, blue and alpha. The eye sees green best and blue least.
+  /// The weights of the squared differences in red, green, blue and alpha. The eye is most sensitive to green and least
+  /// to blue.
   static let weights = SIMD4<Int32>(3, 4, 2, 3)
-  /// Square roots of the weights.
+  /// The square roots of the weights.
   static let scale = SIMD4<Float>(3, 4, 2, 3).squareRoot()
 
-  /// The most bytes that `reduce` takes in addition to the picture and the indices.
+  /// Returns the maximum memory of `reduce` in bytes, in addition to the picture and the indices.
   static func byteCount(width: Int, height: Int, colours: Int, _ hasAlpha: Bool) -> Int {
     ColourHistogram.byteCount(pixels: width * height, hasAlpha)
       + ColourClusters.byteCount(pixels: width * height, hasAlpha) + NearestColour.byteCount(colours, hasAlpha)
       + ErrorDiffusion.byteCount(width: width)
   }
 
-  /// Returns at most `count` colours as 0xRRGGBBAA, those with least alpha first, and the index of each pixel.
+  /// Returns at most `count` colours as 0xRRGGBBAA, those with the lowest alpha first, and the index of each pixel.
   ///
-  /// - Parameter frame: 8-bit samples.
+  /// - Parameter frame: a picture with 8-bit samples.
   static func reduce(_ frame: PixelBuffer, to count: Int, context: OperationContext)
     throws(PictureError) -> (colours: [UInt32], indices: [UInt8])
   {
@@ -47,7 +48,7 @@ enum Quantiser {
     return (colours, indices)
   }
 
-  /// Counts the colours of a picture; those of photographs in cells.
+  /// Counts the colours of a picture; those of photographs are grouped in cells.
   private static func histogram(
     _ frame: PixelBuffer, _ row: inout [SIMD4<Int32>], _ context: OperationContext
   ) throws(PictureError) -> ColourHistogram {
@@ -68,7 +69,7 @@ enum Quantiser {
     return histogram
   }
 
-  /// Rounds premultiplied colours to straight ones, each once, sorted by alpha and then from dark to bright.
+  /// Rounds premultiplied colours to straight ones without duplicates, sorted by alpha and then from dark to bright.
   private static func straight(_ colours: [SIMD4<Float>]) -> [UInt32] {
     func sample(_ value: Float) -> UInt32 { UInt32(max(0, min(255, value + 0.5))) }
     let rounded = colours.map { colour in
@@ -95,7 +96,7 @@ enum Quantiser {
     return SIMD4(product(red), product(green), product(blue), Int32(alpha))
   }
 
-  /// Widens a row of any 8-bit format.
+  /// Converts a row of any 8-bit format to premultiplied colours.
   private static func premultiply(_ frame: PixelBuffer, _ y: Int, _ row: inout [SIMD4<Int32>]) {
     let bytes = UnsafePointer(frame.row(y).assumingMemoryBound(to: UInt8.self))
     let format = frame.layout.format

@@ -20,7 +20,7 @@ enum ByteSource: Sendable {
     }
   }
 
-  /// Reads at most `buffer.count` bytes at `offset`, 0 at the end. Wraps `pread(2)`.
+  /// Reads at most `buffer.count` bytes at `offset`; 0 at the end. Wraps `pread(2)`.
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     switch self {
     case .file(let file):
@@ -43,7 +43,7 @@ enum ByteSource: Sendable {
     } catch { throw .file(error) }
   }
 
-  /// Returns the offset of the zeros at the end.
+  /// Returns the offset where the zeros at the end begin.
   func endWithoutZeros() throws(PictureError) -> Int {
     var end = byteCount
     while end > 0 {
@@ -60,7 +60,7 @@ enum ByteSource: Sendable {
     try pass(range) { (piece) throws(PictureError) in try sink.write(piece) }
   }
 
-  /// Passes a part of the bytes to `body`, in pieces of at least one byte.
+  /// Calls `body` with a part of the bytes, in pieces of at least one byte.
   func pass(_ range: Range<Int>, to body: (UnsafeRawBufferPointer) throws(PictureError) -> Void) throws(PictureError) {
     let piece = PooledBytes(capacity: max(1, min(256 << 10, range.count)))
     var place = range.lowerBound
@@ -73,7 +73,7 @@ enum ByteSource: Sendable {
     }
   }
 
-  /// Fills `buffer` from `offset` and returns the number of bytes; fewer only at the end.
+  /// Fills `buffer` from `offset`, and returns the number of bytes, which is smaller only at the end.
   func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: Int) throws(PictureError) -> Int {
     var filled = 0
     while filled < buffer.count {

@@ -1,16 +1,16 @@
 import ImageCore
 
-/// Single bytes of a file at any offset, through a part of the file that is held in memory.
+/// Reads single bytes of a file at any offset, through a part of the file in memory.
 struct ByteWindow {
   private let source: ByteSource
   private let buffer = PooledBytes(capacity: 65_536)
   private var loaded = 0..<0
-  /// The bytes kept before an offset that lies before the part: readers that go backwards find them there.
+  /// The number of bytes that are also loaded before the requested offset, for readers that go backwards.
   private static let before = 49_152
 
   init(_ source: ByteSource) { self.source = source }
 
-  /// Returns the byte at an offset; nil behind the file's end.
+  /// Returns the byte at an offset; nil after the end of the file.
   @inline(__always)
   mutating func byte(_ offset: Int) throws(PictureError) -> UInt8? {
     if !loaded.contains(offset), try !load(offset) { return nil }

@@ -1,20 +1,20 @@
 import ImageCore
 import ImageMetadata
 
-/// The outer structure of picture files, in which content credentials and the peak of HDR pictures are found without a
-/// format's library.
+/// The outer structure of picture files, in which content credentials and the peak of HDR pictures are found without
+/// the format's library.
 ///
 /// C2PA Technical Specification 2.1, A.3: a manifest is in APP11 segments of a JPEG, in a `caBX` chunk of a PNG, in a
-/// `C2PA` chunk of a RIFF file, and in a box with the type `uuid` or `jumb` of an ISO file. `TIFFFileMetadata` finds that of
-/// a TIFF.
+/// `C2PA` chunk of a RIFF file, and in a box with the type `uuid` or `jumb` of an ISO file. `TIFFFileMetadata` finds
+/// that of a TIFF.
 package enum FileContainer {
-  /// Manifests stand near the start. More parts than these no file needs.
+  /// The maximum number of parts that are examined. Manifests are near the start, and no file needs more parts.
   private static let maximumParts = 4_096
   private static let manifest: [UInt8] = [
     0xd8, 0xfe, 0xc3, 0xd6, 0x1b, 0x0e, 0x48, 0x3c, 0x92, 0x97, 0x58, 0x28, 0x87, 0x7e, 0xc4, 0x81,
   ]
 
-  /// Whether a file holds a manifest; false for a file whose structure is damaged or unknown.
+  /// Whether a file contains a manifest; false for a file whose structure is damaged or unknown.
   package static func hasManifest(_ file: InputFile) -> Bool {
     guard let start = try? file.bytes(at: 0, count: 12), start.count == 12 else { return false }
     return if start.starts(with: [0xff, 0xd8]) {
@@ -33,7 +33,7 @@ package enum FileContainer {
     }
   }
 
-  /// Returns the metadata of a file in TIFF's structure; nil for another.
+  /// Returns the metadata of a file with a TIFF structure; nil for any other file.
   package static func tiffMetadata(_ file: InputFile) -> TIFFFileMetadata? {
     TIFFFileMetadata { offset, count in
       guard offset < file.byteCount else { return [] }
@@ -41,9 +41,9 @@ package enum FileContainer {
     }
   }
 
-  /// Walks over the parts of a file, and returns whether one of their heads is wanted.
+  /// Visits the parts of a file until one with the wanted header is found, and returns whether there is one.
   ///
-  /// - Parameter next: the length of a part with this head; nil at the end.
+  /// - Parameter next: returns the length of a part with this header; nil at the end.
   private static func parts(
     of file: InputFile, from start: Int, headLength: Int, next: ([UInt8]) -> Int?, isWanted: ([UInt8]) -> Bool
   ) -> Bool {
@@ -59,18 +59,18 @@ package enum FileContainer {
     return false
   }
 
-  /// The largest list of properties that is looked through; a grid of 1,000 tiles needs some KB.
+  /// The maximum size of a list of properties in bytes; a grid of 1,000 tiles needs some KB.
   private static let propertiesLimit = 1 << 20
 
-  /// Returns the brightest light that an ISO file states, in cd/m²: that of the content (`clli`), or else of the screen
-  /// that it was made on (`mdcv`); 0 without both. ISO 23008-12, 6.5.36 and 6.5.37.
+  /// Returns the peak luminance that an ISO file states, in cd/m²: that of the contents (`clli`), or else of the
+  /// mastering display (`mdcv`); 0 if it states neither. ISO 23008-12, 6.5.36 and 6.5.37.
   ///
-  /// The first property of a kind counts, whichever item has it.
+  /// The first property of each kind is used, whichever item has it.
   package static func peak(_ file: InputFile) -> Double {
     var place = 0..<file.byteCount
     for type in ["meta", "iprp", "ipco"] {
       guard let found = content(of: type, in: place, file) else { return 0 }
-      // A version and flags stand in front of the boxes of `meta`.
+      // The boxes of `meta` are preceded by a version and flags.
       place = (type == "meta" ? min(found.lowerBound + 4, found.upperBound) : found.lowerBound)..<found.upperBound
     }
     guard place.count <= propertiesLimit else { return 0 }
@@ -80,12 +80,13 @@ package enum FileContainer {
       else { return nil }
       return Self.number(bytes[...])
     }
-    // Whole cd/m² of the content; 0.0001 cd/m² of the screen, behind the places of three primaries and of white.
+    // Whole cd/m² for the contents; units of 0.0001 cd/m² for the display, after the coordinates of three primaries and
+    // of white.
     let light = number(2, at: 0, of: "clli").map { Double($0) } ?? 0
     return light > 0 ? light : number(4, at: 16, of: "mdcv").map { Double($0) * 0.0001 } ?? 0
   }
 
-  /// The place of the first box of a type among boxes, without its head; nil if there is none.
+  /// Returns the contents of the first box with a type among boxes, without its header; nil if there is none.
   private static func content(of type: String, in place: Range<Int>, _ file: InputFile) -> Range<Int>? {
     var offset = place.lowerBound
     for _ in 0..<maximumParts {

@@ -2,12 +2,13 @@ import ImageCore
 
 /// Checks whether an ICC profile fits a picture.
 package enum ICCProfile {
-  /// Returns the profile if it fits a picture of this format; else nothing.
+  /// Returns the profile if it fits a picture with this format; else an empty array.
   package static func matching(_ profile: [UInt8], _ format: PixelFormat) -> [UInt8] {
     matches(profile, format.model) ? profile : []
   }
 
-  /// Returns the profile of a picture without an embedded one, from what else its file says; empty for sRGB and ink.
+  /// Returns the profile for a picture without an embedded one, from the other data in its file; empty for sRGB and
+  /// CMYK.
   package static func calibrated(_ colour: CalibratedColour?, _ format: PixelFormat) -> [UInt8] {
     guard let colour, format.model != .cmyk else { return [] }
     return colour.profile(isGray: format.model == .gray)
@@ -15,8 +16,8 @@ package enum ICCProfile {
 
   /// Whether the profile is complete and its colour space has the model's components.
   ///
-  /// ICC.1:2010, 7.2: size at byte 0, colour space at 16, `acsp` at 36, 128 bytes of header. A profile
-  /// that does not match, such as CMYK's for an RGB picture, would spoil the colours.
+  /// ICC.1:2010, 7.2: size at byte 0, colour space at 16, `acsp` at 36, 128 bytes of header. A profile that does not
+  /// match, such as that of CMYK for an RGB picture, would distort the colours.
   static func matches(_ profile: [UInt8], _ model: ColourModel) -> Bool {
     isComplete(profile) && Array(profile[16..<20]) == Array(model.signature.utf8)
   }
@@ -26,7 +27,7 @@ package enum ICCProfile {
     return profile[0..<4].reduce(0) { $0 << 8 | Int($1) } <= profile.count
   }
 
-  /// Returns the note about a file's profile that does not fit its picture; nothing for one that fits.
+  /// Returns the loss to report if a file's profile does not fit its picture; empty if it fits.
   package static func losses(of profile: [UInt8], _ format: PixelFormat) -> [MetadataLoss] {
     if matches(profile, format.model) { return [] }
     let reason =

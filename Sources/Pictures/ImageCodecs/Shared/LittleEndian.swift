@@ -1,10 +1,10 @@
-/// Numbers in bytes, the lowest byte first.
+/// Reads little-endian numbers from bytes.
 extension [UInt8] {
   func littleEndian16(_ place: Int) -> Int { Int(self[place]) | Int(self[place + 1]) << 8 }
 
   func littleEndian32(_ place: Int) -> Int { littleEndian16(place) | littleEndian16(place + 2) << 16 }
 
-  /// The number as one with a sign.
+  /// Returns a signed number.
   func signedLittleEndian32(_ place: Int) -> Int {
     Int(Int32(truncatingIfNeeded: littleEndian32(place)))
   }

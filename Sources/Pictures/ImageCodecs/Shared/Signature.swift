@@ -1,6 +1,6 @@
 /// Names formats that imghost cannot read, by a file's first bytes, for a clear error such as "a WebP picture".
 enum Signature {
-  /// The number of bytes to look at: a drawing may begin with a licence.
+  /// The number of bytes that are examined. A drawing may begin with a licence text.
   static let byteCount = 4_096
 
   /// Returns the kind of a file, such as "a GIF picture"; nil if it is unknown.
@@ -14,7 +14,8 @@ enum Signature {
       ?? (isTGA(prefix) ? "a TGA picture" : nil)
   }
 
-  /// Checks the values in the header (Truevision TGA 2.0, "TGA file header"): TGA has no signature at its start.
+  /// Whether the values in the header are those of a TGA (Truevision TGA 2.0, "TGA file header"), which has no
+  /// signature at its start.
   private static func isTGA(_ prefix: [UInt8]) -> Bool {
     guard prefix.count >= 18, [1, 2, 3, 9, 10, 11].contains(prefix[2]),
       [8, 15, 16, 24, 32].contains(prefix[16]), prefix[17] & 0xc0 == 0
@@ -47,7 +48,7 @@ enum Signature {
       ("a GIF picture", [Part("GIF87a")]),
       ("a GIF picture", [Part("GIF89a")]),
       ("a WebP picture", [Part("RIFF"), Part("WEBP", at: 8)]),
-      // CR3, ORF, RW2, RAF, CRW. Others look like TIFF.
+      // CR3, ORF, RW2, RAF, CRW. Other raw files look like TIFF.
       ("a raw file of a camera", [Part("ftypcrx ", at: 4)]),
       ("a raw file of a camera", [Part("IIRO")]),
       ("a raw file of a camera", [Part("IIRS")]),

@@ -5,7 +5,7 @@ struct StoredRows {
   private let source: ByteSource
   private let offset: Int
   private let rowByteCount: Int
-  /// The bytes of a row without padding, which the last row may lack.
+  /// The size of a row in bytes without padding, which may be missing after the last row.
   private let usedByteCount: Int
   private let height: Int
   private let isTopDown: Bool
@@ -18,8 +18,8 @@ struct StoredRows {
   private var filled = 0
 
   /// - Parameters:
-  ///   - rowByteCount: the distance of two rows in bytes.
-  ///   - usedByteCount: the bytes of a row without padding.
+  ///   - rowByteCount: the distance between two rows in bytes.
+  ///   - usedByteCount: the size of a row in bytes, without padding.
   init(
     _ source: ByteSource, offset: Int, rowByteCount: Int, usedByteCount: Int, height: Int, isTopDown: Bool
   ) {
@@ -33,7 +33,7 @@ struct StoredRows {
     block = PooledBytes(capacity: blockHeight * rowByteCount)
   }
 
-  /// Returns the stored row of the picture's row `y`, valid until the next call; nil if the file ends before it does.
+  /// Returns the stored row for the picture's row `y`, valid until the next call; nil if the file ends inside it.
   mutating func row(_ y: Int) throws(PictureError) -> UnsafeRawPointer? {
     let stored = isTopDown ? y : height - 1 - y
     if !loaded.contains(stored) {

@@ -1,14 +1,15 @@
 import ImageCore
 import ImageKernels
 
-/// The mapping of the samples of an HDR picture to Display P3, which holds nearly all colours of such pictures. Gray
-/// ones get the curve of sRGB.
+/// Maps the samples of an HDR picture to Display P3, which contains nearly all colours of such pictures. Gray pictures
+/// get the curve of sRGB.
 package struct ToneMapping: Sendable {
   private let transfer: HDRTransfer
   private let primaries: RGBPrimaries
   private let statedPeak: Double
 
-  /// nil for samples that are no HDR. Primaries that the file leaves open are those of BT.2100.
+  /// Creates the mapping; nil if the samples are not HDR. Primaries that the file leaves unspecified are those of
+  /// BT.2100.
   package init?(_ colour: ColourCode) {
     guard let transfer = HDRTransfer(code: colour.transfer) else { return nil }
     self.transfer = transfer
@@ -16,10 +17,10 @@ package struct ToneMapping: Sendable {
     statedPeak = colour.peak
   }
 
-  /// The ICC profile of mapped samples, empty for gray.
+  /// Returns the ICC profile of mapped samples; empty for gray.
   package func profile(isGray: Bool) -> [UInt8] { isGray ? [] : StandardProfile.displayP3.bytes }
 
-  /// The words of `imghost info`: the transfer function, and the peak if the file states one that counts.
+  /// The description for `imghost info`: the transfer function, and the peak if the file states a usable one.
   package var description: String {
     let peak = transfer.peak(stated: statedPeak)
     return transfer.name + (peak == statedPeak.rounded() ? ", up to \(Int(peak)) cd/m²" : "")
@@ -36,7 +37,7 @@ package struct ToneMapping: Sendable {
   package struct RowMapping: Sendable {
     fileprivate let kernel: ToneKernels.Mapping
 
-    /// Maps rows in place, on as many workers as there are.
+    /// Maps rows in place, on all available workers.
     package func convert(
       _ count: Int, of layout: PictureLayout, at base: UnsafeMutableRawPointer, stride: Int, _ context: OperationContext
     ) {
@@ -50,7 +51,7 @@ package struct ToneMapping: Sendable {
   }
 }
 
-/// Rows of an HDR picture, mapped to ordinary range.
+/// Rows of an HDR picture, mapped to the standard dynamic range.
 final class ToneMappedSource: RowSource {
   private let upstream: any RowSource
   private let mapping: ToneMapping.RowMapping
