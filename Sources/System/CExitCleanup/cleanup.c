@@ -62,7 +62,7 @@ CExitCleanupFile *cexitcleanup_make_file(int folder, const char *name, unsigned 
   }
   file->folder = folder;
   strcpy(file->name, name);
-  // Either a thread that removes all files sees this, or this thread sees that one below.
+  // Either a thread that removes all files sees this state, or this thread sees below that the removal has begun.
   atomic_store(&file->state, MAKING);
   *descriptor = -1;
   errno = EINTR;
@@ -72,7 +72,7 @@ CExitCleanupFile *cexitcleanup_make_file(int folder, const char *name, unsigned 
   if (*descriptor < 0) {
     int code = errno;
     cexitcleanup_forget_file(file);
-    // The line that `cexitcleanup_end` writes is the only one: this thread must not report a failure of its own.
+    // Only `cexitcleanup_end` may write a line, so this thread must not report a failure of its own.
     if (atomic_load(&is_ending)) wait_for_end();
     errno = code;
     return NULL;
@@ -85,7 +85,7 @@ CExitCleanupFile *cexitcleanup_make_file(int folder, const char *name, unsigned 
 int cexitcleanup_file_count(void) { return atomic_load(&count); }
 
 void cexitcleanup_remove_files(void) {
-  // Milliseconds to wait for a thread that is making a file: a disk may not answer.
+  // The maximum time in milliseconds to wait for a thread that is creating a file, because a disk may not respond.
   const int patience = 200;
   int code = errno, waits = 0;
   atomic_store(&is_closed, 1);

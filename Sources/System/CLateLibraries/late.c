@@ -1,9 +1,9 @@
-// Libraries that imghost opens when it first needs them, because the portable imghost has to start without them where
-// /proc is not mounted: the loader then finds no library beside a program.
+// Libraries that imghost only opens when it needs them. The portable imghost must be able to start without them if
+// /proc is not mounted, because the loader then cannot find libraries relative to a program.
 //
-// Each function here stands for the library's function of its name, and `withoutLibraries` in Package.swift keeps the
-// libraries from the linker. The functions are hidden, so that only imghost itself calls them: libraries call each other
-// as usual.
+// Each function here replaces the library's function with the same name, and `withoutLibraries` in Package.swift
+// prevents linking the libraries. The functions are hidden, so that only imghost itself calls them, and libraries call
+// each other as usual.
 #include "CLateLibraries.h"
 
 #ifdef __linux__
@@ -22,7 +22,7 @@
 
 static const char isal[] = "libisal.so.2", jpeg[] = "libjpeg.so.62", spng[] = "libspng.so.0";
 
-// Finds a function. Another thread may find it at the same time: both get the same one.
+// Finds a function. If another thread finds it at the same time, both get the same address.
 static void *find(const char *library, const char *name, _Atomic(void *) *known) {
   void *opened = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   void *function = opened ? dlsym(opened, name) : NULL;

@@ -22,7 +22,7 @@
 #define IS_SANITIZED 1
 #endif
 
-// Larger pieces are for pictures only, and the code that allocates those reports a failure itself.
+// Larger allocations are only made for pictures, and the code that makes them reports a failure itself.
 enum { LARGEST_PIECE = 64 << 20, STACK = 64 << 10, MOST_ARENAS = 1024 };
 
 // 0 until the guard is set.
@@ -36,8 +36,8 @@ static void miss(size_t byte_count) {
   if (status != 0 && byte_count < LARGEST_PIECE) cexitcleanup_end(status, words);
 }
 
-// Defines the next function of that name: the C library's, or that of an allocator loaded by LD_PRELOAD. Nothing is
-// allocated before the first of them is known; dlsym(3) allocates nothing if it succeeds.
+// Defines a function that finds the next definition of `name`: that of the C library, or of an allocator loaded by
+// LD_PRELOAD. Nothing may be allocated before the first one is found; dlsym(3) allocates nothing if it succeeds.
 #define NEXT(name, result, ...) \
   static result (*next)(__VA_ARGS__); \
   if (next == NULL) *(void **)&next = dlsym(RTLD_NEXT, #name);
@@ -88,7 +88,7 @@ void *mmap(void *place, size_t size, int protection, int flags, int file, off_t 
 void *mmap64(void *, size_t, int, int, int, off_t) __attribute__((alias("mmap")));
 #endif
 
-// Calls the next function directly, not the one above.
+// Calls the next function directly, and not the one above.
 static int is_used_up(void) {
 #ifdef SYS_mmap
   long piece =
@@ -99,7 +99,7 @@ static int is_used_up(void) {
   return 0;
 }
 
-// Async-signal-safe.
+// This function must be async-signal-safe.
 static void on_fault(int number) {
   if (is_used_up()) cexitcleanup_end(status, words);
   signal(number, SIG_DFL);
@@ -113,8 +113,8 @@ void cmemory_guard(int exit_status) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
 #if defined(__GLIBC__)
-  // A thread's arena reserves 64 MB of addresses, twice as much for a moment: limit all arenas to an eighth of the
-  // addresses. Larger pieces do not come from arenas.
+  // A thread's arena reserves 64 MB of addresses, and twice as much for a moment, so all arenas are limited to an
+  // eighth of the address space. Larger allocations do not come from arenas.
   rlim_t arenas = limit.rlim_cur >> 30;
   mallopt(M_ARENA_MAX, arenas < 1 ? 1 : arenas > MOST_ARENAS ? MOST_ARENAS : (int)arenas);
 #endif

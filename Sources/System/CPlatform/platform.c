@@ -67,7 +67,7 @@ void cplatform_set_thread_list(void *value) { thread_list = value; }
 
 const char *cplatform_started_path(void) { return (const char *)getauxval(AT_EXECFN); }
 
-// Copies the build ID of a segment of notes; 0 if it has none.
+// Copies the build ID from a segment of notes, and returns its length; 0 if there is none.
 static unsigned long build_id_of(const char *notes, unsigned long count, unsigned char *bytes, unsigned long room) {
   ElfW(Nhdr) note;
   for (unsigned long at = 0; count - at >= sizeof note;) {
@@ -105,7 +105,7 @@ int cplatform_use_idle_policy(void) {
 }
 
 int cplatform_affinity_cores(void) {
-  // The kernel refuses a set smaller than its own; 8,192 processors are the most it is built for.
+  // The kernel refuses a set that is smaller than its own; it is built for at most 8,192 processors.
   cpu_set_t *set = CPU_ALLOC(8192);
   size_t size = CPU_ALLOC_SIZE(8192);
   if (!set) return 0;
@@ -167,7 +167,7 @@ void cplatform_trim_memory(void) {
 
 int cplatform_exchange(int folder, const char *name, const char *other) {
 #if defined(__linux__) && defined(SYS_renameat2)
-  // RENAME_EXCHANGE is 2.
+  // The value of RENAME_EXCHANGE is 2.
   if (syscall(SYS_renameat2, folder, name, folder, other, 2) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
 #endif

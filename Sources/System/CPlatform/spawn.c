@@ -1,4 +1,4 @@
-// Starting programs. posix_spawn(3) cannot tie a child to the life of this process before foreign code runs in it.
+// Starts programs. posix_spawn(3) cannot tie a child to the life of this process before foreign code runs in the child.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -24,16 +24,16 @@ typedef struct {
   sigset_t mask;
   pid_t starter;
   int priority, is_idle;
-  // Written by the child, which shares the memory until it has become the program.
+  // Written by the child, which shares this process's memory until it has become the program.
   volatile int code;
 } start;
 
-// A start above the stack of its child, which is aligned to 16 bytes.
+// A `start` structure above the child's stack, which is aligned to 16 bytes.
 typedef struct {
   _Alignas(16) start start;
 } placed_start;
 
-// Handlers are this process's code, and a child that shares its memory may not run them.
+// Signal handlers are code of this process, and must not run in a child that shares its memory.
 static void reset_signals(int all) {
   for (int number = 1; number < NSIG; number++) {
     struct sigaction action;
@@ -63,15 +63,15 @@ static int open_as(const cplatform_descriptor *step) {
 static int set_descriptor(const cplatform_descriptor *step) {
   switch (step->kind) {
     case cplatform_duplicate:
-      // A duplicate of itself would still close on exec.
+      // Duplicating a descriptor to itself would leave it close-on-exec.
       return step->source == step->number ? fcntl(step->number, F_SETFD, 0) : dup2(step->source, step->number);
     case cplatform_open: return open_as(step);
     default: close_from(step->number); return 0;
   }
 }
 
-// The kernel sends the signal when the thread that started the child ends: see Docs/Isolation.md. A starter that had
-// ended before the call is found by the second check.
+// The kernel sends the signal when the thread that started the child ends; see Docs/Isolation.md. The second check
+// detects a thread that ended before the call.
 static int end_with(pid_t starter) {
 #ifdef __linux__
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return -1;
@@ -107,8 +107,8 @@ static int prepare(const start *start) {
   return sigprocmask(SIG_SETMASK, program->signals == cplatform_inherited ? &start->mask : &none, NULL);
 }
 
-// Becomes the program; returns if the system refuses. A file that has just been written may be held open for writing by a
-// child of another thread until that child has become its own program: golang.org/issue/22315.
+// Becomes the program; returns if the system refuses. A file that has just been written may still be open for writing
+// in a child of another thread, until that child has become its own program: golang.org/issue/22315.
 static void become_program(const cplatform_program *program) {
   const struct timespec pause = {0, 5000000};
   for (int tries = 0; tries < 40; tries++) {
@@ -134,7 +134,8 @@ static int become(void *context) {
 }
 
 #ifdef __linux__
-// ThreadSanitizer keeps books of a process, which two processes in one memory would spoil: it gets a copy instead.
+// ThreadSanitizer keeps its data in the process's memory, which two processes sharing that memory would corrupt, so
+// under it the child gets a copy.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define COPIES_MEMORY
@@ -146,15 +147,16 @@ enum { shared_memory = 0, stack_kind = MAP_SHARED };
 enum { shared_memory = CLONE_VM, stack_kind = MAP_PRIVATE };
 #endif
 
-// As posix_spawn(3) does: nothing of this process's memory is copied, and it waits until the child is the program.
+// Starts the child as posix_spawn(3) does: none of this process's memory is copied, and the call waits until the child
+// has become the program.
 static pid_t begin(start *start) {
   size_t words = 0;
   while (start->program->words[words] != NULL) words++;
-  // execvpe(3) puts the words of a script that has no interpreter on the stack.
+  // execvpe(3) puts the arguments of a script without an interpreter on the stack.
   size_t byte_count = (128 << 10) + words * sizeof(char *);
   char *stack = mmap(NULL, byte_count, PROT_READ | PROT_WRITE, stack_kind | MAP_ANONYMOUS | MAP_STACK, -1, 0);
   if (stack == MAP_FAILED) return -1;
-  // What the child says about itself lies above its stack.
+  // The data that the child shares with its starter is above its stack.
   placed_start *placed = (placed_start *)(stack + (byte_count & ~(size_t)15)) - 1;
   placed->start = *start;
   pid_t child = clone(become, placed, shared_memory | CLONE_VFORK | SIGCHLD, &placed->start);

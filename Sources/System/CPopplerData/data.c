@@ -7,19 +7,20 @@
 
 const char *poppler_get_version(void);
 
-// A std::string of the GNU C++ library since GCC 5, as far as a function reads that takes it as constant. Poppler's own
-// C++ headers are not installed with its GLib interface.
+// A std::string of the GNU C++ library since GCC 5, with the fields that a function reads from a constant argument.
+// Poppler's C++ headers are not installed with its GLib interface.
 typedef struct {
   const char *bytes;
   size_t count, capacity, unused;
 } cxx_string;
 
-// bool GlobalParamsIniter::setCustomDataDir(const std::string &), of poppler 0.83 and later: it copies the text.
+// bool GlobalParamsIniter::setCustomDataDir(const std::string &), of poppler 0.83 and later, which copies the text.
 static const char name[] =
     "_ZN18GlobalParamsIniter16setCustomDataDirERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE";
 
 int cpoppler_use_data(const char *folder) {
-  // The function is in a library that poppler-glib needs, which a plugin's libraries do not share with the process.
+  // The function is in a library that poppler-glib needs, and a plugin's libraries are not visible to the rest of the
+  // process.
   Dl_info place;
   if (dladdr((void *)poppler_get_version, &place) == 0) return -1;
   void *library = dlopen(place.dli_fname, RTLD_NOW | RTLD_NOLOAD);

@@ -10,8 +10,8 @@
 #if !defined(__x86_64__)
 static int level(void) { return 0; }
 #elif defined(CPU_FEATURE_ACTIVE)
-// Uses the loader's knowledge (glibc 2.34 and later). Asking the processor again took 0.08 ms of each start in a
-// virtual machine, because every question leaves the machine.
+// Uses the results of the loader (glibc 2.34 and later). Executing CPUID again took 0.08 ms of each start in a virtual
+// machine, because every CPUID leaves the machine.
 
 // Checks the features that x86-64-v3 and x86-64-v4 add (System V ABI, AMD64 supplement, 3.1.1). AVX2 implies all of v2.
 static int level(void) {

@@ -1,6 +1,6 @@
-// SHA-256 with the SHA extensions of x86-64 (Intel 64 and IA-32 Architectures Software Developer's Manual,
-// volume 2, SHA256RNDS2, SHA256MSG1, SHA256MSG2). Written in C, because Swift chooses instruction sets by module, and
-// the rest of the hash is in a module that runs everywhere.
+// SHA-256 with the SHA extensions of x86-64 (Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2,
+// SHA256RNDS2, SHA256MSG1, SHA256MSG2). It is written in C, because Swift selects instruction sets per module, and the
+// rest of the hash is in a module that runs on every processor.
 #include "imghost_sha256.h"
 
 #if defined(__x86_64__)
@@ -85,7 +85,7 @@ static const uint32_t constants[64] = {
 
 #define WITH_SHA __attribute__((target("sha,ssse3,sse4.1")))
 
-// The instructions keep a, b, e, f in one register and c, d, g, h in the other, highest word first.
+// The instructions expect a, b, e, f in one register and c, d, g, h in the other, with the highest word first.
 WITH_SHA static void unpack(const uint32_t *state, __m128i *abef, __m128i *cdgh) {
   __m128i dcba = _mm_loadu_si128((const __m128i *)state);
   __m128i hgfe = _mm_loadu_si128((const __m128i *)(state + 4));
@@ -118,7 +118,7 @@ WITH_SHA void imghost_sha256_blocks(uint32_t *state, const void *bytes, size_t c
         words = _mm_loadu_si128((const __m128i *)(next + 16 * step));
         words = _mm_shuffle_epi8(words, big_endian);
       } else {
-        // w[t] = s1(w[t-2]) + w[t-7] + s0(w[t-15]) + w[t-16], four t at a time.
+        // w[t] = s1(w[t-2]) + w[t-7] + s0(w[t-15]) + w[t-16], for four t at once.
         __m128i sum = _mm_sha256msg1_epu32(w[step & 3], w[(step + 1) & 3]);
         sum = _mm_add_epi32(sum, _mm_alignr_epi8(w[(step + 3) & 3], w[(step + 2) & 3], 4));
         words = _mm_sha256msg2_epu32(sum, w[(step + 3) & 3]);

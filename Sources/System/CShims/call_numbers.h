@@ -1,4 +1,4 @@
-// Old system calls that newer machines never had: no number there.
+// Old system calls that newer architectures do not have; they have no number there.
 #pragma once
 
 #include <sys/syscall.h>

@@ -16,7 +16,8 @@
 
 #include "shim_confine.h"
 
-// From <linux/landlock.h>, which may be older than the kernel: numbers and layout are the same everywhere.
+// Constants of <linux/landlock.h>, which may be older than the kernel. Numbers and layout are the same on all
+// architectures.
 enum { create_ruleset = 444, add_rule = 445, restrict_self = 446, rule_path_beneath = 1 };
 enum { right_read_file = 1 << 2, right_read_folder = 1 << 3 };
 
@@ -33,7 +34,7 @@ int shim_landlock_version(void) {
   return version > 0 ? (int)version : 0;
 }
 
-// Returns all rights that a version knows. Each is refused unless a rule allows it.
+// Returns all rights that a version supports. Each one is refused unless a rule allows it.
 static struct ruleset all_rights(int version, size_t *size) {
   struct ruleset rules = {.files = (1u << 13) - 1};
   *size = 8;
@@ -61,9 +62,10 @@ static void allow_reading(int ruleset, const char *path) {
   close(parent);
 }
 
-// Locales, encodings (iconv(3), which libxml2 asks where it has no ICU), fonts, models of OpenCV, facts about the machine
-// for the C library, and about this process. Of /proc/self only single files: below it are the connections of the machine
-// (net), its mounts, and the same for each thread (task). /dev/zero is missing because a shared mapping of it is memory.
+// Locales, encodings (used by iconv(3), which libxml2 calls if it has no ICU), fonts, models of OpenCV, and facts about
+// the machine and this process for the C library. Only single files of /proc/self are allowed, because other items
+// below it show the machine's connections (net) and mounts, and the same for each thread (task). /dev/zero is not
+// included, because a shared mapping of it is memory.
 static const char *const common[] = {"/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/usr/lib/locale",
     "/usr/share/locale", "/etc/locale.alias", "/usr/lib/x86_64-linux-gnu/gconv", "/usr/lib/aarch64-linux-gnu/gconv",
     "/usr/lib64/gconv", "/usr/lib/gconv", "/etc/fonts", "/usr/share/fonts", "/usr/local/share/fonts",
@@ -72,7 +74,7 @@ static const char *const common[] = {"/etc/ld.so.cache", "/etc/localtime", "/usr
     "/proc/self/auxv", "/proc/self/cgroup", "/proc/self/cmdline", "/proc/self/maps", "/proc/self/stat",
     "/proc/self/statm", "/proc/self/status", "/dev/null", "/dev/urandom", "/dev/random"};
 
-// Uses no memory of malloc(3): plugins that read uninitialised memory would find the paths in it.
+// Uses no memory of malloc(3), because plugins that read uninitialised memory would find the paths in it.
 static void allow_each(int ruleset, const char *lines) {
   static char path[PATH_MAX];
   while (lines != NULL && *lines != 0) {
@@ -108,7 +110,7 @@ uint64_t shim_memory_share(void) {
   return whole / 4 > least ? whole / 4 : least;
 }
 
-// Returns the bytes mapped so far: libraries, and the shadow memory of a sanitizer.
+// Returns the number of bytes mapped so far: libraries, and the shadow memory of a sanitizer.
 static uint64_t mapped_byte_count(void) {
   char text[64] = "";
   int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -130,16 +132,17 @@ static int set_limit(int resource, uint64_t byte_count, int for_good) {
 int shim_limit_memory(uint64_t byte_count) {
   int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (file >= 0) {
-    if (write(file, "1000", 4) < 0) errno = 0;  // Not being first is no reason not to start.
+    if (write(file, "1000", 4) < 0) errno = 0;  // The process may start without this.
     close(file);
   }
   uint64_t mapped = mapped_byte_count();
 #ifdef M_ARENA_MAX
-  // Each arena reserves 64 MB of addresses, and twice that while it is made.
+  // Each arena reserves 64 MB of addresses, and twice that while it is created.
   mallopt(M_ARENA_MAX, (int)(byte_count >> 28));
 #endif
   if (mapped == 0) return set_limit(RLIMIT_DATA, byte_count, 1);
-  // The host raises the soft limit by the memory it lends. The system call filter keeps foreign code from doing so.
+  // The host raises the soft limit by the memory that it lends. The system call filter prevents foreign code from
+  // raising it.
   int result = set_limit(RLIMIT_AS, mapped + byte_count, 0);
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
@@ -153,7 +156,7 @@ int shim_limit_memory(uint64_t byte_count) {
 int shim_drop_privileges(void) {
   struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
   struct __user_cap_data_struct none[2] = {0};
-  // Fails without CAP_SETPCAP, and then there is nothing to drop.
+  // Fails without CAP_SETPCAP, in which case there is nothing to drop.
   for (int capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; capability++) {
     (void)prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
   }

@@ -1,4 +1,4 @@
-// The decoding half of the fence around libjpeg-turbo, see shim_jpeg.h.
+// The decoding half of the wrapper around libjpeg-turbo, see shim_jpeg.h.
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,10 +6,10 @@
 #include "jpeg_decoder.h"
 
 enum {
-  // Rows handed to jpeg_read_scanlines at once; it gives at most a row group (2 or 4).
+  // The number of rows passed to jpeg_read_scanlines at once; it returns at most a row group (2 or 4).
   ROW_BATCH = 16,
 };
-// Coefficients of a picture in several scans: 2 GB, about 700 megapixels at 4:2:0.
+// The maximum size of the coefficients of a picture in several scans: 2 GB, about 700 megapixels at 4:2:0.
 static const uint64_t maximum_frame = 2ull << 30;
 
 static ShimJPEGDecoder *create(int accepts_damage) {
@@ -103,15 +103,15 @@ static void choose_colours(ShimJPEGDecoder *decoder, ShimJPEGInfo *out) {
                                                           : JCS_RGB;
 }
 
-// Refuses sizes that the data cannot hold, before anything of that size is allocated.
+// Fails for sizes that the data cannot contain, before anything of that size is allocated.
 static void check_size(ShimJPEGDecoder *decoder, ShimJPEGInfo *out) {
   struct jpeg_decompress_struct *info = &decoder->info;
   for (int index = 0; index < info->num_components; index++) {
     const jpeg_component_info *part = &info->comp_info[index];
     decoder->blocks += (uint64_t)part->width_in_blocks * part->height_in_blocks;
   }
-  // Each block's DC coefficient takes one bit at least: T.81, F.1.2.1 and G.1.2.1. With arithmetic coding many
-  // blocks share a bit (Annex D); more than this no picture has that is worth decoding.
+  // Each block's DC coefficient takes at least one bit: T.81, F.1.2.1 and G.1.2.1. With arithmetic coding, many blocks
+  // share a bit (Annex D), but no meaningful picture has more than this number.
   uint64_t blocks_a_bit = info->arith_code ? 512 : 1;
   if (decoder->blocks / blocks_a_bit > decoder->byte_count * 8) {
     shim_jpeg_leave(decoder, SHIM_JPEG_TRUNCATED, "fewer bytes than the size of the picture needs");
@@ -130,7 +130,7 @@ ShimJPEGCode shim_jpeg_decoder_read_header(ShimJPEGDecoder *decoder, ShimJPEGInf
   decoder->in_header = 1;
   jpeg_read_header(&decoder->info, TRUE);
   decoder->in_header = 0;
-  // libjpeg 2 refuses other depths itself; libjpeg 3 decodes them with functions of their own.
+  // libjpeg 2 refuses other depths itself; libjpeg 3 decodes them with other functions.
   if (decoder->info.data_precision != 8) ERREXIT1(&decoder->info, JERR_BAD_PRECISION, decoder->info.data_precision);
   describe(decoder, info);
   choose_colours(decoder, info);
@@ -142,7 +142,7 @@ uint8_t *shim_jpeg_decoder_copy_icc(ShimJPEGDecoder *decoder, size_t *length) {
   JOCTET *bytes = NULL;
   unsigned int count = 0;
   *length = 0;
-  // It warns of a profile with missing parts, which is then left out: it is not the picture's damage.
+  // libjpeg warns about a profile with missing parts, which is then left out. This is not damage to the picture.
   int accepts_damage = decoder->accepts_damage;
   decoder->accepts_damage = 1;
   int found = 0;
@@ -166,10 +166,10 @@ ShimJPEGCode shim_jpeg_decoder_scale(ShimJPEGDecoder *decoder, int shrink, uint3
   return SHIM_JPEG_OK;
 }
 
-// Whether every coefficient was read to its last bit. A picture in one scan would have ended with an error.
+// Whether every coefficient was read completely. A picture in one scan would have ended with an error.
 static int is_complete(const struct jpeg_decompress_struct *info) {
   for (int index = 0; index < info->num_components; index++) {
-    // libjpeg keeps the table when a component's first scan begins.
+    // libjpeg copies the table when a component's first scan begins.
     if (!info->comp_info[index].quant_table) return 0;
     for (int k = 0; info->progressive_mode && k < DCTSIZE2; k++) {
       if (info->coef_bits[index][k] != 0) return 0;
@@ -187,14 +187,15 @@ static void check_complete(ShimJPEGDecoder *decoder) {
 static void start(ShimJPEGDecoder *decoder) {
   struct jpeg_decompress_struct *info = &decoder->info;
   if (!decoder->accepts_damage) shim_jpeg_pass_zeros(decoder);
-  // The integer transform: the same pixels with every instruction set.
+  // The integer transform, which produces the same pixels with every instruction set.
   info->dct_method = JDCT_ISLOW;
   jpeg_start_decompress(info);
   decoder->started = 1;
   check_complete(decoder);
 }
 
-// Files store 1 - ink, whatever the Adobe marker says of their transform, or without one: Docs/Formats.md has the reason.
+// Files store 1 - ink, with any transform in the Adobe marker, and without that marker; the reason is in
+// Docs/Formats.md.
 static void read_cmyk(ShimJPEGDecoder *decoder, int count, uint8_t *rows, size_t stride) {
   struct jpeg_decompress_struct *info = &decoder->info;
   size_t samples = (size_t)info->output_width * 4;

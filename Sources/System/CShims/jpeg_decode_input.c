@@ -1,4 +1,4 @@
-// Errors, bytes and limits of the decoding fence, see shim_jpeg.h.
+// Errors, input and limits of the decoding wrapper, see shim_jpeg.h.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,14 +7,14 @@
 #include "jpeg_decoder.h"
 
 enum {
-  // Progressive files of encoders have about 10 scans, mozjpeg's up to 64.
+  // Usual encoders write progressive files with about 10 scans, mozjpeg up to 64.
   MAXIMUM_SCANS = 500,
   USUAL_SCANS = 64,
   USUAL_HEADER = 8 << 10,
 };
-// Headers hold at most 255 ICC segments (16 MB), an EXIF segment and comments. Segments that are passed over do not count.
+// Headers have at most 255 ICC segments (16 MB), an EXIF segment and comments. Skipped segments do not count.
 static const uint64_t maximum_header = 64u << 20;
-// Visits of blocks by scans beyond USUAL_SCANS: some seconds of work.
+// The maximum number of block visits by scans beyond USUAL_SCANS: some seconds of work.
 static const uint64_t maximum_visits = 1000000000;
 
 static ShimJPEGDecoder *of(j_common_ptr info) { return info->client_data; }
@@ -45,7 +45,7 @@ static ShimJPEGCode code_of(int message) {
   }
 }
 
-// Names an unsupported feature as a noun phrase, because libjpeg's own messages are sentences.
+// Describes an unsupported feature by a noun phrase, because libjpeg's own messages are sentences.
 static void name_feature(ShimJPEGDecoder *decoder) {
   const struct jpeg_error_mgr *errors = &decoder->errors;
   char *to = decoder->message;
@@ -75,13 +75,13 @@ static void error_exit(j_common_ptr info) {
   shim_jpeg_leave(decoder, code, NULL);
 }
 
-// Level -1 is a warning: libjpeg found damage and would go on with made-up pixels.
+// Level -1 is a warning: libjpeg found damage, and would continue with substituted pixels.
 static void emit_message(j_common_ptr info, int level) {
   ShimJPEGDecoder *decoder = of(info);
   if (level >= 0) return;
   switch (info->err->msg_code) {
-    // Neither says anything about the pixels: padding between segments, an Adobe marker or a JFIF version
-    // of the future, spectral selection in a sequential file (which is not used).
+    // These warnings do not concern the pixels: padding between segments, an Adobe marker or a JFIF version of the
+    // future, spectral selection in a sequential file (which is not used).
     case JWRN_EXTRANEOUS_DATA:
       if (decoder->in_header) decoder->has_strays = 1;
       return;
@@ -92,7 +92,7 @@ static void emit_message(j_common_ptr info, int level) {
   if (decoder->accepts_damage) return;
   info->err->format_message(info, decoder->message);
   ShimJPEGCode code = code_of(info->err->msg_code);
-  // The entropy-coded data ran into a marker. When that is the end of the file, data is missing.
+  // A marker was found inside the entropy-coded data. If it is the end of the file, data is missing.
   int is_at_end = info->err->msg_code == JWRN_HIT_MARKER && decoder->info.unread_marker == JPEG_EOI;
   if (is_at_end || decoder->lacks_end) code = SHIM_JPEG_TRUNCATED;
   shim_jpeg_leave(decoder, code, NULL);
@@ -115,33 +115,34 @@ static size_t read_at(ShimJPEGDecoder *decoder, uint64_t offset, void *to, size_
 
 static size_t read_more(ShimJPEGDecoder *decoder) {
   if (decoder->offset >= decoder->data_end) return 0;
-  // Most headers end here, and pages of the buffer that nothing is read to need not be there. Of one with large
-  // segments, most is passed over.
+  // Most headers end within the first read, and pages of the buffer that are never written need no memory. If the
+  // header has large segments, most of it is skipped.
   size_t size = decoder->offset == 0 || decoder->has_passed ? USUAL_HEADER : SHIM_JPEG_BUFFER_SIZE;
   decoder->has_passed = 0;
   if (size > decoder->data_end - decoder->offset) size = decoder->data_end - decoder->offset;
   return read_at(decoder, decoder->offset, decoder->buffer, size);
 }
 
-// The length of some bytes without the zeros at their end; a zero behind 255 is a part of the data (T.81, B.1.1.5).
+// Returns the length of the bytes without the zeros at their end. A zero after 255 is a part of the data (T.81,
+// B.1.1.5).
 static size_t without_zeros(const uint8_t *bytes, size_t count) {
   size_t end = count;
   while (end > 0 && bytes[end - 1] == 0) end--;
   return end > 0 && end < count && bytes[end - 1] == 0xFF ? end + 1 : end;
 }
 
-// The offset of the zeros at the file's end, no further to the front than `least`.
+// Returns the offset of the zeros at the end of the file, but at least `least`.
 static uint64_t find_zeros(ShimJPEGDecoder *decoder, uint64_t least) {
   if (decoder->bytes) return least + without_zeros(decoder->bytes + least, decoder->byte_count - least);
   uint8_t piece[4096];
   uint64_t end = decoder->byte_count;
   while (end > least) {
-    // A byte more, for a 255 in front of a piece of zeros.
+    // One byte more, in case a 255 precedes a piece of zeros.
     uint64_t start = end - least > sizeof piece ? end - sizeof piece : least;
     size_t count = read_at(decoder, start, piece, end - start);
     size_t kept = without_zeros(piece, count);
     if (kept > 1 || start == least) return start + kept;
-    // The first byte of a piece may be a zero that belongs to a 255.
+    // The first byte of a piece may be a zero that belongs to a preceding 255.
     end = start + 1;
   }
   return least;
@@ -179,8 +180,8 @@ static boolean fill_input_buffer(j_decompress_ptr info) {
     decoder->source.bytes_in_buffer = count;
     return TRUE;
   }
-  // The file ended before its end marker. An end marker is made up; if the decoder then still asks for bits, libjpeg
-  // warns, and the file is refused. Arithmetic coding may end anywhere without a warning (T.81, D.2.6).
+  // The file ended before its end marker, so an end marker is substituted. If the decoder then requests more bits,
+  // libjpeg warns, and the file is refused. Arithmetic coding may end anywhere without a warning (T.81, D.2.6).
   if (decoder->in_header || (!decoder->accepts_damage && decoder->info.arith_code)) {
     shim_jpeg_leave(decoder, SHIM_JPEG_TRUNCATED, "premature end of file");
   }
@@ -204,7 +205,7 @@ static void skip_input_data(j_decompress_ptr info, long count) {
   source->bytes_in_buffer = 0;
 }
 
-// A scan of some bytes can visit every block, so thousands of scans are minutes of work.
+// A scan of a few bytes can visit every block, so thousands of scans would take minutes.
 static void progress_monitor(j_common_ptr common) {
   ShimJPEGDecoder *decoder = of(common);
   if (decoder->pause && decoder->pause(decoder->owner)) shim_jpeg_leave(decoder, SHIM_JPEG_CANCELLED, "cancelled");

@@ -1,18 +1,18 @@
-// Keeps the marker segments of a header that are used, see shim_jpeg.h.
+// Keeps the marker segments of a header that imghost uses, see shim_jpeg.h.
 //
-// jpeg_save_markers keeps every segment of a kind and walks its whole list for each: 200,000 empty ones took 52 s.
-// Here only used segments are kept, and the end of the list is known.
+// jpeg_save_markers keeps every segment of a kind, and traverses its whole list for each one: 200,000 empty segments
+// took 52 s. Here only used segments are kept, and the end of the list is stored.
 #include <string.h>
 
 #include "jpeg_decoder.h"
 
 enum {
-  // "Exif\0\0"; "ICC_PROFILE\0", the part's number and how many there are.
+  // The lengths of "Exif\0\0", and of "ICC_PROFILE\0" with the part's number and count.
   EXIF_START = 6,
   ICC_START = 14,
-  // A profile has at most 255 parts: one more shows that this one is broken.
+  // A profile has at most 255 parts; one more shows that it is invalid.
   MAXIMUM_ICC_PARTS = 256,
-  // 2 MB: more than is read of XMP and IPTC.
+  // 2 MB, which is more than is read of XMP and IPTC.
   MAXIMUM_PARTS = 32,
 };
 
@@ -20,7 +20,7 @@ static const char xmp_start[] = "http://ns.adobe.com/xap/1.0/";
 static const char extension_start[] = "http://ns.adobe.com/xmp/extension/";
 static const char photoshop_start[] = "Photoshop 3.0";
 static const char gain_map_start[] = "urn:iso:std:iso:ts:21496:-1";
-// The longest of these with its NUL.
+// The longest of these texts, including its NUL.
 enum { LONGEST_START = sizeof extension_start };
 
 static void read_bytes(j_decompress_ptr info, JOCTET *to, size_t count) {
@@ -36,7 +36,7 @@ static void read_bytes(j_decompress_ptr info, JOCTET *to, size_t count) {
   }
 }
 
-// Whether a segment of `length` bytes begins with a text and its NUL, and has more.
+// Whether a segment of `length` bytes begins with a text and its NUL, and contains more.
 static int begins(const JOCTET *start, size_t length, const char *text, size_t size) {
   return length > size && memcmp(start, text, size) == 0;
 }
@@ -60,7 +60,7 @@ static int is_wanted(ShimJPEGDecoder *decoder, const JOCTET *start, size_t lengt
   switch (decoder->info.unread_marker) {
     case JPEG_APP0 + 1: return is_wanted_app1(decoder, start, length);
     case JPEG_APP0 + 11:
-      // JUMBF (ISO/IEC 19566-5, D.2), which C2PA's manifests are kept in.
+      // JUMBF (ISO/IEC 19566-5, D.2), which contains the manifests of C2PA.
       if (length > 2 && memcmp(start, "JP", 2) == 0) decoder->has_jumbf = 1;
       return 0;
     case JPEG_APP0 + 13:
@@ -73,7 +73,7 @@ static int is_wanted(ShimJPEGDecoder *decoder, const JOCTET *start, size_t lengt
   return decoder->icc_parts++ < MAXIMUM_ICC_PARTS;
 }
 
-// Passes over a segment too short to be kept that lies in the buffer: a header can have 250,000 of them.
+// Skips a segment that is too short to be kept and is completely in the buffer. A header can have 250,000 of them.
 static int skip_short(struct jpeg_source_mgr *source) {
   const JOCTET *start = source->next_input_byte;
   if (source->bytes_in_buffer < 2) return 0;
@@ -84,7 +84,7 @@ static int skip_short(struct jpeg_source_mgr *source) {
   return 1;
 }
 
-// Handles a segment whose marker has just been read; as save_marker in libjpeg's jdmarker.c leaves things.
+// Handles a segment whose marker has just been read, and leaves the same state as save_marker in libjpeg's jdmarker.c.
 static boolean handle_segment(j_decompress_ptr info) {
   if (skip_short(info->src)) return TRUE;
   ShimJPEGDecoder *decoder = info->client_data;

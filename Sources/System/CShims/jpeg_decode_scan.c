@@ -1,11 +1,11 @@
-// Describes the single scan of a sequential file as libjpeg has read it, see shim_jpeg.h.
+// Describes the single scan of a sequential file, as libjpeg has parsed it, see shim_jpeg.h.
 #include <string.h>
 
 #include "jpeg_decoder.h"
 
 static int describe_part(const struct jpeg_decompress_struct *info, int index, ShimJPEGPart *out) {
   const jpeg_component_info *part = &info->comp_info[index];
-  // libjpeg checks the numbers of tables only when it begins to decode.
+  // libjpeg only checks the numbers of tables when it starts to decode.
   if (info->cur_comp_info[index] != part) return 0;
   if (part->quant_tbl_no < 0 || part->quant_tbl_no >= NUM_QUANT_TBLS) return 0;
   if (part->dc_tbl_no < 0 || part->dc_tbl_no >= NUM_HUFF_TBLS) return 0;

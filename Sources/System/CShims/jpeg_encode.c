@@ -1,4 +1,4 @@
-// The encoding half of the fence around libjpeg-turbo, see shim_jpeg.h.
+// The encoding half of the wrapper around libjpeg-turbo, see shim_jpeg.h.
 #include <stdio.h>
 
 #include <setjmp.h>
@@ -17,10 +17,10 @@ struct ShimJPEGEncoder {
   struct jpeg_compress_struct info;
   struct jpeg_error_mgr errors;
   struct jpeg_destination_mgr destination;
-  // The target of error_exit; set by every function that calls libjpeg, which are never nested.
+  // The target of error_exit. It is set by every function that calls libjpeg; these are never nested.
   jmp_buf fence;
   ShimJPEGCode code;
-  // Encoded bytes that were not taken yet.
+  // The encoded bytes that were not taken yet.
   uint8_t *bytes;
   size_t capacity;
   char message[JMSG_LENGTH_MAX];
@@ -43,13 +43,13 @@ static void output_message(j_common_ptr info) { (void)info; }
 static void init_destination(j_compress_ptr info) { (void)info; }
 static void term_destination(j_compress_ptr info) { (void)info; }
 
-// libjpeg calls it for each row of blocks of each pass.
+// libjpeg calls this function for each row of blocks of each pass.
 static void monitor_progress(j_common_ptr info) {
   ShimJPEGEncoder *encoder = info->client_data;
   encoder->pause(encoder->owner);
 }
 
-// Called with the buffer full, whatever free_in_buffer says: doubles it.
+// Called when the buffer is full, whatever free_in_buffer says; doubles the buffer.
 static boolean empty_output_buffer(j_compress_ptr info) {
   ShimJPEGEncoder *encoder = info->client_data;
   size_t used = encoder->capacity;
@@ -71,7 +71,7 @@ ShimJPEGEncoder *shim_jpeg_encoder_create(void) {
   encoder->errors.error_exit = error_exit;
   encoder->errors.output_message = output_message;
   encoder->info.client_data = encoder;
-  // C11, 7.13.1.1: setjmp stands alone in a condition.
+  // C11, 7.13.1.1: setjmp must be the only expression in a condition.
   if (setjmp(encoder->fence)) {
     shim_jpeg_encoder_destroy(encoder);
     return NULL;
@@ -103,13 +103,13 @@ ShimJPEGCode shim_jpeg_encoder_start(ShimJPEGEncoder *encoder, const ShimJPEGEnc
   info->in_color_space = options->components == 1 ? JCS_GRAYSCALE : options->components == 4 ? JCS_CMYK : JCS_RGB;
   jpeg_set_defaults(info);
   if (options->components == 4) {
-    // As Photoshop does: smaller files, and an Adobe marker that says so.
+    // As in Photoshop's files: they are smaller, and an Adobe marker declares the transform.
     jpeg_set_colorspace(info, JCS_YCCK);
     encoder->ink_row = malloc((size_t)options->width * 4);
     if (!encoder->ink_row) ERREXIT1(info, JERR_OUT_OF_MEMORY, 0);
   }
   jpeg_set_quality(info, options->quality, TRUE);
-  // The integer transform: the same bytes with every instruction set.
+  // The integer transform, which produces the same bytes with every instruction set.
   info->dct_method = JDCT_ISLOW;
   info->optimize_coding = options->optimise ? TRUE : FALSE;
   info->comp_info[0].h_samp_factor = options->subsampling_across;
@@ -158,7 +158,7 @@ static void write_ink(ShimJPEGEncoder *encoder, int count, const uint8_t *rows, 
 
 ShimJPEGCode shim_jpeg_encoder_write(ShimJPEGEncoder *encoder, int count, const void *rows, size_t stride) {
   if (setjmp(encoder->fence)) return encoder->code;
-  // libjpeg declares its input rows mutable and only reads them.
+  // libjpeg declares its input rows mutable but only reads them.
   uint8_t *next = (uint8_t *)rows;
   if (encoder->ink_row) {
     write_ink(encoder, count, rows, stride);

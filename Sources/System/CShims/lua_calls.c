@@ -1,4 +1,5 @@
-// Calls both ways. Into Lua: always under one lua_pcall. Out of it: one trampoline.
+// Calls in both directions. Calls into Lua are always made in one lua_pcall, and calls out of Lua through one
+// trampoline.
 #include <stdio.h>
 #include <string.h>
 
@@ -16,8 +17,7 @@ typedef struct {
   const char *name;
 } request;
 
-// Runs `body` with `request` as its only argument. Expects the host's side of the clock and leaves it
-// there.
+// Runs `body` with `request` as its only argument. The clock counts for the host before and after the call.
 static int32_t perform(shim_lua *lua, lua_CFunction body, request *request) {
   lua_State *L = lua->running;
   lua->error_line.line = 0;
@@ -63,8 +63,8 @@ static int prelude_body(lua_State *L) {
   return 0;
 }
 
-// Skips a byte order mark and a first line that starts with '#', as luaL_loadfile does. The line's
-// end stays, for lines to be counted right.
+// Skips a byte order mark and a first line that starts with '#', as luaL_loadfile does. The line's end is kept, so that
+// line numbers stay correct.
 static void skip_opening(request *r) {
   if (r->length >= 3 && memcmp(r->source, "\xEF\xBB\xBF", 3) == 0) {
     r->source += 3;
@@ -127,8 +127,8 @@ static int module_body(lua_State *L) {
   return 0;
 }
 
-// Lets the host run, whose time is counted afterwards. Nothing raises an error here, nor anywhere on the
-// host's side: a script that caught it would go on uncounted.
+// Calls the host, whose time is counted afterwards. Neither this function nor the host's side raises an error, because
+// a script that caught it would continue without being counted.
 static int32_t call_host(lua_State *L, int32_t function, size_t count) {
   shim_lua *lua = lua_bridge(L);
   lua_State *was_running = lua->running;
@@ -142,14 +142,14 @@ static int32_t call_host(lua_State *L, int32_t function, size_t count) {
   if (counted) {
     lua_end_host(lua, span);
     lua_enter(lua);
-    // A thousand calls that take a second each would be long.
+    // Without this hook, a thousand calls that take a second each would exceed the limit by far.
     if (lua->spent >= lua->limit) lua_sethook(L, lua_count_hook, LUA_MASKCOUNT, 1);
   }
   return code;
 }
 
-// Counts what the host keeps for the script as Lua's memory. Where it does not fit, Lua's own allocator collects garbage
-// or raises the error.
+// Counts the memory that the host keeps for the script as Lua's memory. If it exceeds the limit, Lua's own allocator
+// collects garbage or raises the error.
 static void take_claim(lua_State *L) {
   shim_lua *lua = lua_bridge(L);
   size_t claimed = lua->claimed;
@@ -163,7 +163,7 @@ static void take_claim(lua_State *L) {
   lua->held += claimed;
 }
 
-// Every function in `host`: upvalue 1 is its number.
+// The implementation of every function in `host`; upvalue 1 is the function's number.
 static int trampoline(lua_State *L) {
   shim_lua *lua = lua_bridge(L);
   int32_t function = (int32_t)lua_tointeger(L, lua_upvalueindex(1));

@@ -1,4 +1,4 @@
-// The time that a script spends in Lua, and the hook that ends it.
+// Measures the time that a script spends in Lua; contains the hook that ends it.
 #include <time.h>
 
 #include "lua_internal.h"
@@ -24,7 +24,7 @@ void lua_leave(shim_lua *lua) {
   atomic_store(&lua->overrun_at, 0);
 }
 
-// Returns the time since `span` began, without the time counted as the script's or as idle meanwhile.
+// Returns the time since `span` began, except for time that was counted as the script's or as idle.
 static int64_t own_time(const shim_lua *lua, shim_lua_span span) {
   return lua_now() - span.began - (lua->spent - span.spent) - (lua->idle - span.idle);
 }
@@ -48,14 +48,14 @@ int64_t shim_lua_thread_time(void) {
 
 void shim_lua_spend(shim_lua *lua, int64_t nanoseconds) {
   lua->spent += nanoseconds;
-  // The same time has been counted as idle.
+  // The same time was counted as idle before.
   lua->idle -= nanoseconds;
   atomic_store(&lua->spent_shown, lua->spent);
 }
 
 void shim_lua_stop(shim_lua *lua) { atomic_store(&lua->stopped, true); }
 
-// Raises the error again at each call after the limit: a script that catches it gets no further than the next thousand
+// Raises the error again at each call after the limit, so a script that catches it can only execute another thousand
 // instructions.
 void lua_count_hook(lua_State *L, lua_Debug *event) {
   (void)event;

@@ -1,12 +1,12 @@
-// The place and the text of errors in scripts.
+// The positions and texts of errors in scripts.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lua_internal.h"
 
-// Frames across coroutines, innermost first. lua_getstack walks from the top each time, so of a very deep stack only
-// `deepest` frames are searched.
+// The maximum number of frames that are searched across coroutines, from the innermost one. lua_getstack walks from the
+// top each time, so searching a very deep stack would take long.
 enum { deepest = 200 };
 
 typedef struct {
@@ -47,8 +47,8 @@ static void set_line(shim_lua_line *line, const char *source, int number) {
   line->line = number;
 }
 
-// Allocates nothing, so that the allocator may ask while Lua is in the middle of something: the
-// frames are whole at every allocation.
+// Allocates nothing, so that the allocator may call it while Lua is in the middle of an operation. The frames are
+// consistent at every allocation.
 shim_lua_line lua_find_line(shim_lua *lua) {
   shim_lua_line line = {.line = 0};
   lua_Debug frame;
@@ -56,7 +56,8 @@ shim_lua_line lua_find_line(shim_lua *lua) {
   return line;
 }
 
-// Keeps the last line: an allocation that is refused while the stack is unwound has none.
+// Keeps the last line if there is none now, because an allocation that is refused while the stack is unwound has no
+// line.
 void lua_note_memory_line(shim_lua *lua) {
   shim_lua_line line = lua_find_line(lua);
   if (line.line > 0) lua->memory_line = line;
@@ -71,7 +72,7 @@ void lua_push_position(lua_State *L) {
   }
 }
 
-// Recognises our two errors and Lua's own message for no memory, which lua_error raises as such.
+// Recognises our two errors, and Lua's own message for a lack of memory, which lua_error raises in the same way.
 bool lua_is_fatal(lua_State *L, int index) {
   shim_lua *lua = lua_bridge(L);
   const void *value = lua_touserdata(L, index);
@@ -81,7 +82,7 @@ bool lua_is_fatal(lua_State *L, int index) {
   return lua_type(L, index) == LUA_TSTRING && strcmp(lua_tostring(L, index), "not enough memory") == 0;
 }
 
-// The length of "chunk:123: " at the start of `message`, or 0; the number goes to `line`.
+// Returns the length of "chunk:123: " at the start of `message`, or 0; stores the number in `line`.
 static size_t match_position(const char *message, const char *chunk, int *line) {
   size_t length = strlen(chunk);
   if (strncmp(message, chunk, length) != 0 || message[length] != ':') return 0;
@@ -92,7 +93,7 @@ static size_t match_position(const char *message, const char *chunk, int *line) 
   return (size_t)(end - message) + 2;
 }
 
-// Finds a frame whose position opens `message`. Returns how long that is, or 0.
+// Finds the frame whose position is at the start of `message`. Returns the length of the position, or 0.
 static size_t match_frame(lua_State *L, const char *message, lua_Debug *matched, int *line) {
   frames f = frames_of(L);
   while (next_frame(&f, matched)) {
@@ -103,8 +104,8 @@ static size_t match_frame(lua_State *L, const char *message, lua_Debug *matched,
   return 0;
 }
 
-// Removes the positions at the front of `message`. The script's last one wins, as it is nearest to the cause; else the
-// innermost frame does. A prelude's position stays if no script is involved.
+// Removes the positions at the front of `message`. The script's last position is used, because it is nearest to the
+// cause, or else that of the innermost frame. The position of a prelude is kept if no script is involved.
 static const char *take_positions(lua_State *L, const char *message, shim_lua_line *place) {
   *place = lua_find_line(lua_bridge(L));
   bool in_script = place->line > 0;
@@ -131,14 +132,15 @@ static const char *as_text(lua_State *L) {
   return lua_pushfstring(L, "the script raised an error that is not text but a %s value", luaL_typename(L, -1));
 }
 
-// The most bytes of an error's text that the host gets: more is no message, and the host copies it several times.
+// The maximum number of bytes of an error's text that the host gets. Longer texts are not useful as messages, and the
+// host copies them several times.
 enum { longest_message = 15 << 10 };
 
 static void note_message(shim_lua *lua, const char *message) {
   size_t length = strlen(message), kept = length;
   if (length > longest_message) {
     kept = longest_message;
-    // Not in the middle of a character of UTF-8.
+    // The text must not end inside a UTF-8 character.
     while (kept > 0 && (message[kept] & 0xc0) == 0x80) kept--;
   }
   lua->message.length = 0;
@@ -149,7 +151,7 @@ static void note_message(shim_lua *lua, const char *message) {
   lua_buffer_append(&lua->message, rest, (size_t)count);
 }
 
-// The message handler of calls that the host makes.
+// The message handler of calls from the host.
 int lua_report_error(lua_State *L) {
   shim_lua *lua = lua_bridge(L);
   if (lua_is_fatal(L, 1) || lua->syntax_error) return 1;
@@ -186,14 +188,14 @@ int lua_place_handler(lua_State *L) {
   return 1;
 }
 
-// Notes the compiler's message on top, for the chunk `chunk_name`.
+// Stores the compiler's message, which is on top of the stack, for the chunk `chunk_name`.
 void lua_note_syntax_error(lua_State *L, const char *chunk_name) {
   shim_lua *lua = lua_bridge(L);
   lua->syntax_error = true;
   lua->error_line.line = 0;
   const char *message = lua_tostring(L, -1);
   lua_Debug chunk;
-  // Lua shortens chunk names in messages: compile an empty chunk of the same name to see how.
+  // Lua shortens chunk names in messages, so an empty chunk with the same name is compiled to see the short form.
   if (chunk_name[0] == '@' && luaL_loadbuffer(L, "", 0, chunk_name) == LUA_OK) {
     lua_getinfo(L, ">S", &chunk);
     int line;

@@ -8,13 +8,13 @@
 
 #include "include/shim_lua.h"
 
-// Grows and never shrinks. The state owns it, so that a longjmp past its user leaks nothing.
+// A buffer that grows and never shrinks. It belongs to the state, so that a longjmp past its user leaks nothing.
 typedef struct {
   uint8_t *bytes;
   size_t length, capacity, count;
 } lua_buffer;
 
-// A thread that waits inside coroutine.resume, innermost first; lives on the C stack of that call.
+// A thread that waits inside coroutine.resume, innermost first. It is stored on the C stack of that call.
 typedef struct lua_resumer {
   lua_State *thread;
   struct lua_resumer *outer;
@@ -22,50 +22,50 @@ typedef struct lua_resumer {
 
 struct shim_lua {
   lua_State *main;
-  lua_State *running;  // the coroutine that runs, or main
+  lua_State *running;  // the running coroutine, or main
   lua_resumer *resumers;
   shim_lua_host host;
 
   size_t bytes_in_use, memory_bytes;
-  size_t held;        // of bytes_in_use: what the host keeps for the script
-  size_t claimed;     // what the host's running function adds to that
-  size_t long_bytes;  // of the running call: bytes of long strings among its arguments
-  size_t items;       // of the running call: values handed over
+  size_t held;        // part of bytes_in_use: memory that the host keeps for the script
+  size_t claimed;     // additional memory that the host's running function claims
+  size_t long_bytes;  // in the running call: the bytes of long strings among its arguments
+  size_t items;       // in the running call: the number of values passed
   shim_lua_limits limits;
-  bool limited;               // since the first script started
-  bool in_lua;                // false while the host runs, or C moves values for it
-  shim_lua_line memory_line;  // place of the last refused allocation
+  bool limited;               // whether the first script has started
+  bool in_lua;                // false while the host runs, or C transfers values for it
+  shim_lua_line memory_line;  // position of the last refused allocation
 
-  shim_lua_line time_line;  // place at which the time was up
+  shim_lua_line time_line;  // position at which the time ran out
 
   int64_t limit, spent, entered;  // nanoseconds; entered counts while in_lua
   int64_t idle;                   // waiting time of the host
   int64_t grace;
 
   pthread_t watchdog;
-  bool watched, closing;  // closing: under watch_lock
+  bool watched, closing;  // closing: protected by watch_lock
   pthread_mutex_t watch_lock;
   pthread_cond_t watch_changed;
   _Atomic int64_t overrun_at;   // when the watchdog acts; 0 while the host runs
-  _Atomic int64_t spent_shown;  // spent, for the watchdog
-  atomic_bool stopped;          // set by any thread: the time is up
+  _Atomic int64_t spent_shown;  // a copy of spent for the watchdog
+  atomic_bool stopped;          // set by any thread when the time is up
 
   lua_buffer out;          // values for the host
   lua_buffer in;           // the host's answer
   lua_buffer message;      // the last error
-  lua_buffer dump, moved;  // of a script that is being loaded
+  lua_buffer dump, moved;  // the dump of a script that is being loaded
   shim_lua_line error_line;
   bool syntax_error;
   char script_name[1024];
-  // Their addresses are the error values that no pcall of a script stops.
+  // Their addresses are the error values that no pcall of a script can catch.
   char out_of_time, aborted;
 };
 
-// Registry keys: their addresses.
+// Their addresses are keys of the registry.
 extern const char lua_key_environment, lua_key_types, lua_key_objects, lua_key_functions, lua_key_references,
     lua_key_modules, lua_key_host;
 
-// Returns the bridge of any thread of a state: Lua copies the main thread's extra space to new threads.
+// Returns the bridge of any thread of a state. Lua copies the main thread's extra space to new threads.
 static inline shim_lua *lua_bridge(lua_State *L) { return *(shim_lua **)lua_getextraspace(L); }
 
 // lua_clock.c
@@ -85,15 +85,15 @@ void lua_write_value(lua_State *L, lua_buffer *buffer, int index);
 // Pushes `count` values of a stream.
 void lua_push_values(lua_State *L, const uint8_t *bytes, size_t count);
 bool lua_buffer_append(lua_buffer *buffer, const void *bytes, size_t length);
-// Whether the host may take so many bytes for a copy of values, beside what Lua has.
+// Whether the host may allocate this number of bytes for a copy of values, in addition to Lua's memory.
 bool lua_has_room(const shim_lua *lua, size_t bytes);
-// Frees the room of a large call, and keeps as much as most calls need.
+// Frees the memory of a large call, but keeps as much as most calls need.
 void lua_buffer_trim(lua_buffer *buffer);
 
 // lua_objects.c
 void lua_open_objects(lua_State *L);
 void lua_push_object(lua_State *L, int64_t handle, const char *type, size_t length);
-// True when the value is a host object; its type's name is then pushed.
+// Returns true and pushes the type's name if the value is a host object.
 bool lua_get_object(lua_State *L, int index, int64_t *handle);
 int64_t lua_keep_function(lua_State *L, int index);
 void lua_push_function(lua_State *L, int64_t reference);
@@ -103,12 +103,12 @@ shim_lua_line lua_find_line(shim_lua *lua);
 void lua_note_memory_line(shim_lua *lua);
 void lua_push_position(lua_State *L);
 bool lua_is_fatal(lua_State *L, int index);
-// Message handlers: for the host (notes message and line), and for a script's own pcall (a position
-// in a prelude becomes the script's).
+// Message handlers: one for the host, which stores message and line, and one for a script's own pcall, which replaces a
+// position in a prelude by that in the script.
 int lua_report_error(lua_State *L);
 int lua_place_handler(lua_State *L);
-// The second one in two steps, for an error on top: find the place while the stack is whole, which allocates nothing,
-// then change the message.
+// The second handler in two steps, for an error on top of the stack: find the position while the stack is complete,
+// which allocates nothing, then change the message.
 typedef struct {
   char text[LUA_IDSIZE + 16];
   size_t skip;
@@ -117,7 +117,7 @@ lua_placement lua_locate_error(lua_State *L);
 void lua_place_error(lua_State *L, const lua_placement *place);
 void lua_note_syntax_error(lua_State *L, const char *chunk_name);
 
-// lua_lines.c: gives the calls of the compiled chunk on top the lines of their names. May raise errors.
+// lua_lines.c: gives the calls in the compiled chunk on top of the stack the lines of their names. May raise errors.
 void lua_move_lines(lua_State *L, const char *chunk_name);
 
 // lua_sandbox.c

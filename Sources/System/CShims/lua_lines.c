@@ -1,10 +1,10 @@
-// One line for a call, whichever Lua 5.4 runs. Up to 5.4.5 Lua notes the line on which the whole expression starts, which
-// may be far from the call in a chain over several lines; from 5.4.6 on that of the arguments. Here it is that of the name
-// of what is called.
+// Gives a call the same line with every Lua 5.4. Up to 5.4.5, Lua records the line where the whole expression starts,
+// which may be far from the call in a chain over several lines; from 5.4.6 on, it records that of the arguments. Here
+// it is the line of the name of the called function.
 //
-// Lua's interface reads lines but sets none: a compiled script is dumped, changed, and loaded again. All of 5.4 share the
-// format, LUAC_VERSION and LUAC_FORMAT of lundump.h; https://www.lua.org/source/5.4/ldump.c.html writes it,
-// lopcodes.h and ldebug.h say what is in it.
+// Lua's interface can read lines but not set them, so a compiled script is dumped, changed, and loaded again. All
+// versions 5.4 have the same format, LUAC_VERSION and LUAC_FORMAT of lundump.h;
+// https://www.lua.org/source/5.4/ldump.c.html writes it, and lopcodes.h and ldebug.h define its contents.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ enum { constant_integer = 0x03, constant_float = 0x13, constant_short = 0x04, co
 // ABSLINEINFO, LIMLINEDIFF and MAXIWTHABS.
 enum { line_is_absolute = -0x80, line_step_limit = 0x80, relative_lines = 128 };
 
-// A dump that is read, and the changed one. After a failure nothing more is read, and numbers are 0.
+// A dump that is read, and the modified one. After a failure nothing more is read, and numbers are 0.
 typedef struct {
   const uint8_t *bytes, *end;
   lua_buffer *out;
@@ -36,7 +36,7 @@ static const uint8_t *read_bytes(rewriter *r, size_t count) {
   return r->bytes - count;
 }
 
-// Seven bits a byte, the highest first; the last byte has its high bit set.
+// Seven bits per byte, the highest first; the last byte has its high bit set.
 static size_t read_size(rewriter *r) {
   size_t value = 0;
   for (;;) {
@@ -113,7 +113,7 @@ static void read_lines(rewriter *r, int line, int *lines, size_t count) {
   if (absolute != 0) r->failed = true;
 }
 
-// As savelineinfo() in lcode.c does.
+// The format of savelineinfo() in lcode.c.
 static void write_lines(rewriter *r, int line, const int *lines, size_t count) {
   int8_t *steps = malloc(count);
   if (!steps) r->failed = true;
@@ -137,8 +137,8 @@ static void write_lines(rewriter *r, int line, const int *lines, size_t count) {
   free(steps);
 }
 
-// Gives each call the line of the instruction that put the function into its register: it comes when the name has been
-// read. What comes between for the arguments writes to higher registers.
+// Gives each call the line of the instruction that put the function into its register, which comes after the name. The
+// instructions in between, for the arguments, write to higher registers.
 static void move_calls(const uint8_t *code, int *lines, size_t count) {
   int set[256] = {0};
   for (size_t i = 0; i < count; i++) {
@@ -167,7 +167,7 @@ static void rewrite_lines(rewriter *r, int first_line, const uint8_t *code, size
   free(lines);
 }
 
-// Lua nests functions no deeper than 200 (LUAI_MAXCCALLS).
+// Lua nests functions at most 200 deep (LUAI_MAXCCALLS).
 static void rewrite_function(rewriter *r) {
   copy_string(r);
   int first_line = (int)copy_size(r);

@@ -3,20 +3,20 @@
 
 const char lua_key_types, lua_key_objects, lua_key_functions, lua_key_references;
 
-// A script cannot make a full userdata, and no library it sees does; the mark tells ours from the
+// A script cannot create a full userdata, and no library that it can use does. The mark distinguishes ours from the
 // files of a prelude.
 typedef struct {
   const void *mark;
   int64_t handle;
 } object;
 
-// types[name]: the metatable of that type's objects, made at the first use.
+// types[name]: the metatable of that type's objects, created on first use.
 static int make_type(lua_State *L) {
   luaL_checktype(L, 2, LUA_TSTRING);
   lua_createtable(L, 0, 8);
   lua_pushvalue(L, 2);
   lua_setfield(L, -2, "__name");
-  lua_pushvalue(L, 2);  // what getmetatable() tells the script
+  lua_pushvalue(L, 2);  // the result of getmetatable() in the script
   lua_setfield(L, -2, "__metatable");
   lua_pushvalue(L, 2);
   lua_pushvalue(L, -2);
@@ -43,7 +43,7 @@ void lua_open_objects(lua_State *L) {
   lua_setglobal(L, "types");
 }
 
-// Pushes the weak table of a type's objects by handle. Expects the type's name on top; keeps it.
+// Pushes the weak table of a type's objects by handle. Expects the type's name on top of the stack, and keeps it there.
 static void push_cache(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &lua_key_objects);
   lua_pushvalue(L, -2);
@@ -92,7 +92,7 @@ bool lua_get_object(lua_State *L, int index, int64_t *handle) {
   return true;
 }
 
-// Keeps a function until the state closes; the same function gets the same number again.
+// Keeps a function until the state closes. The same function always gets the same number.
 int64_t lua_keep_function(lua_State *L, int index) {
   index = lua_absindex(L, index);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &lua_key_references);

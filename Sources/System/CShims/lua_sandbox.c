@@ -1,12 +1,12 @@
 // Replaces the base functions that catch errors, so that no script catches the end of its time or memory, or a stop by
-// the host; and coroutines, so that they know their resumer.
+// the host; and coroutines, so that they know the thread that resumed them.
 #include <string.h>
 
 #include "lua_internal.h"
 
 const char lua_key_environment, lua_key_modules;
 
-// Stack: handler, true, results or the error. The results of pcall start at 2.
+// Stack: handler, true, results or the error. The results of pcall start at index 2.
 static int finish_call(lua_State *L, int status, lua_KContext unused) {
   (void)unused;
   if (status != LUA_OK && status != LUA_YIELD) {
@@ -33,7 +33,7 @@ static int sandbox_pcall(lua_State *L) {
   return call_protected(L);
 }
 
-// Calls the script's handler (the upvalue) with its error, unless that is not the script's to see.
+// Calls the script's handler (the upvalue) with its error, unless scripts must not see that error.
 static int script_handler(lua_State *L) {
   if (lua_is_fatal(L, 1)) return 1;
   lua_settop(L, 1);
@@ -53,8 +53,8 @@ static int sandbox_xpcall(lua_State *L) {
   return call_protected(L);
 }
 
-// Resumes `co` with `arguments` values from the top. Returns how many results are on top, or -1 with
-// the error there. After auxresume in Lua's lcorolib.c.
+// Resumes `co` with `arguments` values from the top of the stack. Returns the number of results on top, or -1 with the
+// error there. Based on auxresume in Lua's lcorolib.c.
 static int resume(lua_State *L, lua_State *co, int arguments) {
   if (!lua_checkstack(co, arguments)) {
     lua_pushliteral(L, "too many arguments to resume");
@@ -72,7 +72,7 @@ static int resume(lua_State *L, lua_State *co, int arguments) {
   lua_placement place = {.skip = 0};
   if (failed) place = lua_locate_error(co);
   lua->running = was_running;
-  lua->resumers = here.outer;  // before anything may raise an error: `here` ends with this call
+  lua->resumers = here.outer;  // before anything may raise an error, because `here` ends with this call
   if (failed) {
     lua_xmove(co, L, 1);
     lua_place_error(L, &place);
@@ -96,14 +96,14 @@ static int sandbox_resume(lua_State *L) {
   return results >= 0 ? results + 1 : 2;
 }
 
-// Unlike Lua's own, leaves the message as it is, because it has its position already.
+// Unlike Lua's own function, this one does not change the message, because that has its position already.
 static int call_wrapped(lua_State *L) {
   lua_State *co = lua_tothread(L, lua_upvalueindex(1));
   int results = resume(L, co, lua_gettop(L));
   if (results >= 0) return results;
   int status = lua_status(co);
   if (status != LUA_OK && status != LUA_YIELD) {
-    lua_xmove(L, co, 1);  // closing goes on from the error
+    lua_xmove(L, co, 1);  // closing continues with the error
     lua_resetthread(co);
     lua_xmove(co, L, 1);
   } else if (lua_type(L, -1) == LUA_TSTRING) {  // it could not be resumed at all
@@ -123,7 +123,7 @@ static int sandbox_wrap(lua_State *L) {
   return 1;
 }
 
-// Upvalue: Lua's own coroutine.close.
+// The upvalue is Lua's own coroutine.close.
 static int sandbox_close(lua_State *L) {
   int count = lua_gettop(L);
   lua_pushvalue(L, lua_upvalueindex(1));
@@ -133,7 +133,7 @@ static int sandbox_close(lua_State *L) {
   return lua_gettop(L);
 }
 
-// Recognises the stand-in for the result of a wrong call; the prelude gives its type a metatable.
+// Recognises the placeholder for the result of an invalid call; the prelude gives its type a metatable.
 static bool is_stand_in(lua_State *L, int index) {
   int64_t handle;
   if (!lua_get_object(L, index, &handle)) return false;
@@ -142,7 +142,7 @@ static bool is_stand_in(lua_State *L, int index) {
   return found;
 }
 
-// Looks at the items of a list, too, for table.concat.
+// Also checks the items of a list, for table.concat.
 static bool push_stand_in(lua_State *L, int index, bool with_items) {
   if (with_items && lua_type(L, index) == LUA_TTABLE) {
     lua_Integer length = (lua_Integer)lua_rawlen(L, index);
@@ -157,8 +157,9 @@ static bool push_stand_in(lua_State *L, int index, bool with_items) {
   return true;
 }
 
-// Calls one of Lua's own functions on the same frame, so that it finds its arguments and its name. If an argument is a
-// stand-in, returns that instead. Upvalues: that function's only one, the function, whether to look at items.
+// Calls one of Lua's own functions in the same frame, so that it finds its arguments and its name. If an argument is a
+// placeholder, it is returned instead. The upvalues are that function's only upvalue, the function, and whether to
+// check items.
 static int call_tolerant(lua_State *L) {
   bool with_items = lua_toboolean(L, lua_upvalueindex(3));
   for (int i = 1, count = lua_gettop(L); i <= count; i++) {
@@ -179,7 +180,7 @@ static int make_tolerant(lua_State *L) {
   return 1;
 }
 
-// Upvalue: the kinds of things that results are, by handle.
+// The upvalue contains the types of the values that placeholders represent, by handle.
 static int tolerant_type(lua_State *L) {
   luaL_checkany(L, 1);
   int64_t handle;
@@ -218,7 +219,7 @@ static void add_registry_table(lua_State *L, const char *key, const char *name) 
   lua_setfield(L, -2, name);
 }
 
-// Leaves the global `internal` for the sandbox's chunk, which takes it away.
+// Leaves the global `internal` for the sandbox's chunk, which removes it.
 void lua_open_sandbox(lua_State *L) {
   static const luaL_Reg functions[] = {
       {"pcall", sandbox_pcall},

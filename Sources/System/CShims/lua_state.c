@@ -3,7 +3,8 @@
 
 #include "lua_internal.h"
 
-// While the host runs, Lua may exceed the limit by this much, so that reporting an error does not fail, too.
+// The amount in bytes by which Lua may exceed the limit while the host runs, so that reporting an error does not fail,
+// too.
 enum { headroom = 256 << 10 };
 
 bool lua_has_room(const shim_lua *lua, size_t bytes) {
@@ -13,7 +14,7 @@ bool lua_has_room(const shim_lua *lua, size_t bytes) {
 
 static void *allocate(void *context, void *block, size_t old_size, size_t new_size) {
   shim_lua *lua = context;
-  if (!block) old_size = 0;  // then it is the kind of object, not a size
+  if (!block) old_size = 0;  // then it is the type of the object, not a size
   if (new_size == 0) {
     free(block);
     lua->bytes_in_use -= old_size;
@@ -23,8 +24,8 @@ static void *allocate(void *context, void *block, size_t old_size, size_t new_si
     size_t limit = lua->memory_bytes + (lua->in_lua ? 0 : headroom);
     size_t more = new_size - old_size;
     if (lua->bytes_in_use > limit || more > limit - lua->bytes_in_use) {
-      // Lua collects garbage and tries again. If that fails, too, no handler runs before the stack is unwound: note
-      // the line here.
+      // Lua collects garbage and tries again. If that fails, too, no handler runs before the stack is unwound, so the
+      // line is stored here.
       if (lua->running) lua_note_memory_line(lua);
       return NULL;
     }
@@ -76,7 +77,8 @@ shim_lua *shim_lua_open(shim_lua_limits limits, shim_lua_host host) {
   return lua;
 }
 
-// Memory of libraries and preludes does not count for the script, except for parts of a prelude that load on demand.
+// The memory of libraries and preludes does not count for the script, except for parts of a prelude that are loaded on
+// demand.
 void lua_start_limits(shim_lua *lua) {
   if (lua->limited) return;
   lua->limited = true;

@@ -1,4 +1,4 @@
-// Values to tokens and back; see shim_lua.h for the tokens.
+// Converts values to tokens and back; see shim_lua.h for the tokens.
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 enum { deepest = 16, most_items = 1000000 };
 
-// A string above this is long, see `shim_lua_long_bytes`.
+// A longer string counts as long, see `shim_lua_long_bytes`.
 enum { short_string = 1024 };
 
 typedef struct {
@@ -38,8 +38,8 @@ void lua_buffer_trim(lua_buffer *buffer) {
   *buffer = (lua_buffer){0};
 }
 
-// A table may hold a long string any number of times. The buffer grows by doubling, and the host makes a value of each
-// item and a copy of each string.
+// A table may contain a long string any number of times. The buffer grows by doubling, and the host creates a value for
+// each item and a copy of each string.
 static bool has_room(const writer *w, size_t length) {
   const shim_lua *lua = lua_bridge(w->L);
   return lua_has_room(lua, 3 * (w->buffer->length + length) + 64 * lua->items);
@@ -85,7 +85,7 @@ static const char *put_array(writer *w, int table, lua_Unsigned length) {
   return NULL;
 }
 
-// Returns why the table has no plain form, or NULL. Leaves the stack as it was.
+// Returns the reason why the table has no plain form, or NULL. Does not change the stack.
 static const char *put_fields(writer *w, int table, lua_Unsigned length) {
   lua_State *L = w->L;
   const char *reason = NULL;
@@ -120,8 +120,8 @@ static const char *put_table_parts(writer *w, int table) {
   return NULL;
 }
 
-// A table without a plain form is unrepresentable, but not the value around it. Only "too many items" is returned, so
-// that it ends the whole value.
+// A table without a plain form is unrepresentable, but the value around it is not. Only "too many items" is returned,
+// because it applies to the whole value.
 static const char *put_table(writer *w, int table) {
   const void *identity = lua_topointer(w->L, table);
   for (int i = 0; i < w->depth; i++) {
@@ -208,7 +208,7 @@ void lua_write_value(lua_State *L, lua_buffer *buffer, int index) {
   }
 }
 
-// Reading: the host wrote the stream, so it is well formed.
+// Reading needs no checks, because the host wrote the stream.
 
 static const uint8_t *take(const uint8_t **at, size_t length) {
   const uint8_t *taken = *at;

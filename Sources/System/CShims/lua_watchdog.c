@@ -1,4 +1,4 @@
-// A thread that notices when Lua does not return: a pattern that backtracks forever never gets back to the interpreter,
+// A thread that detects when Lua does not return: a pattern that backtracks forever never returns to the interpreter,
 // where the count hook would end it.
 #include <errno.h>
 #include <time.h>
@@ -19,7 +19,7 @@ static void wait_until(shim_lua *lua, int64_t when) {
 }
 
 // Sleeps until the earliest possible overrun: the armed one or, while the host runs, the rest of limit and grace from
-// now on. Calls need not wake it.
+// now on. Calls need not wake the thread.
 static void *watch(void *context) {
   shim_lua *lua = context;
   pthread_mutex_lock(&lua->watch_lock);
@@ -39,7 +39,7 @@ static void *watch(void *context) {
   return NULL;
 }
 
-// If no thread can be started, the script runs unwatched. The hook still ends most endless scripts.
+// If no thread can be started, the script runs without a watchdog. The hook still ends most endless scripts.
 void lua_watch(shim_lua *lua) {
   if (lua->watched) return;
   pthread_mutex_init(&lua->watch_lock, NULL);

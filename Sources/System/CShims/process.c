@@ -56,13 +56,13 @@ static int64_t now(void) {
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-// Returns bit 0 if a message is ready, bit 1 if printed text is.
+// Returns bit 0 if a message is ready, and bit 1 if printed text is.
 static int ready_ones(const struct pollfd waits[2]) {
   return (waits[0].revents != 0 ? 1 : 0) | (waits[1].revents != 0 ? 2 : 0);
 }
 
 int shim_wait(int channel, int output, int milliseconds, int spins) {
-  // Waking a sleeping processor takes longer than a small call.
+  // The time to spin in nanoseconds, because waking a sleeping processor takes longer than a small call.
   const int64_t patience = 30000;
   const int64_t end = milliseconds == 0 || !spins ? 0 : now() + patience;
   struct pollfd waits[2] = {{.fd = channel, .events = POLLIN}, {.fd = output, .events = POLLIN}};
@@ -72,7 +72,7 @@ int shim_wait(int channel, int output, int milliseconds, int spins) {
     if (ready > 0) return ready_ones(waits);
     if (ready < 0 || milliseconds == 0) return 0;
     if (now() >= end) return poll(waits, count, milliseconds) > 0 ? ready_ones(waits) : 0;
-    // Lets the other side run where both share a processor.
+    // Lets the other side run if both share a processor.
     sched_yield();
   }
 }
@@ -145,7 +145,7 @@ int shim_limit_worker(void) {
   const struct rlimit no_core = {0, 0};
   struct rlimit few_files;
   if (getrlimit(RLIMIT_NOFILE, &few_files) != 0) return -1;
-  // Only root may raise the hard limit.
+  // Only root can raise the hard limit again.
   if (few_files.rlim_max > 64) few_files.rlim_max = 64;
   few_files.rlim_cur = few_files.rlim_max;
   if (setrlimit(RLIMIT_CORE, &no_core) != 0 || setrlimit(RLIMIT_NOFILE, &few_files) != 0
@@ -158,7 +158,7 @@ int shim_limit_worker(void) {
 void shim_clear_new_memory(int small) {
   (void)small;
 #ifdef M_PERTURB
-  mallopt(M_PERTURB, small ? 255 : 0);  // The complement of what new memory is filled with.
+  mallopt(M_PERTURB, small ? 255 : 0);  // The complement of the byte that new memory is filled with.
   mallopt(M_MMAP_THRESHOLD, 128 << 10);
 #endif
 }
@@ -194,7 +194,7 @@ void shim_unmap_guarded(void *memory, size_t byte_count) {
   munmap((char *)memory - page, byte_count + 2 * page);
 }
 
-// Set by the only thread that serves calls, read in the signal handler of any thread that faults.
+// Written by the only thread that serves calls, and read in the signal handler of any thread that faults.
 static struct {
   int channel;
   uint64_t call;
@@ -207,7 +207,7 @@ static int is_beside(const char *address, const char *memory, size_t count) {
   return memory != NULL && address >= memory - page && address < memory + count + page;
 }
 
-// The inputs of a mixer, each of `watched.input_count` bytes.
+// The inputs of a mixer, each with `watched.input_count` bytes.
 static const char *watched_inputs[16];
 static size_t watched_input_number;
 
@@ -225,7 +225,7 @@ static uint32_t zone_of(const char *address) {
   return shim_elsewhere;
 }
 
-// Returns whether the faulting instruction reads or writes, if the machine tells.
+// Returns whether the faulting instruction reads or writes, if the architecture provides this.
 static uint32_t access_of(const void *context) {
 #if defined(__x86_64__)
   const ucontext_t *state = context;
@@ -236,8 +236,9 @@ static uint32_t access_of(const void *context) {
 #endif
 }
 
-// Async-signal-safe: only send(2). SA_RESETHAND has restored the default, so a memory fault repeats on return and ends
-// the process with its signal. A forbidden call or a sent signal does not repeat, so it is raised again.
+// Calls only send(2), because it must be async-signal-safe. SA_RESETHAND has restored the default action, so a memory
+// fault repeats on return and ends the process with its signal. A forbidden call or a sent signal does not repeat, so
+// it is raised again.
 static void on_fault(int signal, siginfo_t *information, void *context) {
   struct {
     uint32_t magic, kind;
@@ -250,7 +251,7 @@ static void on_fault(int signal, siginfo_t *information, void *context) {
     words.zone = shim_forbidden_call;
     words.detail = (uint64_t)(uint32_t)information->si_syscall;
   } else if (information->si_code > 0 && information->si_code != SI_KERNEL) {
-    // Sent by the processor, with an address.
+    // The signal was sent by the processor, with an address.
     words.zone = zone_of(information->si_addr);
     words.access = access_of(context);
     words.detail = (uint64_t)(uintptr_t)information->si_addr;

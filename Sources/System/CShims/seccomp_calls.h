@@ -1,8 +1,8 @@
-// The system calls that foreign code may make: tables for the filter, with one name in each cell. The including file's
-// macros leave out calls that a machine does not have.
+// The system calls that foreign code may make, as tables for the filter with one name in each cell. The including
+// file's macros leave out calls that an architecture does not have.
 
 // clang-format off
-// Computing, memory, threads, clocks, and reading and writing open descriptors.
+// Computation, memory, threads, clocks, and access to open descriptors.
 #define ALLOWED(X) \
   X(recvmsg) X(sendmsg) X(futex) X(poll) X(ppoll) X(read) X(write) X(sendto) X(recvfrom) \
   X(munmap) X(mprotect) X(mremap) X(madvise) X(brk) X(mincore) X(msync) X(mlock) X(munlock) \
@@ -25,7 +25,7 @@
   X(faccessat2) X(readlink) X(readlinkat) X(getdents) X(getdents64) \
   X(seccomp) X(landlock_create_ruleset) X(landlock_add_rule) X(landlock_restrict_self)
 
-// Calls that libraries try without need, such as for a cache: EACCES, as on a read-only disk.
+// Calls that libraries make without needing them, such as for a cache: EACCES, as on a read-only disk.
 #define DENIED(X) \
   X(creat) X(mkdir) X(mkdirat) X(rmdir) X(unlink) X(unlinkat) X(rename) X(renameat) X(renameat2) \
   X(link) X(linkat) X(symlink) X(symlinkat) X(mknod) X(mknodat) X(chmod) X(fchmod) X(fchmodat) \
@@ -33,7 +33,7 @@
   X(utimensat) X(futimesat) X(setxattr) X(lsetxattr) X(fsetxattr) X(removexattr) X(lremovexattr) \
   X(fremovexattr) X(chdir) X(fchdir) X(flock) X(inotify_init) X(inotify_init1) X(memfd_create)
 
-// Calls that no plugin makes by accident: SIGSYS, which ends the process and names the call.
+// Calls that no plugin makes by accident: SIGSYS, which ends the process and reports the call.
 #define FATAL(X) \
   X(fork) X(vfork) X(execve) X(execveat) X(ptrace) X(process_vm_readv) X(process_vm_writev) X(tkill) \
   X(rt_sigqueueinfo) X(pidfd_open) X(pidfd_getfd) X(pidfd_send_signal) X(connect) X(bind) X(listen) \

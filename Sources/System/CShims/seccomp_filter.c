@@ -29,7 +29,7 @@
 #define MACHINE 0
 #endif
 
-// A program of classic BPF that grows; 4096 is the kernel's own limit.
+// A program of classic BPF that is built step by step; 4096 is the kernel's own limit.
 static struct {
   struct sock_filter code[1024];
   unsigned short count;
@@ -42,7 +42,7 @@ static void add(uint16_t code, uint32_t value, uint8_t when_true, uint8_t when_f
 static void load(size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0); }
 static void finish(uint32_t action) { add(BPF_RET | BPF_K, action, 0, 0); }
 
-// The low half of an argument; the high half, which only matters for pointers, lies behind it.
+// Loads the low half of an argument. The high half, which only matters for pointers, comes after it.
 static void load_argument(int index) { load(offsetof(struct seccomp_data, args) + 8 * (size_t)index); }
 
 static uint32_t failing(int code) { return SECCOMP_RET_ERRNO | (uint32_t)code; }
@@ -53,14 +53,14 @@ static void rule(long call, uint32_t action) {
   finish(action);
 }
 
-// Begins a rule that looks at arguments; `end` sets its length for skipping. Every path in it returns.
+// Begins a rule that examines arguments; `end` sets its length, so that it can be skipped. Every path in it returns.
 static unsigned short begin(long call) {
   add(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 0);
   return program.count;
 }
 static void end(unsigned short start) { program.code[start - 1].jf = (uint8_t)(program.count - start); }
 
-// Returns `action` if the argument last loaded has one of these bits, or is this value.
+// Returns `action` if the argument loaded last has one of these bits, or equals this value.
 static void when_bits(uint32_t bits, uint32_t action) {
   add(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1);
   finish(action);
@@ -79,7 +79,7 @@ static void only(long call, int index, const uint32_t *values, size_t count, uin
   end(start);
 }
 
-// Refuses flags that would change a file: O_TMPFILE, O_TRUNC and the two ways of writing.
+// Refuses flags that would change a file: O_TMPFILE, O_TRUNC and the two modes of writing.
 static void opening(long call, int flags) {
   if (call < 0) return;
   unsigned short start = begin(call);
@@ -111,7 +111,7 @@ static void special_rules(uint32_t threads) {
   when_bits(CLONE_THREAD, threads);
   finish(SECCOMP_RET_TRAP);
   end(start);
-  // glibc asks for names and services on a local socket, and works without.
+  // glibc requests names and services from a local socket, and works without one.
   start = begin(SYS_socket);
   load_argument(0);
   when_equal(AF_UNIX, failing(EACCES));
@@ -120,14 +120,14 @@ static void special_rules(uint32_t threads) {
   only(SYS_kill, 0, &own, 1, SECCOMP_RET_TRAP);
   only(SYS_tgkill, 0, &own, 1, SECCOMP_RET_TRAP);
   only(SYS_rt_tgsigqueueinfo, 0, &own, 1, SECCOMP_RET_TRAP);
-  // Without PR_SET_PDEATHSIG, because the worker must die with its host.
+  // PR_SET_PDEATHSIG is not included, because the worker must die with its host.
   const uint32_t options[] = {
       PR_SET_NAME, PR_GET_NAME, PR_SET_VMA, PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS, PR_SET_SECCOMP, PR_GET_SECCOMP};
   only(SYS_prctl, 0, options, sizeof options / sizeof *options, failing(EPERM));
-  // Without TIOCSTI, because error output may be a terminal.
+  // TIOCSTI is not included, because standard error may be a terminal.
   const uint32_t requests[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX};
   only(SYS_ioctl, 1, requests, sizeof requests / sizeof *requests, failing(ENOTTY));
-  // Without F_ADD_SEALS, because the host lends memory again.
+  // F_ADD_SEALS is not included, because the host lends memory again.
   const uint32_t commands[] = {F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD, F_DUPFD_CLOEXEC};
   only(SYS_fcntl, 1, commands, sizeof commands / sizeof *commands, failing(EPERM));
   only(SYS_sched_setaffinity, 0, &nobody, 1, failing(EPERM));
@@ -142,13 +142,13 @@ static void special_rules(uint32_t threads) {
   end(start);
 }
 
-// Returns 0, or a descriptor with SECCOMP_FILTER_FLAG_NEW_LISTENER.
+// Returns 0; with SECCOMP_FILTER_FLAG_NEW_LISTENER, returns a descriptor.
 static int install(unsigned int flags) {
   struct sock_fprog whole = {.len = program.count, .filter = program.code};
   return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &whole);
 }
 
-// Numbers have other meanings on other machines, and with x86's 32-bit pointers.
+// Call numbers have other meanings on other architectures, and with x86's 32-bit pointers.
 static void check_machine(void) {
   program.count = 0;
   load(offsetof(struct seccomp_data, arch));
@@ -161,7 +161,7 @@ static void check_machine(void) {
 
 static void add_rules(uint32_t threads) {
   check_machine();
-  // First, since allocating is frequent.
+  // This rule comes first, because allocations are frequent.
   mapping();
 #define CALL(name) {#name, SYS_##name},
   static const struct call allowed[] = {ALLOWED(CALL)}, denied[] = {DENIED(CALL)}, fatal[] = {FATAL(CALL)};
@@ -180,18 +180,19 @@ int shim_filter_calls(int *listener) {
     errno = ENOSYS;
     return -1;
   }
-  // Answering with SECCOMP_USER_NOTIF_FLAG_CONTINUE takes Linux 5.5, and hearing of the end 5.8. Landlock is newer.
+  // Answering with SECCOMP_USER_NOTIF_FLAG_CONTINUE needs Linux 5.5, and notifications of the end need 5.8. Landlock is
+  // newer.
   if (shim_landlock_version() > 0) {
     add_rules(SECCOMP_RET_USER_NOTIF);
     *listener = install(SECCOMP_FILTER_FLAG_NEW_LISTENER);
     if (*listener >= 0) return 0;
   }
-  // A container may have a listener of its own, and there is one at most.
+  // A container may have a listener of its own, and there can be only one.
   add_rules(SECCOMP_RET_ALLOW);
   return install(0);
 }
 
-// Returns the number of threads of a process, by proc(5); 0 if the system does not say.
+// Returns the number of threads of a process, by proc(5); 0 if it is unknown.
 static long thread_count(pid_t process) {
   char path[40], text[512];
   snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
@@ -200,14 +201,14 @@ static long thread_count(pid_t process) {
   if (file >= 0) close(file);
   if (count <= 0) return 0;
   text[count] = 0;
-  // The name, in parentheses, may hold anything. The number of threads is the 18th field after it.
+  // The name in parentheses may contain any characters. The number of threads is the 18th field after it.
   char *field = strrchr(text, ')');
   for (int i = 0; field != NULL && i < 18; i++) field = strchr(field + 1, ' ');
   return field != NULL ? strtol(field, NULL, 10) : 0;
 }
 
 int shim_take_thread_request(int listener, pid_t process, struct shim_thread_request *taken) {
-  // The kernel's structure may be larger than that of its headers here.
+  // The kernel's structure may be larger than that in the headers.
   union {
     struct seccomp_notif request;
     char bytes[512];
@@ -227,12 +228,12 @@ int shim_answer_thread_request(int listener, uint64_t identifier, int is_granted
   memset(&answer, 0, sizeof answer);
   answer.answer.id = identifier;
   if (is_granted) {
-    // The flags were looked at by the filter, and registers do not change while the thread waits.
+    // The filter has checked the flags, and registers do not change while the thread waits.
     answer.answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
   } else {
     answer.answer.error = -EAGAIN;
   }
-  // ENOENT: the thread has been killed.
+  // ENOENT means that the thread was killed.
   return ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer) == 0 || errno == ENOENT ? 0 : -1;
 }
 

@@ -1,4 +1,4 @@
-// What ThreadSanitizer has to know about Swift: see Scripts/dev/check-sanitizers.
+// Tells ThreadSanitizer about Swift's runtime; see Scripts/dev/check-sanitizers.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #ifndef _GNU_SOURCE
@@ -10,8 +10,8 @@
 #define SWIFT_CALL __attribute__((swiftcall))
 #define SWIFT_SELF __attribute__((swift_context))
 
-// A thread that waits for a `Mutex` gets it from the kernel, in a function of Swift's library that is not instrumented:
-// each contended one would be reported as a race. These say when it changes hands.
+// A thread that waits for a `Mutex` gets it from the kernel, in a function of Swift's library that is not instrumented,
+// so each contended mutex would be reported as a race. These functions announce when it changes hands.
 //
 // Synchronization._MutexHandle._lockSlow(UInt32) and _unlockSlow(), as Swift 6.3 names them.
 #define LOCK "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
@@ -36,7 +36,7 @@ SWIFT_CALL void unlock_slow(SWIFT_SELF void *mutex) {
   ((Unlock)dlsym(RTLD_NEXT, UNLOCK))(mutex);
 }
 
-// Every empty array shares one object, and making one writes its count of 0 again.
+// All empty arrays share one object, and creating one writes its count of 0 again.
 const char *__tsan_default_suppressions(void);
 const char *__tsan_default_suppressions(void) { return "race:_swiftEmptyArrayStorage\n"; }
 

@@ -1,23 +1,23 @@
 // Ends a process early, with one line and without its temporary files.
 #pragma once
 
-/// A temporary file that is removed however this process ends, unless SIGKILL ends it.
+/// A temporary file that is removed whenever this process ends, except by SIGKILL.
 typedef struct CExitCleanupFile CExitCleanupFile;
 
-/// Makes a file in an open folder, for reading and writing, and sets `*descriptor`: openat(2) with O_CREAT | O_EXCL.
-/// The name has at most 47 bytes. Returns NULL with `errno` set if that fails, with EINTR after `cexitcleanup_remove_files`.
-/// Does not return once `cexitcleanup_end` has been called.
+/// Creates a file in an open folder, for reading and writing, and sets `*descriptor`: openat(2) with O_CREAT | O_EXCL.
+/// The name has at most 47 bytes. Returns NULL with `errno` set on failure; after `cexitcleanup_remove_files` that is
+/// EINTR. Does not return once `cexitcleanup_end` has been called.
 CExitCleanupFile *cexitcleanup_make_file(int folder, const char *name, unsigned mode, int *descriptor);
 
-/// Forgets a file and leaves it in place. Call it before the folder is closed.
+/// Stops tracking a file, and leaves it in place. Call it before the folder is closed.
 void cexitcleanup_forget_file(CExitCleanupFile *file);
 
 /// Returns the number of temporary files.
 int cexitcleanup_file_count(void);
 
-/// Removes all files and prevents new ones. A signal handler may call it, on any thread.
+/// Removes all files, and prevents new ones. A signal handler may call it, on any thread.
 void cexitcleanup_remove_files(void);
 
-/// Removes all files, writes a line that ends with a line feed to standard error, and ends the process. If several
+/// Removes all files, writes a line (including its line feed) to standard error, and ends the process. If several
 /// threads call it, the first one writes, and the others sleep until the process ends. A signal handler may call it.
 _Noreturn void cexitcleanup_end(int status, const char *line);

@@ -1,2 +1,2 @@
-// Nothing to call: see late.c.
+// This header declares nothing; see late.c.
 #pragma once

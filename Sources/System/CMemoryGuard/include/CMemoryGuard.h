@@ -1,11 +1,11 @@
 // Ends a program whose address space is limited (`ulimit -v`) and used up.
 #pragma once
 
-/// If that limit is set, makes the program end with one line and this status when it gets no memory.
+/// If that limit is set, makes the program end with one line and this status when an allocation fails.
 ///
-/// Swift's library, GLib, FreeType and poppler cannot go on without memory, and each would fail in its own way. Call it
-/// before other threads start.
+/// Swift's library, GLib, FreeType and poppler cannot continue without memory, and each one would fail in a different
+/// way. Call it before other threads start.
 ///
-/// Wraps malloc(3) and mmap(2) of the whole program, as their manuals allow, and SIGSEGV, SIGBUS, SIGILL, SIGTRAP and
-/// SIGABRT.
+/// Wraps malloc(3) and mmap(2) of the whole program, as their manuals allow, and handles SIGSEGV, SIGBUS, SIGILL,
+/// SIGTRAP and SIGABRT.
 void cmemory_guard(int status);

@@ -1,69 +1,68 @@
-// Functions of the system that Swift's module of the C library lacks, and values of threads.
+// Functions of the system that are missing in Swift's module of the C library, and thread-specific values.
 #pragma once
 
-/// Returns the number of processors that the calling thread may run on, by sched_getaffinity(2); 0 where the system
-/// does not say.
+/// Returns the number of processors that the calling thread may run on, by sched_getaffinity(2); 0 if it is unknown.
 int cplatform_affinity_cores(void);
 
-/// Returns the words that the process was started with, and sets their count; null where the C library does not hand
+/// Returns the arguments that the process was started with, and sets their count; null if the C library does not pass
 /// them to constructors. They belong to the system.
 char **cplatform_arguments(int *count);
 
 /// The name of the running program, without its folder.
 const char *cplatform_program_name(void);
 
-/// The path that the process was started by, relative to the working directory it had then; null where the system does
-/// not say. Linux: getauxval(3) with AT_EXECFN.
+/// The path that the process was started by, relative to its working directory at that time; null if it is unknown. On
+/// Linux, wraps getauxval(3) with AT_EXECFN.
 const char *cplatform_started_path(void);
 
-/// A pointer that belongs to the calling thread; null until it is set.
+/// A pointer that is specific to the calling thread; null until it is set.
 void *cplatform_thread_value(void);
 void cplatform_set_thread_value(void *value);
 
-/// Another of the same kind.
+/// Another thread-specific pointer.
 void *cplatform_thread_list(void);
 void cplatform_set_thread_list(void *value);
 
-/// Copies the build ID that the linker has put into the running program, a digest of what it linked, in at most
-/// `room` bytes. Returns its length, or 0 where there is none.
+/// Copies the build ID that the linker has stored in the running program, a digest of its contents, in at most `room`
+/// bytes. Returns its length, or 0 if there is none.
 unsigned long cplatform_build_id(unsigned char *bytes, unsigned long room);
 
-/// Gives the calling thread the policy SCHED_IDLE: it runs when nobody else wants the processor.
+/// Gives the calling thread the policy SCHED_IDLE, so that it only runs when no other thread needs the processor.
 ///
-/// Returns 0, or an error number where the system has no such policy.
+/// Returns 0, or an error number if the system has no such policy.
 int cplatform_use_idle_policy(void);
 
-/// Returns 1 if the byte of the file at `offset` can be read without waiting for a disk, by preadv2(2) with
-/// RWF_NOWAIT; 0 if not, or if the file system does not say.
+/// Returns 1 if the byte at `offset` of the file can be read without waiting for a disk, by preadv2(2) with RWF_NOWAIT;
+/// 0 if not, or if the file system does not support the call.
 int cplatform_is_cached(int descriptor, long long offset);
-/// Reads the first bytes of a file as far as they are in memory, without waiting for a disk. Returns their count, or
-/// less than 0.
+/// Reads the first bytes of a file as far as they are cached, without waiting for a disk. Returns their count, or a
+/// negative number on failure.
 long cplatform_read_cached(int descriptor, void *bytes, unsigned long count);
 
-/// Makes an empty file that has no name and takes memory only; wraps memfd_create(2). A deleted file in /tmp where the
-/// system has no such call.
+/// Creates an empty file without a name that only uses memory. Wraps memfd_create(2); without that call, it is a
+/// deleted file in /tmp.
 ///
-/// Returns its descriptor, or -1 with `errno` set. `label` is for lists of open files.
+/// Returns its descriptor, or -1 with `errno` set. `label` appears in lists of open files.
 int cplatform_memory_file(const char *label);
 
-/// Returns 1 if some bytes occur among others, or else 0; wraps memmem(3).
+/// Returns 1 if a sequence of bytes contains another one, else 0. Wraps memmem(3).
 int cplatform_contains(const void *bytes, unsigned long count, const void *part, unsigned long part_count);
 
-/// A change to the descriptors that a program begins with.
+/// A change to the initial descriptors of a program.
 typedef struct {
   enum { cplatform_duplicate, cplatform_open, cplatform_close_from } kind;
-  /// The descriptor to be made; of `cplatform_close_from`, the first one that is closed.
+  /// The descriptor to create; for `cplatform_close_from`, the first one to close.
   int number;
   int source;
   const char *path;
   int flags;
 } cplatform_descriptor;
 
-/// The signals of a new program: blocked and ignored as in the thread that asks for it; none blocked; none blocked or
-/// ignored, in a process group of its own.
+/// The signals of a new program: blocked and ignored as in the calling thread; none blocked; none blocked or ignored,
+/// in a process group of its own.
 enum { cplatform_inherited, cplatform_unblocked, cplatform_own_group };
 
-/// A program to be started, see `ChildProcess`. `path` is looked for on the PATH where it has no slash.
+/// A program to start, see `ChildProcess`. `path` is searched on the PATH if it contains no slash.
 typedef struct {
   const char *path;
   char *const *words, *const *environment;
@@ -71,38 +70,39 @@ typedef struct {
   const char *folder;
   const cplatform_descriptor *descriptors;
   int descriptor_count, signals;
-  /// Whether the system kills it when the thread that starts it has ended.
+  /// Whether the system kills the program when the thread that started it ends.
   int ends_with_starter;
 } cplatform_program;
 
-/// The properties of the calling thread that a program inherits.
+/// The properties that a program inherits from the calling thread.
 typedef struct {
-  /// A sigset_t: its header here would make types of the system this module's.
+  /// A sigset_t. Including its header here would make types of the system part of this module.
   unsigned long mask[16];
   int priority, is_idle;
 } cplatform_caller;
 void cplatform_note_caller(cplatform_caller *caller);
 
-/// Starts a program and sets the number of its process; wraps clone(2) and execvpe(3).
+/// Starts a program, and sets its process identifier. Wraps clone(2) and execvpe(3).
 ///
 /// Returns 0, or an error number.
 int cplatform_start(const cplatform_program *program, const cplatform_caller *caller, int *process);
 
-/// Gives memory that malloc(3) keeps back to the system; wraps malloc_trim(3), and does nothing where there is none.
+/// Returns unused memory of malloc(3) to the system. Wraps malloc_trim(3); has no effect where there is no such
+/// function.
 void cplatform_trim_memory(void);
 
-/// Exchanges two files of an open folder; wraps renameat2(2) with RENAME_EXCHANGE. Where the system or the file system
-/// has no such call, three renames stand for it, between which the second name is missing for a moment.
+/// Exchanges two files of an open folder. Wraps renameat2(2) with RENAME_EXCHANGE. If the system or the file system
+/// does not support it, three renames are used, between which the second name is missing for a moment.
 ///
 /// Returns 0, or an error number.
 int cplatform_exchange(int folder, const char *name, const char *other);
 
-/// Opens a file as openat(2) does if no part of its path is a link; wraps openat2(2) with RESOLVE_NO_SYMLINKS.
+/// Opens a file like openat(2), if no part of its path is a link. Wraps openat2(2) with RESOLVE_NO_SYMLINKS.
 ///
-/// Returns its descriptor, or -1 with `errno` set: ELOOP for a path with a link, ENOSYS where the system has no such
-/// call.
+/// Returns its descriptor, or -1 with `errno` set: ELOOP if the path contains a link, ENOSYS if the system does not
+/// support the call.
 int cplatform_open_unlinked(const char *path, int flags, unsigned mode);
 
-/// Returns 1 if a descriptor is of the file system of processes, /proc, whose links are followed by the system alone;
-/// wraps fstatfs(2).
+/// Returns 1 if a descriptor belongs to the file system /proc, whose links only the system can follow. Wraps
+/// fstatfs(2).
 int cplatform_is_process_file(int descriptor);

@@ -1,13 +1,13 @@
 #pragma once
 #include <stddef.h>
 
-/// Starts fetching the cache lines of `count` bytes at `address`, which need not be readable, for reading.
+/// Prefetches the cache lines of `count` bytes at `address`, which need not be readable.
 static inline void imghost_prefetch(const void *address, size_t count) {
   const char *line = (const char *)address;
   for (size_t offset = 0; offset < count; offset += 64) __builtin_prefetch(line + offset, 0, 3);
 }
 
-/// Starts fetching four cache lines at `address`, which need not be readable, into the second-level cache.
+/// Prefetches four cache lines at `address`, which need not be readable, into the second-level cache.
 static inline __attribute__((always_inline)) void imghost_prefetch_four_lines(const void *address) {
   const char *line = (const char *)address;
   __builtin_prefetch(line, 0, 2);
@@ -16,7 +16,7 @@ static inline __attribute__((always_inline)) void imghost_prefetch_four_lines(co
   __builtin_prefetch(line + 192, 0, 2);
 }
 
-/// Starts fetching the cache line at `address`, which need not be readable, into the second-level cache.
+/// Prefetches the cache line at `address`, which need not be readable, into the second-level cache.
 static inline __attribute__((always_inline)) void imghost_prefetch_line(const void *address) {
   __builtin_prefetch(address, 0, 2);
 }

@@ -1,4 +1,4 @@
-// The C that Swift cannot express: one header a subject.
+// The C code that cannot be expressed in Swift: one header for each subject.
 #pragma once
 #include "shim_jpeg.h"
 #include "shim_lua.h"
