@@ -52,12 +52,12 @@ void ctext_font_reach(const CTextFont *font, uint32_t glyph, int32_t *below, int
   hb_glyph_extents_t extents = {0};
   *below = *above = 0;
   if (!CALL(hb_font_get_glyph_extents)(font->font, glyph, &extents)) return;
-  // The height is negative: y goes up.
+  // The height is negative, because y goes up.
   *above = extents.y_bearing;
   *below = extents.y_bearing + extents.height;
 }
 
-// Copies the blob's data and destroys the blob.
+// Copies the blob's data, and destroys the blob.
 static uint8_t *copy(hb_blob_t *blob, size_t *length) {
   unsigned count = 0;
   const char *data = CALL(hb_blob_get_data)(blob, &count);
@@ -75,7 +75,7 @@ uint8_t *ctext_font_copy_table(const CTextFont *font, uint32_t tag, size_t *leng
 #define TAG(text) \
   ((uint32_t)(text)[0] << 24 | (uint32_t)(text)[1] << 16 | (uint32_t)(text)[2] << 8 | (uint32_t)(text)[3])
 
-// Tables that PDF readers do not use: the layout is fixed, and names are in the PDF.
+// Tables that PDF readers do not need: the layout is fixed, and names are in the PDF.
 static const char *const dropped[] = {
     "GSUB",
     "GPOS",
@@ -115,7 +115,7 @@ static const char *const dropped[] = {
     "sbix",
 };
 
-// Fixes every axis of a variable font; returns 0 if one cannot be fixed.
+// Fixes every axis of a variable font. Returns 0 if one of them cannot be fixed.
 static int pin(const CTextFont *font, hb_subset_input_t *input) {
   AxisInfo axes[ctext_maximum_axes];
   unsigned count = ctext_maximum_axes;

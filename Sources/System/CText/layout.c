@@ -27,7 +27,7 @@ CTextEngine *ctext_engine_create(void) {
   CTextEngine *engine = calloc(1, sizeof *engine);
   if (engine == NULL) return NULL;
   engine->map = CALL(pango_ft2_font_map_new)();
-  // A device unit is a point.
+  // One device unit is one point.
   CALL(pango_ft2_font_map_set_resolution)(engine->map, 72, 72);
   CALL(pango_ft2_font_map_set_default_substitute)(engine->map, choose_outlines, NULL, NULL);
   engine->context = CALL(pango_font_map_create_context)(engine->map);
@@ -109,7 +109,7 @@ static PangoLayout *make(CTextEngine *engine, const CTextRequest *request) {
   return layout;
 }
 
-// Counts lines, runs and glyphs; returns 0 if a run has no font, because none is installed.
+// Counts lines, runs and glyphs. Returns 0 if a run has no font, because none is installed.
 static int count(PangoLayout *layout, CTextLayout *result) {
   int has_fonts = 1;
   PangoLayoutIter *iterator = CALL(pango_layout_get_iter)(layout);
@@ -126,8 +126,8 @@ static int count(PangoLayout *layout, CTextLayout *result) {
   return has_fonts;
 }
 
-// Returns the end of the bytes that glyph `i` shows, counted from the run's first byte. Clusters come in the order of
-// the text if the run goes to the right, else backwards.
+// Returns the end of the bytes that glyph `i` represents, relative to the run's first byte. Clusters are in the order
+// of the text if the run goes to the right, else in reverse order.
 static int cluster_end(const PangoGlyphItem *run, int i) {
   const int *clusters = run->glyphs->log_clusters;
   int step = run->item->analysis.level % 2 == 0 ? 1 : -1;
@@ -136,7 +136,7 @@ static int cluster_end(const PangoGlyphItem *run, int i) {
   return j >= 0 && j < run->glyphs->num_glyphs ? clusters[j] : run->item->length;
 }
 
-// Adds a run's glyphs; returns its width in Pango's units.
+// Adds a run's glyphs, and returns its width in Pango's units.
 static int add_glyphs(const PangoGlyphItem *run, int x, CTextLayout *result) {
   int pen = 0;
   for (int i = 0; i < run->glyphs->num_glyphs; i++) {
@@ -162,7 +162,7 @@ static int add_run(const PangoGlyphItem *run, int x, CTextLayout *result) {
   added->slant = CALL(hb_font_get_synthetic_slant)(font);
   int emboldens = 0;
   FcPattern *pattern = CALL(pango_fc_font_get_pattern)(run->item->analysis.font);
-  // 0 is FcResultMatch.
+  // The value of FcResultMatch is 0.
   added->is_emboldened = CALL(FcPatternGetBool)(pattern, "embolden", 0, &emboldens) == 0 && emboldens;
   unsigned axes = 0;
   const float *coordinates = CALL(hb_font_get_var_coords_design)(font, &axes);
@@ -200,7 +200,7 @@ static void add_lines(PangoLayout *layout, double spacing, CTextLayout *result) 
     added->width = points(x);
     result->width = fmax(result->width, added->width);
     result->height = points(extents.y + extents.height);
-    // Includes the font's line gap, which the extents leave out.
+    // Includes the font's line gap, which is not part of the extents.
     int line_height = 0;
     CALL(pango_layout_line_get_height)(line, &line_height);
     result->pitch = points(extents.y) + points(line_height) * spacing;
@@ -215,7 +215,7 @@ CTextLayout *ctext_layout_create(CTextEngine *engine, const CTextRequest *reques
   result->owner = layout;
   result->whole_line_count = (size_t)CALL(pango_layout_get_line_count)(layout);
   if (request->maximum_lines > 0 && result->whole_line_count > (size_t)request->maximum_lines) {
-    // Negative for a number of lines; a height in points would count only roughly.
+    // A negative height is a number of lines; a height in points would only be approximate.
     CALL(pango_layout_set_height)(layout, -request->maximum_lines);
     CALL(pango_layout_set_ellipsize)
     (layout, request->shortens_middle ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);

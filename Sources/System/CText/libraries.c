@@ -18,7 +18,7 @@ CTextLibraries ctext_libraries;
 static const char *missing;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-// GLib aborts if it gets no memory, thread or descriptor: end the process with one line instead.
+// GLib aborts if it gets no memory, thread or descriptor; this ends the process with one line instead.
 static void on_log(const char *domain, int level, const char *text, void *data) {
   enum { ERROR = 1 << 2 };
   if (!(level & ERROR)) {
@@ -37,7 +37,7 @@ static void *open_library(const char *name) {
   return library;
 }
 
-// The libraries stay open for the life of the process: GLib does not unload.
+// The libraries stay open until the process ends, because GLib cannot be unloaded.
 static void load(void) {
   void *glib = open_library(LIBRARY("glib-2.0", "0"));
   void *gobject = open_library(LIBRARY("gobject-2.0", "0"));

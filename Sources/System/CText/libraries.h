@@ -1,5 +1,5 @@
-// The used parts of Pango, GLib and HarfBuzz, declared here so that a build needs none of them. All declarations are of
-// their stable C interfaces: Pango 1.50, GLib 2.0, HarfBuzz 6.0.
+// The functions of Pango, GLib and HarfBuzz that are used, declared here so that a build needs none of these libraries.
+// All declarations match the stable C interfaces: Pango 1.50, GLib 2.0, HarfBuzz 6.0.
 #pragma once
 #include <stdint.h>
 
@@ -34,7 +34,7 @@ typedef struct hb_glyph_extents_t {
   int32_t x_bearing, y_bearing, width, height;
 } hb_glyph_extents_t;
 
-// Take the receiver's data, the state of the drawing, points, and data of the function.
+// The parameters are the receiver's data, the drawing state, points, and user data.
 typedef void (*hb_draw_end_t)(hb_draw_funcs_t *, void *, void *, void *);
 typedef void (*hb_draw_line_t)(hb_draw_funcs_t *, void *, void *, float, float, void *);
 typedef void (*hb_draw_quadratic_t)(hb_draw_funcs_t *, void *, void *, float, float, float, float, void *);
@@ -96,7 +96,7 @@ enum {
 };
 
 // clang-format off
-// The library, the result, the name, and the parameters.
+// For each function: the library, the result, the name, and the parameters.
 #define CTEXT_FUNCTIONS(F)                                                                         \
   F(gobject, void, g_object_unref, (void *))                                                       \
   F(glib, void *, g_log_set_default_handler,                                                       \
@@ -195,7 +195,7 @@ enum {
   F(subset, void, hb_subset_plan_destroy, (hb_subset_plan_t *))
 // clang-format on
 
-/// The functions, filled in by `ctext_load`.
+/// The functions, set by `ctext_load`.
 typedef struct CTextLibraries {
 #define CTEXT_MEMBER(library, result, name, arguments) result(*name) arguments;
   CTEXT_FUNCTIONS(CTEXT_MEMBER)

@@ -5,7 +5,7 @@
 #include "font.h"
 #include "libraries.h"
 
-// An outline that grows. A glyph's outline is small, so that doubling wastes little.
+// An outline that grows. A glyph's outline is small, so doubling wastes little memory.
 typedef struct Growing {
   CTextOutline outline;
   size_t step_room, coordinate_room;
@@ -69,7 +69,7 @@ static void on_close(hb_draw_funcs_t *functions, void *data, void *state, void *
 static hb_draw_funcs_t *functions;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-// HarfBuzz reads immutable functions from any thread.
+// HarfBuzz can read immutable functions on any thread.
 static void make_functions(void) {
   functions = CALL(hb_draw_funcs_create)();
   CALL(hb_draw_funcs_set_move_to_func)(functions, on_move, NULL, NULL);
@@ -96,6 +96,6 @@ void ctext_outline_destroy(CTextOutline *outline) {
   if (outline == NULL) return;
   free(outline->steps);
   free(outline->coordinates);
-  // The outline is the first member of what was allocated.
+  // The outline is the first member of the allocated structure.
   free(outline);
 }

@@ -1,4 +1,5 @@
-// The functions of libmicrohttpd, found when a server starts: no other command pays for the library.
+// The functions of libmicrohttpd, which are loaded when a server starts, so that other commands need not load the
+// library.
 #pragma once
 
 #include <microhttpd.h>
@@ -24,5 +25,5 @@ typedef struct {
 
 extern CWebLibrary cweb_library;
 
-/// Opens the library. Returns NULL, or what is missing.
+/// Opens the library. Returns NULL, or the name of the missing part.
 const char *cweb_load(void);

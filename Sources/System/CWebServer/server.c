@@ -10,12 +10,12 @@
 
 #include "libraries.h"
 
-// Settings and hints are short; a page with thousands of keys on screen is not meant to be.
+// The maximum size of a request's body in bytes, and that of a block of a stream. Settings and hints are short.
 enum { MOST_BODY = 1 << 20, STREAM_BLOCK = 4096 };
 
-// Any user of the machine can connect. A connection counts as a stranger's until it has asked for a path below the
-// root. Strangers' connections end after some seconds, and the oldest makes room for a new one: they cannot keep the
-// owner's browser out, which asks as soon as it has connected.
+// Any user of the machine can connect. A connection counts as a stranger's until it has requested a path below the
+// root. Strangers' connections end after some seconds, and the oldest one is closed for a new one, so that they cannot
+// block the owner's browser, which sends its request immediately.
 enum { MOST_STRANGERS = 64, MOST_CONNECTIONS = 256, LONGEST_SILENCE = 10 /* seconds */ };
 
 typedef struct Connection {
@@ -32,7 +32,7 @@ struct CWebServer {
   char *root;
   pthread_mutex_t lock;
   pthread_cond_t has_strangers;
-  // The oldest first.
+  // The connections, the oldest first.
   Connection connections;
   int stranger_count;
 };
@@ -47,7 +47,7 @@ struct CWebRequest {
   bool is_too_large;
   bool is_known;
   bool is_handed_over;
-  // Set by the thread that answers, before it resumes the connection, and read by the server's thread after that.
+  // Written by the thread that answers before it resumes the connection, and then read by the server's thread.
   struct MHD_Response *response;
   unsigned status;
 };
@@ -58,7 +58,7 @@ struct CWebStream {
   char *bytes;
   size_t count, room;
   bool is_suspended, is_over, is_cut;  // is_cut: the browser does not read
-  // The server's thread and the sender hold one each.
+  // The server's thread and the sender each have a reference.
   atomic_int references;
 };
 
@@ -70,7 +70,7 @@ static time_t seconds(void) {
   return now.tv_sec;
 }
 
-// Ends a stranger's connection; the library closes it when it sees that. Called with the lock.
+// Ends a stranger's connection, which the library then closes. The caller holds the lock.
 static void end_connection(CWebServer *server, Connection *connection) {
   shutdown(connection->socket, SHUT_RDWR);
   connection->is_ended = true;
@@ -79,7 +79,7 @@ static void end_connection(CWebServer *server, Connection *connection) {
 
 static bool is_strangers(const Connection *connection) { return !connection->is_known && !connection->is_ended; }
 
-// Ends the strangers' connections that are older than `age` seconds, up to `most` of them. Called with the lock.
+// Ends at most `most` of the strangers' connections that are older than `age` seconds. The caller holds the lock.
 static void end_old_connections(CWebServer *server, time_t age, int most) {
   time_t now = seconds();
   Connection *all = &server->connections;
@@ -141,7 +141,7 @@ static void on_connection(
   free(old);
 }
 
-// Keeps a connection that has asked for a path below the root.
+// Marks a connection that has requested a path below the root as known.
 static void know_connection(CWebServer *server, struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
       cweb_library.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
@@ -155,7 +155,7 @@ static void know_connection(CWebServer *server, struct MHD_Connection *connectio
   pthread_mutex_unlock(&server->lock);
 }
 
-// Whether a path begins with the root, in constant time.
+// Whether a path begins with the root. The comparison takes constant time.
 static bool is_below_root(const CWebServer *server, const char *path) {
   size_t count = strlen(server->root);
   if (strlen(path) < count) return false;
@@ -186,7 +186,7 @@ static bool add_to_body(CWebRequest *request, const char *bytes, size_t count) {
   return true;
 }
 
-// Called for the header of a request, for each part of its body, at its end, and again after it was answered.
+// Called for the header of a request, for each part of its body, at its end, and again after the answer.
 static enum MHD_Result on_access(void *context, struct MHD_Connection *connection, const char *url, const char *method,
     const char *version, const char *upload, size_t *upload_size, void **slot) {
   (void)version;
@@ -214,7 +214,7 @@ static enum MHD_Result on_access(void *context, struct MHD_Connection *connectio
   }
   if (!request->is_handed_over) {
     request->is_handed_over = true;
-    // Before the handler knows of it: the answer may come from another thread at once.
+    // The connection is suspended before the handler is called, because another thread may answer at once.
     cweb_library.MHD_suspend_connection(connection);
     server->handler(server->context, request);
   }
@@ -233,7 +233,7 @@ static void free_server(CWebServer *server) {
   free(server);
 }
 
-// Makes a server that does not run yet; NULL without memory.
+// Creates a server that does not run yet; NULL if there is not enough memory.
 static CWebServer *make_server(const char *root, CWebHandler handler, void *context) {
   CWebServer *server = calloc(1, sizeof *server);
   if (server == NULL) return NULL;
@@ -268,7 +268,7 @@ CWebServer *cweb_start(int socket, const char *root, CWebHandler handler, void *
       MHD_OPTION_NOTIFY_CONNECTION, on_connection, server, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
       MHD_OPTION_END);
   if (server->daemon == NULL) {
-    // Its thread goes on with it; the program ends.
+    // The server is not freed, because its thread may still use it; the program exits anyway.
     *problem = strerror(errno);
     return NULL;
   }
@@ -295,7 +295,7 @@ bool cweb_is_known(const CWebRequest *request) { return request->is_known; }
 
 bool cweb_is_too_large(const CWebRequest *request) { return request->is_too_large; }
 
-// The library does not look at a connection while it is suspended.
+// The library does not check a connection while it is suspended.
 static bool is_gone(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
       cweb_library.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
@@ -350,7 +350,7 @@ static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_
   stream->count -= count;
   if (count == 0 && stream->is_cut) {
     pthread_mutex_unlock(&stream->lock);
-    // The browser connects again, and learns what it has missed.
+    // The browser reconnects, and receives the current state.
     return MHD_CONTENT_READER_END_WITH_ERROR;
   }
   if (count == 0) {
@@ -399,7 +399,7 @@ bool cweb_send(CWebStream *stream, const void *bytes, size_t count) {
     memcpy(stream->bytes + stream->count, bytes, count);
     stream->count += count;
   }
-  // Also to let the library see that the browser is gone.
+  // This also lets the library detect that the browser is gone.
   if (!stream->is_over && stream->is_suspended) {
     stream->is_suspended = false;
     cweb_library.MHD_resume_connection(stream->connection);

@@ -17,7 +17,8 @@
 
 enum { STACK = 192 << 10 };
 
-/// Whether new memory is set. Not before the environment has been read, when all blocks are this program's own.
+/// Whether new memory is filled. It is not set before the environment has been read, because until then all blocks
+/// belong to this program.
 static int is_active;
 static int fill;
 
@@ -25,18 +26,19 @@ __attribute__((noinline)) void cworker_memory_set_stack(void) {
   if (!is_active) return;
   char room[STACK];
   memset(room, fill, sizeof room);
-  // The compiler would leave out an array that is never read.
+  // Without this, the compiler would remove an array that is never read.
   __asm__ volatile("" : : "r"(room) : "memory");
 }
 
 #if defined(__GLIBC__) && !defined(IS_SANITIZED)
 #define IS_WRAPPED 1
-/// The value that the plugin has set with `mallopt(M_PERTURB, …)`, 0 for none: new memory then holds its complement.
+/// The value that the plugin has set with `mallopt(M_PERTURB, …)`, whose complement then fills new memory; 0 if there
+/// is none.
 static volatile int perturbation;
 
 static int byte_of_new_memory(void) { return perturbation ? (perturbation ^ 0xff) & 0xff : fill; }
 
-// The functions of the C library that these stand for.
+// The functions of the C library that the definitions here replace.
 #define EACH(DO) \
   DO(malloc, void *, size_t) \
   DO(calloc, void *, size_t, size_t) \
@@ -51,8 +53,8 @@ static int byte_of_new_memory(void) { return perturbation ? (perturbation ^ 0xff
 #define FIND(name, result, ...) *(void **)&next_##name = dlsym(RTLD_NEXT, #name);
 EACH(DECLARE)
 
-// Finds all at once, and before a library is opened: dlsym(3) within dlopen(3) would free what that has to say of its
-// failure. It allocates nothing if it succeeds.
+// Finds all functions at once, before any library is opened, because dlsym(3) inside dlopen(3) would free the message
+// about a failure. It allocates nothing if it succeeds.
 static void find_next(void) { EACH(FIND) }
 
 #define NEXT(name) \
@@ -61,10 +63,11 @@ static void find_next(void) { EACH(FIND) }
 /// Blocks up to this size come from the thread's cache, which calloc(3) does not use (glibc 2.36).
 enum { SMALL = 1032 };
 
-// Whether glibc made a mapping for the block alone, which the system has filled with zeros: malloc/malloc.c, IS_MMAPPED.
+// Whether glibc created a mapping for this block alone, which the system has filled with zeros: malloc/malloc.c,
+// IS_MMAPPED.
 static int is_mapped(const void *memory) { return (((const size_t *)memory)[-1] & 2) != 0; }
 
-// Sets the bytes of a block from `start` on.
+// Fills the bytes of a block from `start` on.
 static void *set(void *memory, size_t start) {
   int byte = byte_of_new_memory();
   if (!is_active || memory == NULL || (byte == 0 && is_mapped(memory))) return memory;
@@ -82,7 +85,7 @@ void *calloc(size_t number, size_t size) { return clear(number, size); }
 
 void *malloc(size_t size) {
   NEXT(malloc)
-  // It knows which memory is fresh.
+  // The C library knows which memory is fresh.
   if (is_active && size > SMALL && byte_of_new_memory() == 0) return clear(1, size);
   return set(next_malloc(size), 0);
 }
@@ -114,7 +117,7 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
 
 int mallopt(int parameter, int value) {
   NEXT(mallopt)
-  // The C library would set each block once more, also those that the system has cleared.
+  // The C library would fill each block again, including those that the system has cleared.
   if (parameter == M_PERTURB && is_active) {
     perturbation = value;
     return 1;

@@ -1,5 +1,7 @@
-/// Hands items to a thread that works on them in their order, in batches. The thread starts with the first full batch:
-/// few items are worked on by the caller.
+/// Passes items in batches to a thread that processes them in their order. The thread starts with the first full batch,
+/// so a few items are processed by the caller.
+///
+/// `@unchecked Sendable`, because `batch` and `hasThread` are only used by one caller at a time, and `state` is locked.
 public final class BackgroundConsumer<Item: Sendable>: @unchecked Sendable {
   private struct State {
     var batches: [[Item]] = []
@@ -8,16 +10,15 @@ public final class BackgroundConsumer<Item: Sendable>: @unchecked Sendable {
   }
 
   private let batchCount: Int
-  /// The most batches that wait.
+  /// The maximum number of waiting batches.
   private static var mostWaiting: Int { 4 }
   private let body: @Sendable ([Item]) -> Void
   private let state = Monitor(State())
-  // Used by the one caller at a time.
   private var batch: [Item] = []
   private var hasThread = false
 
   /// - Parameters:
-  ///   - batchCount: the items that are handed over at once.
+  ///   - batchCount: the number of items that are passed at once.
   ///   - body: the work, called by one thread at a time.
   public init(batchCount: Int, _ body: @escaping @Sendable ([Item]) -> Void) {
     self.batchCount = batchCount
@@ -29,13 +30,13 @@ public final class BackgroundConsumer<Item: Sendable>: @unchecked Sendable {
     state.notifyAll()
   }
 
-  /// Adds an item; waits while the thread is far behind. Called by one thread at a time.
+  /// Adds an item, and waits while the thread is far behind. Called by one thread at a time.
   public func add(_ item: Item) {
     batch.append(item)
     if batch.count == batchCount { passBatch() }
   }
 
-  /// Returns when all items are done.
+  /// Returns after all items have been processed.
   public func finish() {
     if hasThread { state.wait { state -> Void? in state.batches.isEmpty && !state.isWorking ? () : nil } }
     body(batch)

@@ -2,12 +2,12 @@ import CPlatform
 
 /// A program in a process of its own; wraps `clone(2)`, `execvpe(3)` and `waitpid(2)`.
 ///
-/// The system kills it when this process ends, however it ends, unless it was made to outlive it.
+/// The system kills it whenever this process ends, unless `outlives` was set.
 public struct ChildProcess: Sendable {
-  /// A change to the descriptors that the program begins with. Others are inherited unless they close on exec.
+  /// A change to the initial descriptors of the program. Other descriptors are inherited unless they close on exec.
   public enum Descriptor: Sendable {
     case duplicate(Int32, as: Int32)
-    /// A file opened as `open(2)` does; one that is made may be read and written by everybody.
+    /// A file opened as by `open(2)`; a created file is readable and writable for everybody.
     case open(String, flags: Int32, as: Int32)
     /// Closes all descriptors from a number on.
     case closed(from: Int32)
@@ -33,12 +33,12 @@ public struct ChildProcess: Sendable {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - program: a path; looked for on the PATH where it has no slash.
+  ///   - program: a path; it is searched on the PATH if it contains no slash.
   ///   - words: its arguments, without its name.
-  ///   - name: the program's name, as it sees it; nil for `program`.
-  ///   - environment: entries `NAME=value`; nil for this process's own.
+  ///   - name: the name that the program sees; nil for `program`.
+  ///   - environment: entries `NAME=value`; nil for this process's environment.
   ///   - folder: its working directory; nil for that of this process.
-  ///   - outlives: whether it goes on when this process ends.
+  ///   - outlives: whether it continues when this process ends.
   public init(
     _ program: String, _ words: [String], name: String? = nil, environment: [String]? = nil, folder: String? = nil,
     descriptors: [Descriptor] = [], signals: Signals = .inherited, outlives: Bool = false
@@ -66,7 +66,7 @@ public struct ChildProcess: Sendable {
     self.identifier = identifier
   }
 
-  /// Waits until the program has ended; nil where it cannot be waited for, with the reason in `errno`.
+  /// Waits until the program has ended. Returns nil if waiting fails, with the reason in `errno`.
   @discardableResult
   public func wait() -> ProcessEnding? {
     var status: Int32 = 0
@@ -74,7 +74,7 @@ public struct ChildProcess: Sendable {
     return ProcessEnding(status: status)
   }
 
-  /// The change in the words of C. A path is copied and added to `paths`.
+  /// Converts a change to its C structure. A path is copied and added to `paths`.
   private static func step(_ descriptor: Descriptor, _ paths: inout [UnsafeMutablePointer<CChar>?])
     -> cplatform_descriptor
   {
@@ -100,12 +100,12 @@ extension ChildProcess.Signals {
   }
 }
 
-/// Makes the thread that starts programs, from a thread whose priority is still that of the process: a new thread
-/// inherits it, and it cannot be raised again.
+/// Creates the thread that starts programs. Call it on a thread that still has the priority of the process, because a
+/// new thread inherits a lowered priority, and it cannot be raised again.
 public func prepareToStartPrograms() { _ = Starter.isRunning }
 
-/// The thread that starts all programs and lives as long as this process. The system kills a program when the thread
-/// that started it has ended, and other threads end earlier.
+/// The thread that starts all programs, and lives as long as this process. The system kills a program when the thread
+/// that started it ends, and other threads end earlier.
 private enum Starter {
   private static let works = Monitor<[@Sendable () -> Void]>([])
 
@@ -116,10 +116,10 @@ private enum Starter {
     }
   }
 
-  /// Returns 0, or the value of `errno`.
+  /// Starts a program, and returns 0 or the value of `errno`.
   static func start(_ program: cplatform_program, _ identifier: inout pid_t) -> Int32 {
     guard isRunning else { return EAGAIN }
-    // The caller waits, so that what the pointers point to stays.
+    // `nonisolated(unsafe)`, because the caller waits until the thread has used the pointers.
     nonisolated(unsafe) let program = program
     var noted = cplatform_caller()
     cplatform_note_caller(&noted)
@@ -140,17 +140,17 @@ private enum Starter {
   }
 }
 
-/// The words that this process was started with, beginning with the program's name.
+/// The arguments that this process was started with, beginning with the program's name.
 ///
-/// Swift's own list comes from a map of the process's memory, which takes 0.1 ms, and is empty where `/proc` is not
-/// mounted. Names may have bytes that are not UTF-8.
+/// Swift's own list comes from a map of the process's memory, which takes 0.1 ms and is empty if `/proc` is not
+/// mounted. Names may contain bytes that are not UTF-8.
 public var commandWords: [String] {
   var count: Int32 = 0
   guard let words = cplatform_arguments(&count) else { return CommandLine.arguments }
   return (0..<Int(count)).compactMap { words[$0].map { PathBytes.text($0) } }
 }
 
-/// The path of the running program: a link to it where the system has one, else the name that it was started with.
+/// The path of the running program: a link to it if the system has one, else the name that it was started with.
 public var ownProgram: String {
   #if os(Linux)
     hasProcessFiles ? "/proc/self/exe" : ownProgramFile ?? commandWords.first ?? ""
@@ -159,11 +159,11 @@ public var ownProgram: String {
   #endif
 }
 
-/// Whether `/proc` is mounted: a bare root may lack it.
+/// Whether `/proc` is mounted, which it may not be in a minimal root.
 public let hasProcessFiles = access("/proc/self/exe", F_OK) == 0
 
-/// The file of the running program, without links; nil where the system does not say. Wraps `readlink(2)` of
-/// `/proc/self/exe`, and where there is none `realpath(3)` of the path that the process was started by.
+/// The file of the running program with links resolved; nil if it is unknown. Wraps `readlink(2)` of `/proc/self/exe`,
+/// or else `realpath(3)` of the path that the process was started by.
 public let ownProgramFile: String? = {
   var buffer = [CChar](repeating: 0, count: 4097)
   if readlink("/proc/self/exe", &buffer, buffer.count - 1) > 0 { return PathBytes.text(buffer) }
@@ -172,35 +172,36 @@ public let ownProgramFile: String? = {
   return PathBytes.text(resolved)
 }()
 
-/// The build ID that the linker has put into the running program; empty where there is none.
+/// The build ID that the linker has stored in the running program; empty if there is none.
 public let ownBuildID: [UInt8] = [UInt8](unsafeUninitializedCapacity: 32) { bytes, count in
   count = Int(cplatform_build_id(bytes.baseAddress, UInt(bytes.count)))
 }
 
-/// Replaces this process by a program; wraps `execv(3)`. Returns only if the system refuses, with the reason in `errno`.
+/// Replaces this process by a program; wraps `execv(3)`. Returns only if the system refuses, with the reason in
+/// `errno`.
 ///
 /// - Parameter words: the command line, beginning with the program's name.
 public func execProgram(_ path: String, _ words: [String]) {
   _ = withCStrings(words) { words in PathBytes.withBytes(of: path) { execv($0, words) } }
 }
 
-/// The way a process ended by itself.
+/// How a process ended.
 public enum ProcessEnding: Equatable, Sendable {
   case signal(Int32)
   case exit(Int32)
 
-  /// Reads the status that `waitpid(2)` gives.
+  /// Decodes the status that `waitpid(2)` returns.
   public init(status: Int32) { self = status & 0x7f == 0 ? .exit(status >> 8 & 0xff) : .signal(status & 0x7f) }
 }
 
-/// Lends strings as a C vector that ends with a null pointer.
+/// Calls `body` with strings as a C array that ends with a null pointer.
 private func withCStrings<Result>(_ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
   let copies = strings.map { PathBytes.withBytes(of: $0) { strdup($0) } }
   defer { for copy in copies { free(copy) } }
   return body(copies + [nil])
 }
 
-/// Lends an environment as a C vector: that of this process for nil.
+/// Calls `body` with an environment as a C array; nil stands for that of this process.
 private func withEnvironment<Result>(
   _ entries: [String]?, _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {

@@ -1,5 +1,5 @@
-/// A clock of the calling thread's time on the processor, which other threads may read; wraps
-/// `pthread_getcpuclockid(3)`. Where there is none, a clock of the time that passes.
+/// Returns a clock of the calling thread's processor time, which other threads may read; wraps
+/// `pthread_getcpuclockid(3)`. Where there is none, it is a clock of the elapsed time.
 public func threadClock() -> clockid_t? {
   #if canImport(Glibc)
     var clock = clockid_t()
@@ -9,9 +9,9 @@ public func threadClock() -> clockid_t? {
   #endif
 }
 
-/// The nanoseconds of processor time that all threads of a process have used; nil where the system does not say.
+/// Returns the processor time in nanoseconds that all threads of a process have used; nil if it is unknown.
 ///
-/// Wraps `clock_getcpuclockid(3)`. The system counts a thread that is running up to its last tick.
+/// Wraps `clock_getcpuclockid(3)`. For a running thread, the system counts up to its last tick.
 public func processorNanoseconds(of process: pid_t) -> Int64? {
   #if canImport(Glibc)
     var (clock, time) = (clockid_t(), timespec())
@@ -22,14 +22,14 @@ public func processorNanoseconds(of process: pid_t) -> Int64? {
   #endif
 }
 
-/// The nanoseconds of processor time that the calling thread has used; wraps `clock_gettime(2)`.
+/// Returns the processor time in nanoseconds that the calling thread has used; wraps `clock_gettime(2)`.
 public func threadProcessorNanoseconds() -> Int64 {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
   return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
-/// Nanoseconds of a clock that stands still while the machine sleeps; wraps `clock_gettime(2)`.
+/// Returns the nanoseconds of a clock that stops while the machine sleeps; wraps `clock_gettime(2)`.
 public func awakeNanoseconds() -> Int64 {
   var time = timespec()
   #if canImport(Darwin)
@@ -40,7 +40,7 @@ public func awakeNanoseconds() -> Int64 {
   return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
-/// Whether a thread of a process waits for nothing but a processor; false where the system does not say.
+/// Whether a thread of a process is runnable or running; false if it is unknown.
 ///
 /// Reads `/proc/PID/task/TID/stat` of proc(5).
 public func hasRunnableThread(_ process: pid_t) -> Bool {
@@ -50,14 +50,14 @@ public func hasRunnableThread(_ process: pid_t) -> Bool {
   while let entry = readdir(directory) {
     let name = entryName(entry)
     guard !name.hasPrefix("."), let text = shortText(of: folder + name + "/stat") else { continue }
-    // The state follows the name, which may hold any byte.
+    // The state follows the name, which may contain any bytes.
     guard let end = text.lastIndex(of: UInt8(ascii: ")")), text.count > end + 2 else { continue }
     if text[end + 2] == UInt8(ascii: "R") { return true }
   }
   return false
 }
 
-/// The first bytes of a file of the system; nil where it cannot be read.
+/// Returns the first bytes of a file of the system; nil if it cannot be read.
 func shortText(of path: String) -> [UInt8]? {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return nil }

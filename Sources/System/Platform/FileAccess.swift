@@ -10,7 +10,8 @@ extension stat {
     #endif
   }
 
-  /// The time of the last change to the file's bytes, name, owner or permissions, since 1970. `utimensat(2)` cannot set it.
+  /// The time of the last change to the file's bytes, name, owner or permissions, since 1970.
+  /// `utimensat(2)` cannot set it.
   public var changeTime: timespec {
     #if canImport(Darwin)
       st_ctimespec
@@ -20,8 +21,8 @@ extension stat {
   }
 }
 
-/// A flag of `open(2)` for descriptors that only name a file or folder: `O_PATH`, which Swift's module of the C library
-/// lacks; `O_RDONLY` where there is no such flag.
+/// A flag of `open(2)` for descriptors that only refer to a file or folder: `O_PATH`, which is missing in Swift's
+/// module of the C library; `O_RDONLY` where there is no such flag.
 public var openPathOnly: Int32 {
   #if os(Linux)
     0o10_000_000
@@ -30,33 +31,33 @@ public var openPathOnly: Int32 {
   #endif
 }
 
-/// Makes an empty file without a name that takes memory only; wraps `memfd_create(2)`.
+/// Creates an empty file without a name that only uses memory; wraps `memfd_create(2)`.
 ///
 /// - Parameter label: a name for lists of open files.
 /// - Returns: its descriptor, or -1 with `errno` set.
 public func makeMemoryFile(_ label: String) -> Int32 { cplatform_memory_file(label) }
 
-/// Exchanges the files, or folders, of two names in an open folder; wraps `renameat2(2)`.
+/// Exchanges the files or folders with two names in an open folder; wraps `renameat2(2)`.
 ///
 /// - Returns: 0, or the value of `errno`.
 public func exchangeFiles(_ name: UnsafePointer<CChar>, _ other: UnsafePointer<CChar>, in folder: Int32) -> Int32 {
   cplatform_exchange(folder, name, other)
 }
 
-/// Returns the current folder; wraps `getcwd(3)`. `.` where it was removed.
+/// Returns the current folder; wraps `getcwd(3)`. `.` if it was removed.
 public func currentFolder() -> String {
   guard let folder = getcwd(nil, 0) else { return "." }
   defer { free(folder) }
   return PathBytes.text(folder)
 }
 
-/// The folder for files that are no outputs: that of `TMPDIR`, else `/tmp`.
+/// The folder for temporary files: that of `TMPDIR`, else `/tmp`.
 public var temporaryFolder: String {
   guard let folder = getenv("TMPDIR"), folder.pointee != 0 else { return "/tmp" }
   return PathBytes.text(folder)
 }
 
-/// Makes a pipe whose ends no other program inherits; wraps `pipe(2)` and `fcntl(2)`.
+/// Creates a pipe whose ends are not inherited by other programs; wraps `pipe(2)` and `fcntl(2)`.
 ///
 /// - Returns: 0, or -1 with `errno` set.
 public func makePipe(_ ends: inout [Int32]) -> Int32 {

@@ -1,17 +1,17 @@
 import CPlatform
 import Synchronization
 
-/// The users whose files and links count like one's own: the user of this process, root, and those that the command
-/// line names.
+/// The users whose files and links are trusted like one's own: the user of this process, root, and those that the
+/// command line names.
 ///
-/// Set before a run begins, and read from any thread.
+/// The owners are set before a run begins, and may be read on any thread.
 public enum FileOwners {
   private struct Named: Sendable {
     var users: Set<uid_t> = []
     var groups: Set<gid_t> = []
   }
   private static let named = Mutex(Named())
-  /// Whether the command line names any owner.
+  /// Whether the command line names any owners.
   public static var areNamed: Bool { named.withLock { !$0.users.isEmpty || !$0.groups.isEmpty } }
 
   /// Trusts users, and the members of groups.
@@ -24,8 +24,8 @@ public enum FileOwners {
 
   /// Whether the owner of a file, a link or a folder is trusted.
   ///
-  /// - Parameter folder: the status of the folder that it is in. A group counts only where its members alone may write:
-  ///   a setgid folder gives its group to all files in it.
+  /// - Parameter folder: the status of the folder that contains it. A group is only trusted if nobody but its members
+  ///   can write there, because a setgid folder gives its group to all files in it.
   public static func areTrusted(_ status: stat, in folder: stat?) -> Bool {
     if status.st_uid == geteuid() || status.st_uid == 0 { return true }
     return named.withLock { named in
@@ -34,28 +34,29 @@ public enum FileOwners {
     }
   }
 
-  /// Whether a link must not be followed: a stranger's, in a folder that others than its owner may write, sticky or not.
+  /// Whether a link must not be followed: it belongs to a stranger, and is in a folder that others than the folder's
+  /// owner may write to, sticky or not.
   ///
-  /// - Parameter isForWriting: whether a file is to be written there. Then a stranger's own folder counts, too: a link
-  ///   there could lead into a file of this user.
+  /// - Parameter isForWriting: whether a file is to be written there. In that case a stranger's own folder is not
+  ///   trusted either, because a link there could lead to a file of this user.
   public static func isStrangers(link: stat, in folder: stat, isForWriting: Bool) -> Bool {
     let isOpen = folder.st_mode & (S_IWGRP | S_IWOTH) != 0 || isForWriting && !areTrusted(folder, in: nil)
     return isOpen && !areTrusted(link, in: folder)
   }
 
-  /// Returns the number of a user by name or by the number itself; nil if there is none. Wraps `getpwnam(3)`.
+  /// Returns the identifier of a user, from the name or the number itself; nil if there is none. Wraps `getpwnam(3)`.
   public static func user(_ word: String) -> uid_t? {
     if let number = uid_t(word) { return number }
     return getpwnam(word)?.pointee.pw_uid
   }
 
-  /// Returns the number of a group by name or by the number itself; nil if there is none. Wraps `getgrnam(3)`.
+  /// Returns the identifier of a group, from the name or the number itself; nil if there is none. Wraps `getgrnam(3)`.
   public static func group(_ word: String) -> gid_t? {
     if let number = gid_t(word) { return number }
     return getgrnam(word)?.pointee.gr_gid
   }
 
-  /// Returns the name of a user; its number for one without a name. Wraps `getpwuid(3)`.
+  /// Returns the name of a user, or the number if there is no name. Wraps `getpwuid(3)`.
   public static func name(of user: uid_t) -> String {
     getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? String(user)
   }

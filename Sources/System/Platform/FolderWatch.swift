@@ -1,14 +1,14 @@
 #if canImport(Glibc)
   import Glibc
 
-  /// Tells when files in folders change; wraps `inotify(7)`.
+  /// Reports changes to files in folders; wraps `inotify(7)`.
   ///
-  /// Folders are watched rather than files, because editors save by renaming. Used on one thread, apart from `watch`.
+  /// Folders are watched and not files, because editors save by renaming. It is used on one thread, except for `watch`.
   public final class FolderWatch: Sendable {
     private let descriptor: Int32
     private let folders = Monitor<[Int32: String]>([:])
 
-    /// Nil where the system gives no watch.
+    /// Creates a watch; nil if the system does not support it.
     public init?() {
       descriptor = inotify_init1(Int32(IN_CLOEXEC))
       if descriptor < 0 { return nil }
@@ -16,7 +16,7 @@
 
     deinit { close(descriptor) }
 
-    /// Adds folders. One that is watched already, or that is not there, changes nothing. From any thread.
+    /// Adds folders. Folders that are already watched or do not exist are ignored. May be called on any thread.
     public func watch(_ paths: some Sequence<String>) {
       folders.withLock { folders in
         let known = Set(folders.values)
@@ -28,7 +28,7 @@
       }
     }
 
-    /// Waits until a file was written, renamed or removed. Returns the paths of all that were since; nil if the system
+    /// Waits until a file was written, renamed or removed. Returns the paths of all changed files; nil if the system
     /// refuses.
     public func wait() -> Set<String>? {
       let room = 64 << 10

@@ -1,6 +1,6 @@
-/// Opens a socket that listens on this machine only; wraps `bind(2)` on 127.0.0.1 and `listen(2)`.
+/// Opens a socket that listens only on this machine; wraps `bind(2)` on 127.0.0.1 and `listen(2)`.
 ///
-/// - Parameter port: 0 for any.
+/// - Parameter port: the port; 0 for any.
 /// - Returns: its descriptor, or -1 with `errno` set.
 public func listenLocally(port: UInt16) -> Int32 {
   #if canImport(Glibc)
@@ -10,7 +10,7 @@ public func listenLocally(port: UInt16) -> Int32 {
   #endif
   let descriptor = socket(AF_INET, kind, 0)
   guard descriptor >= 0 else { return -1 }
-  // A preview that is started again finds its port in use for a minute otherwise.
+  // Without this option, a restarted preview finds its port in use for a minute.
   var yes: Int32 = 1
   setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
   var address = sockaddr_in()

@@ -1,6 +1,6 @@
 import CPlatform
 
-/// Asks for large pages under memory that will be filled, where the system has them; wraps `madvise(2)` with
+/// Requests large pages for memory that will be filled, if the system supports them; wraps `madvise(2)` with
 /// `MADV_HUGEPAGE`.
 public func preferHugePages(_ base: UnsafeMutableRawPointer, byteCount: Int) {
   #if os(Linux)
@@ -8,10 +8,10 @@ public func preferHugePages(_ base: UnsafeMutableRawPointer, byteCount: Int) {
   #endif
 }
 
-/// Gives back to the system what `malloc(3)` keeps for later; wraps `malloc_trim(3)`.
+/// Returns unused memory of `malloc(3)` to the system; wraps `malloc_trim(3)`.
 public func trimMemory() { cplatform_trim_memory() }
 
-/// The most bytes of this process's memory that were resident at one time; wraps `getrusage(2)`.
+/// The peak of this process's resident memory in bytes; wraps `getrusage(2)`.
 public var peakByteCount: Int {
   var usage = rusage()
   #if os(Linux)
@@ -23,7 +23,7 @@ public var peakByteCount: Int {
   #endif
 }
 
-/// Bytes of a process's memory that are resident, without those that it shares; nil where the system does not say.
+/// Returns the resident memory of a process in bytes, without shared pages; nil if it is unknown.
 ///
 /// Reads `/proc/PID/statm` of proc(5); without a process, that of the caller.
 public func residentByteCount(of process: pid_t? = nil) -> Int? {

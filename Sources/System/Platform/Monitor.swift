@@ -1,8 +1,8 @@
-/// A value behind a mutex with a condition variable: for state that threads wait on.
+/// A value behind a mutex with a condition variable, for state that threads wait for.
 ///
-/// Wraps `pthread_mutex_t` and `pthread_cond_t`, which the thread sanitizer understands.
+/// It wraps `pthread_mutex_t` and `pthread_cond_t`, which the thread sanitizer supports.
 ///
-/// `@unchecked Sendable`: the value is reached only under the mutex.
+/// `@unchecked Sendable`, because the value is only accessed under the mutex.
 public final class Monitor<Value>: @unchecked Sendable {
   @usableFromInline var value: Value
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -27,7 +27,7 @@ public final class Monitor<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs `body` with the value, alone. `body` must not lock this monitor again.
+  /// Runs `body` with exclusive access to the value. `body` must not lock this monitor again.
   @inlinable
   public func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
@@ -37,10 +37,11 @@ public final class Monitor<Value>: @unchecked Sendable {
     return try body(&value)
   }
 
-  /// Runs `body` until it gives a result, sleeping between tries until `notifyAll` is called.
+  /// Runs `body` until it returns a result, and sleeps in between until `notifyAll` is called.
   ///
-  /// - Parameter interval: seconds after which `body` is tried again without a call. The default repairs calls that
-  ///   glibc up to 2.40 can lose (https://sourceware.org/bugzilla/show_bug.cgi?id=25847).
+  /// - Parameter interval: the time in seconds after which `body` is tried again without a call of `notifyAll`. The
+  ///   default compensates for wake-ups that glibc up to 2.40 can lose
+  ///   (https://sourceware.org/bugzilla/show_bug.cgi?id=25847).
   @inlinable
   public func wait<Result, Failure: Error>(
     retryingEvery interval: Double = 0.2, until body: (inout Value) throws(Failure) -> Result?
@@ -54,7 +55,7 @@ public final class Monitor<Value>: @unchecked Sendable {
     }
   }
 
-  /// Does the same, and returns nil if there is no result `seconds` from now.
+  /// Does the same, but returns nil if there is no result within `seconds`.
   @inlinable
   public func wait<Result>(seconds: Double, until body: (inout Value) -> Result?) -> Result? {
     let deadline = WaitClock.time(in: seconds)
@@ -74,7 +75,8 @@ public final class Monitor<Value>: @unchecked Sendable {
   public func notifyAll() { pthread_cond_broadcast(condition) }
 }
 
-/// The clock of condition variables: monotonic where the system allows it, because the time of day may be set.
+/// The clock of condition variables, which is monotonic where the system supports it, because the time of day may be
+/// changed.
 @usableFromInline
 enum WaitClock {
   #if canImport(Glibc)
@@ -96,7 +98,7 @@ enum WaitClock {
     #endif
   }
 
-  /// The time `seconds` from now.
+  /// Returns the time that is `seconds` from now.
   @usableFromInline
   static func time(in seconds: Double) -> timespec {
     var time = timespec()

@@ -1,6 +1,6 @@
 import CPlatform
 
-/// The value of `errno` for a path with a stranger's link: see `openFile`. No other call gives it.
+/// The value of `errno` for a path with a stranger's link; see `openFile`. No other call sets it.
 public let strangersLink: Int32 = {
   #if os(Linux)
     ENOTNAM
@@ -9,27 +9,28 @@ public let strangersLink: Int32 = {
   #endif
 }()
 
-/// Opens a file as `open(2)` does, but follows no link of a stranger: one that another user owns, in a folder that others
-/// than its owner may write. `FileOwners` says who counts as another.
+/// Opens a file like `open(2)`, but does not follow a link of a stranger: one that another user owns, in a folder that
+/// others than the folder's owner may write to. `FileOwners` decides who counts as another user.
 ///
-/// Nearly all paths have no link. One call of `openat2(2)` says so and opens the file; only other paths are walked part
-/// by part. Exchanging parts meanwhile does not help: each part is opened, and a link checked, by its descriptor.
+/// Nearly all paths have no link. For them, one call of `openat2(2)` is sufficient; other paths are resolved part by
+/// part. Replacing parts during this time has no effect, because each part is opened, and links are checked, by
+/// descriptor.
 ///
-/// - Parameter isForWriting: whether something is to be written there though `flags` do not say so, as with a folder.
+/// - Parameter isForWriting: whether something will be written there although `flags` do not show it, as for a folder.
 /// - Returns: its descriptor, or -1 with `errno` set: `strangersLink` for a path with such a link.
 public func openFile(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: UInt32 = 0, isForWriting: Bool = false)
   -> Int32
 {
   if !hasProcessFiles, let descriptor = heldDescriptor(path) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
   let descriptor = cplatform_open_unlinked(path, flags, mode)
-  // Filters of calls, such as those of containers, may know no openat2.
+  // Filters of system calls, such as those of containers, may not support openat2.
   if descriptor >= 0 || ![ELOOP, ENOSYS, EPERM].contains(errno) { return descriptor }
   var walk = PathWalk(path)
   return walk.open(flags, mode, isForWriting: isForWriting)
 }
 
-/// Returns the descriptor of this process that a path names: `/dev/stdin` and the like are links into `/proc`, which may
-/// not be mounted. Nil for any other path.
+/// Returns the descriptor of this process that a path refers to: `/dev/stdin` and the like are links into `/proc`,
+/// which may not be mounted. Nil for any other path.
 func heldDescriptor(_ path: UnsafePointer<CChar>) -> Int32? {
   let path = String(cString: path)
   if let index = ["/dev/stdin", "/dev/stdout", "/dev/stderr"].firstIndex(of: path) { return Int32(index) }
@@ -37,7 +38,7 @@ func heldDescriptor(_ path: UnsafePointer<CChar>) -> Int32? {
   return path.hasPrefix(folder) ? Int32(path.dropFirst(folder.count)) : nil
 }
 
-/// Makes a folder as `mkdir(2)` does, but follows no link of a stranger on the way to it: see `openFile`.
+/// Creates a folder like `mkdir(2)`, but does not follow a stranger's link in its path; see `openFile`.
 public func makeFolder(_ path: UnsafePointer<CChar>, _ mode: UInt32) -> Int32 {
   let slash = CChar(UInt8(ascii: "/"))
   let bytes = UnsafeBufferPointer(start: path, count: strlen(path))
@@ -56,7 +57,8 @@ public func makeFolder(_ path: UnsafePointer<CChar>, _ mode: UInt32) -> Int32 {
   return made
 }
 
-/// Opens a folder for its names, and follows no link of a stranger; wraps `fdopendir(3)`. Nil with `errno` set.
+/// Opens a folder for reading its names, without following a stranger's link; wraps `fdopendir(3)`. Returns nil with
+/// `errno` set on failure.
 public func openFolder(_ path: UnsafePointer<CChar>) -> FolderStream? {
   let descriptor = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   guard descriptor >= 0 else { return nil }
@@ -67,14 +69,15 @@ public func openFolder(_ path: UnsafePointer<CChar>) -> FolderStream? {
   return nil
 }
 
-/// Whether a folder exists, and no part of its path is a link. False also where the system cannot tell by one call.
+/// Whether a folder exists and no part of its path is a link. Also false if the system cannot check this with a single
+/// call.
 public func isFolderWithoutLinks(_ path: UnsafePointer<CChar>) -> Bool {
   let descriptor = cplatform_open_unlinked(path, openPathOnly | O_DIRECTORY | O_CLOEXEC, 0)
   if descriptor >= 0 { close(descriptor) }
   return descriptor >= 0
 }
 
-/// An open folder, for `readdir(3)`.
+/// An open folder for `readdir(3)`.
 #if canImport(Darwin)
   public typealias FolderStream = UnsafeMutablePointer<DIR>
 #else
@@ -85,27 +88,27 @@ private let nameOffset = MemoryLayout<dirent>.offset(of: \dirent.d_name)!
 
 /// Returns the name of an entry of a folder, in the form of `PathBytes`.
 ///
-/// The system's record ends with the name, so that a copy of all 256 bytes of `d_name` would read beyond it.
+/// The system's record ends with the name, so a copy of all 256 bytes of `d_name` would read beyond it.
 public func entryName(_ entry: UnsafeMutablePointer<dirent>) -> String {
   PathBytes.text((UnsafeRawPointer(entry) + nameOffset).assumingMemoryBound(to: CChar.self))
 }
 
-/// Whether a path ends in a stranger's link; false for anything else. The links before the last part are followed.
+/// Whether a path ends in a stranger's link; false for anything else. Links before the last part are followed.
 public func isStrangersLink(_ path: UnsafePointer<CChar>, isForWriting: Bool = false) -> Bool {
   var (link, folder) = (stat(), stat())
   guard lstat(path, &link) == 0, link.st_mode & S_IFMT == S_IFLNK else { return false }
   let text = UnsafeBufferPointer(start: path, count: strlen(path))
   let end = text.lastIndex(of: CChar(UInt8(ascii: "/")))
-  // With the slash, so that the root folder has a name.
+  // The slash is included, so that the root folder has a name.
   let parent: [CChar] = end.map { text[...$0] + [0] } ?? [CChar(UInt8(ascii: ".")), 0]
   return stat(parent, &folder) == 0 && FileOwners.isStrangers(link: link, in: folder, isForWriting: isForWriting)
 }
 
-/// A walk along a path, part by part.
+/// Resolves a path part by part.
 private struct PathWalk {
   private typealias Name = [CChar]
 
-  /// The parts that are left, the next one last.
+  /// The remaining parts, the next one last.
   private var rest: [Name] = []
   private var folder: Int32 = -1
   private var linksLeft = 40
@@ -115,7 +118,7 @@ private struct PathWalk {
 
   init(_ path: UnsafePointer<CChar>) { begin(path) }
 
-  /// Puts the parts of a path before those that are left, and goes to the root folder for an absolute one.
+  /// Inserts the parts of a path before the remaining ones, and starts at the root folder for an absolute path.
   private mutating func begin(_ path: UnsafePointer<CChar>) {
     let slash = CChar(UInt8(ascii: "/"))
     if path.pointee == slash || folder < 0 {
@@ -123,7 +126,7 @@ private struct PathWalk {
     }
     let bytes = UnsafeBufferPointer(start: path, count: strlen(path))
     var parts = bytes.split(separator: slash).map { Array($0) + [0] }
-    // A slash at the end asks for a folder, and the root folder has no part.
+    // A slash at the end requires a folder, and the root folder has no parts.
     if bytes.last == slash { parts.append(Self.dot) }
     rest += parts.reversed()
   }
@@ -135,7 +138,7 @@ private struct PathWalk {
     errno = code
   }
 
-  /// Opens the last part as `open(2)` does.
+  /// Opens the last part like `open(2)`.
   mutating func open(_ flags: Int32, _ mode: UInt32, isForWriting: Bool) -> Int32 {
     self.isForWriting = isForWriting || flags & (O_WRONLY | O_RDWR | O_CREAT) != 0
     defer { move(to: -1) }
@@ -152,11 +155,11 @@ private struct PathWalk {
     return -1
   }
 
-  /// Opens a part of the path; nil for a link, with whose target the walk goes on.
+  /// Opens a part of the path; nil for a link, whose target is resolved next.
   private mutating func enter(_ name: Name, _ flags: Int32, _ mode: UInt32, follows: Bool) -> Int32? {
     let opened = openat(folder, name, flags | O_NOFOLLOW, numericCast(mode))
     guard follows else { return opened }
-    // A descriptor that only names a file is had of a link itself, too.
+    // A descriptor that only refers to a file can also refer to the link itself.
     if opened >= 0, !Self.isLink(opened) { return opened }
     let code = opened >= 0 ? ELOOP : errno
     if opened >= 0 { close(opened) }
@@ -176,15 +179,15 @@ private struct PathWalk {
 
   private enum Link {
     case leads
-    /// With `errno` set.
+    /// The link cannot be followed, with the reason in `errno`.
     case fails
-    /// The system alone knows where a link of a process leads.
+    /// Only the system can follow a link in `/proc`.
     case isOfSystem
   }
 
-  /// Goes on with the target of a link.
+  /// Continues with the target of a link.
   ///
-  /// - Parameter code: the error for a name that is no link.
+  /// - Parameter code: the error to set for a name that is not a link.
   private mutating func follow(_ name: Name, otherwise code: Int32) -> Link {
     let descriptor = openat(folder, name, Self.openLinkOnly | O_CLOEXEC)
     guard descriptor >= 0 else { return .fails }
@@ -205,7 +208,7 @@ private struct PathWalk {
     return .fails
   }
 
-  /// The target of an open link; nil if it cannot be read. Wraps `readlinkat(2)`.
+  /// Returns the target of an open link; nil if it cannot be read. Wraps `readlinkat(2)`.
   private static func target(_ link: Int32, _ folder: Int32, _ name: Name) -> Name? {
     var target = Name(repeating: 0, count: Int(PATH_MAX) + 1)
     #if os(Linux)
@@ -216,7 +219,7 @@ private struct PathWalk {
     return count > 0 ? target : nil
   }
 
-  /// Flags for a descriptor of a link itself.
+  /// The flags for a descriptor of the link itself.
   private static var openLinkOnly: Int32 {
     #if os(Linux)
       openPathOnly | O_NOFOLLOW

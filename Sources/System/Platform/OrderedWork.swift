@@ -1,4 +1,4 @@
-/// Work on several threads whose results are delivered one by one, in the order of the work.
+/// Runs work on several threads, and delivers the results one by one in the order of the work.
 public enum OrderedWork {
   private struct State<Output: Sendable> {
     var next = 0
@@ -8,13 +8,13 @@ public enum OrderedWork {
     var isStopped = false
   }
 
-  /// Runs `body` with the numbers from 0 to `count`.
+  /// Runs `body` with the numbers from 0 to `count - 1`.
   ///
   /// - Parameters:
-  ///   - threads: the number of threads. With one, `body` runs in order.
-  ///   - ahead: the most numbers that are begun and not delivered; at least `threads`.
-  ///   - deliver: takes the results, on the calling thread. Returns whether to go on; if not, no further call of `body`
-  ///     begins, and the last may still run.
+  ///   - threads: the number of threads. With one thread, `body` runs in order.
+  ///   - ahead: the maximum number of started items that are not delivered yet; at least `threads`.
+  ///   - deliver: receives the results on the calling thread, and returns whether to continue. If not, no further call
+  ///     of `body` starts, but earlier ones may still run.
   public static func run<Output: Sendable>(
     _ count: Int, threads: Int, ahead: Int = .max, _ body: @escaping @Sendable (Int) -> Output,
     deliver: (Output) -> Bool
@@ -53,7 +53,7 @@ public enum OrderedWork {
     return results
   }
 
-  /// Takes numbers until none is left.
+  /// Processes items until none is left.
   private static func work<Output: Sendable>(
     _ count: Int, _ ahead: Int, _ state: Monitor<State<Output>>, _ body: (Int) -> Output
   ) {

@@ -1,14 +1,15 @@
 /// Converts the system's paths to text and back without loss.
 ///
-/// Names may hold bytes that are not UTF-8, which a `String` cannot. Each of those becomes a character of the last
-/// private use area (U+10FF80 to U+10FFFF), and so does each byte of such a character itself. All paths are texts of this
-/// form: they are made of it where the system, a script or the command line gives them, and the functions of `PathCalls`
-/// give the system its bytes back. Messages show such a byte as `\xe9`, and JSON as `\udce9`, as Python does.
+/// Names may contain bytes that are not UTF-8, which a `String` cannot represent. Each such byte is replaced by a
+/// character of the last private use area (U+10FF80 to U+10FFFF), and so is each byte of a real character in that
+/// range. All paths in the program are texts in this form: paths from the system, a script or the command line are
+/// converted to it, and the functions of `PathCalls` pass the original bytes to the system. Messages show such a byte
+/// as `\xe9`, and JSON as `\udce9`, as in Python.
 public enum PathBytes {
   /// The difference between a substitute character and its byte.
   private static let distance: UInt32 = 0x10ff00
 
-  /// Returns the text for a path from the system, which ends with a zero byte.
+  /// Returns the text for a path from the system, which is NUL-terminated.
   public static func text(_ path: UnsafePointer<CChar>) -> String {
     if let text = String(validatingCString: path) { return self.text(of: text) }
     var bytes: [UInt8] = []
@@ -20,7 +21,7 @@ public enum PathBytes {
     return text(bytes)
   }
 
-  /// Returns the text for a path from a person or a script.
+  /// Returns the text for a path from a user or a script.
   public static func text(of path: String) -> String {
     containsMark(path) ? text(Array(path.utf8)) : path
   }
@@ -58,22 +59,22 @@ public enum PathBytes {
   /// Returns the text for a path's bytes.
   public static func text(bytes: some Sequence<UInt8>) -> String { text(Array(bytes)) }
 
-  /// Returns the byte that a character stands for; nil for any other character.
+  /// Returns the byte that a character represents; nil for any other character.
   @inlinable
   public static func byte(of scalar: Unicode.Scalar) -> UInt8? {
     scalar.value >= 0x10ff80 ? UInt8(scalar.value - 0x10ff00) : nil
   }
 
-  /// Returns the character for a byte that is not UTF-8; nil for one below 128.
+  /// Returns the character for a byte that is not UTF-8; nil for a byte below 128.
   public static func scalar(for byte: UInt8) -> Unicode.Scalar? { byte < 0x80 ? nil : substitute(byte) }
 
-  /// Returns a text for people: a question mark in the place of each byte that is not UTF-8.
+  /// Returns a text for people, with a question mark for each byte that is not UTF-8.
   public static func readable(_ path: String) -> String {
     guard containsMark(path) else { return path }
     return String(String.UnicodeScalarView(path.unicodeScalars.map { byte(of: $0) == nil ? $0 : "?" }))
   }
 
-  /// Calls `body` with the path's own bytes and a zero byte after them.
+  /// Calls `body` with the path's original bytes, followed by a zero byte.
   public static func withBytes<Result>(of path: String, _ body: (UnsafePointer<CChar>) -> Result) -> Result {
     guard containsMark(path) else { return path.withCString(body) }
     return (bytes(of: path) + [0]).withUnsafeBufferPointer { buffer in
@@ -81,17 +82,17 @@ public enum PathBytes {
     }
   }
 
-  /// Copies the path's own bytes into memory that the caller frees; wraps `strdup(3)`.
+  /// Copies the path's original bytes into memory that the caller frees; wraps `strdup(3)`.
   static func copied(_ path: String) -> UnsafeMutablePointer<CChar>? { withBytes(of: path) { strdup($0) } }
 
-  /// Whether a path contains a byte that every substitute has.
+  /// Whether a path contains a byte that occurs in every substitute character.
   public static func containsMark(_ path: String) -> Bool {
     path.utf8.withContiguousStorageIfAvailable { bytes in
       bytes.baseAddress.map { memchr($0, 0xf4, bytes.count) != nil } ?? false
     } ?? path.utf8.contains(0xf4)
   }
 
-  /// The path's own bytes.
+  /// Returns the path's original bytes.
   public static func bytes(of path: String) -> [UInt8] {
     var bytes: [UInt8] = []
     for scalar in path.unicodeScalars {

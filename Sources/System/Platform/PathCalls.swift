@@ -1,7 +1,7 @@
 import CPlatform
 
-// The functions of the C library that take a path, for texts as `PathBytes` has them. A call with a `String` finds these;
-// Swift would hand over the characters' own bytes instead.
+// The functions of the C library that take a path, for texts in the form of `PathBytes`. A call with a `String` finds
+// these overloads; otherwise Swift would pass the UTF-8 bytes of the characters.
 
 public func open(_ path: String, _ flags: Int32) -> Int32 { PathBytes.withBytes(of: path) { open($0, flags) } }
 
@@ -34,7 +34,7 @@ public func fstatat(_ folder: Int32, _ path: String, _ status: UnsafeMutablePoin
 
 public func opendir(_ path: String) -> OpaquePointer? { PathBytes.withBytes(of: path) { opendir($0) } }
 
-/// Makes a folder; follows no link of a stranger on the way to it.
+/// Creates a folder without following a stranger's link in its path.
 @discardableResult
 public func mkdir(_ path: String, _ mode: UInt32) -> Int32 { PathBytes.withBytes(of: path) { makeFolder($0, mode) } }
 

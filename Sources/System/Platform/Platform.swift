@@ -1,4 +1,4 @@
-// The C library. Every other module says `import Platform` instead of choosing one itself.
+// The C library. All other modules use `import Platform` instead of selecting one themselves.
 #if canImport(Glibc)
   @_exported import Glibc
 #elseif canImport(Darwin)

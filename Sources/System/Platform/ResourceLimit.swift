@@ -1,4 +1,4 @@
-/// A limit of the system on this process; wraps `getrlimit(2)` and `setrlimit(2)`.
+/// A resource limit of this process; wraps `getrlimit(2)` and `setrlimit(2)`.
 public enum ResourceLimit {
   case addressSpace, coreFile, openFiles
 
@@ -20,18 +20,18 @@ public enum ResourceLimit {
     }
   #endif
 
-  /// The limit in force and the one that it may be raised to; nil where the system does not say.
+  /// The soft and the hard limit; nil if they are unknown.
   public var value: rlimit? {
     var limit = rlimit()
     return getrlimit(number, &limit) == 0 ? limit : nil
   }
 
-  /// Sets both limits. A limit that may not be set stays as it is.
+  /// Sets both limits. If that is not permitted, the limit does not change.
   public func set(_ limit: rlimit) {
     var limit = limit
     setrlimit(number, &limit)
   }
 
-  /// The limit in force; `Int.max` for none.
+  /// The soft limit; `Int.max` if there is none.
   public var soft: Int { value.map { Int(clamping: $0.rlim_cur) } ?? .max }
 }

@@ -1,4 +1,4 @@
-/// Signals that only Linux has and that end a process.
+/// The signals that exist only on Linux and end a process.
 public var linuxSignals: [Int32] {
   #if canImport(Glibc)
     [SIGIO, SIGPWR, SIGSTKFLT]

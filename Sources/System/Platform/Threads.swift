@@ -1,9 +1,10 @@
-/// Starts a detached thread with every signal blocked but those of its own faults; wraps `pthread_create(3)`.
+/// Starts a detached thread in which all signals are blocked except those for its own faults; wraps
+/// `pthread_create(3)`.
 ///
-/// All other signals are left to a thread that waits for them. Where there is no room for the stack, a quarter and an
-/// eighth of its size are tried.
+/// All other signals are left to a thread that waits for them. If there is not enough space for the stack, a quarter
+/// and an eighth of its size are tried.
 ///
-/// - Returns: false where the system has no thread left.
+/// - Returns: false if the system cannot create another thread.
 @discardableResult
 public func startThread(stackByteCount: Int = 8 << 20, _ body: @escaping @Sendable () -> Void) -> Bool {
   var all = sigset_t()
@@ -21,10 +22,10 @@ public func startThread(stackByteCount: Int = 8 << 20, _ body: @escaping @Sendab
   return false
 }
 
-/// Runs each body on a thread of its own, and returns when all have ended. A body runs on the calling thread where the
-/// system has no thread left.
+/// Runs each body on a thread of its own, and returns when all have ended. If the system cannot create another thread,
+/// the body runs on the calling thread.
 public func runOnThreads(_ bodies: [() -> Void]) {
-  // The caller waits: nobody else uses what the bodies use.
+  // `nonisolated(unsafe)`, because the caller waits here until all bodies have ended.
   nonisolated(unsafe) let bodies = bodies
   let threads = bodies.indices.map { index in
     createThread(stackByteCount: 8 << 20) { bodies[index]() }
@@ -32,7 +33,7 @@ public func runOnThreads(_ bodies: [() -> Void]) {
   for (thread, body) in zip(threads, bodies) { if let thread { pthread_join(thread, nil) } else { body() } }
 }
 
-/// A number of the calling thread that no other living thread has; wraps `pthread_self(3)`.
+/// An identifier of the calling thread that no other living thread has; wraps `pthread_self(3)`.
 public var threadIdentifier: UInt {
   #if canImport(Darwin)
     UInt(bitPattern: pthread_self())
@@ -41,7 +42,7 @@ public var threadIdentifier: UInt {
   #endif
 }
 
-/// Gives the calling thread the lowest ordinary priority, nice 19, where threads have their own; wraps
+/// Gives the calling thread the lowest ordinary priority, nice 19, if each thread has its own; wraps
 /// `setpriority(2)`.
 public func lowerThreadNice() {
   #if canImport(Glibc)
@@ -54,7 +55,7 @@ private final class ThreadBody: Sendable {
   init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
-/// Starts a thread that is to be joined or detached; nil where the system has none left.
+/// Creates a thread that must be joined or detached; nil if the system cannot create another one.
 private func createThread(stackByteCount: Int, _ body: @escaping @Sendable () -> Void) -> pthread_t? {
   var attributes = pthread_attr_t()
   pthread_attr_init(&attributes)

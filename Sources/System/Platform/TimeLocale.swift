@@ -1,16 +1,16 @@
-/// The words and forms of dates in a language and country.
+/// The words and formats of dates in a language and country.
 public struct TimeLocale: Sendable, Hashable {
-  /// From January, in full and shortened.
+  /// The months from January, in full and abbreviated.
   public var months: [String]
   public var shortMonths: [String]
-  /// The months where no day stands beside them, which some languages write differently.
+  /// The months when used without a day, which some languages write differently.
   public var aloneMonths: [String]
-  /// From Sunday, in full and shortened.
+  /// The days from Sunday, in full and abbreviated.
   public var days: [String]
   public var shortDays: [String]
-  /// Before and after noon; empty where clocks have 24 hours.
+  /// The words for before and after noon; empty if clocks have 24 hours.
   public var halves: [String]
-  /// Patterns of strftime(3): date and time, date, time, and time by twelve hours.
+  /// Patterns of strftime(3): date and time, date, time, and time with twelve hours.
   public var dateAndTime: String
   public var date: String
   public var time: String
@@ -35,8 +35,8 @@ public struct TimeLocale: Sendable, Hashable {
     timeOfTwelve = "%I:%M:%S %p"
   }
 
-  /// Reads a locale of the system: `de_DE`, or `de-DE`, or `de_DE.UTF-8`; a language alone means the country of the same
-  /// name, such as `de`. Nil if it is not installed. Wraps `newlocale(3)` and `nl_langinfo_l(3)`.
+  /// Loads a locale of the system, given as `de_DE`, `de-DE` or `de_DE.UTF-8`; a language alone is taken as the country
+  /// with the same name, such as `de`. Nil if it is not installed. Wraps `newlocale(3)` and `nl_langinfo_l(3)`.
   public init?(_ name: String) {
     guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") }) else { return nil }
     let plain = name.split(separator: ".", omittingEmptySubsequences: false)[0].split(separator: "-")
@@ -44,7 +44,7 @@ public struct TimeLocale: Sendable, Hashable {
     var candidates = [name, plain + ".UTF-8"]
     if !plain.contains("_") { candidates.append("\(plain)_\(plain.uppercased()).UTF-8") }
     let found = candidates.lazy.compactMap { candidate in
-      // Other encodings than UTF-8 are not read.
+      // Encodings other than UTF-8 are not supported.
       candidate.lowercased().contains("utf") ? newlocale(1 << LC_TIME | 1 << LC_CTYPE, candidate, nil) : nil
     }.first
     guard let locale = found else { return nil }

@@ -5,53 +5,54 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// Forbids this process, and all threads it will start, to start processes and programs, open sockets, signal others
-/// and change files, for good. Needs PR_SET_NO_NEW_PRIVS; call it while there is one thread. Reading files stays
-/// allowed, see `shim_refuse_files`. Returns 0, or -1 with `errno` set if the system has no seccomp or the filter does
-/// not support the machine.
+/// Permanently forbids this process, and all threads that it will start, to start processes and programs, open sockets,
+/// signal others and change files. Needs PR_SET_NO_NEW_PRIVS; call it while there is a single thread. Reading files
+/// stays allowed, see `shim_refuse_files`. Returns 0, or -1 with `errno` set if the system has no seccomp or the filter
+/// does not support the architecture.
 ///
-/// Calls that libraries try without harm fail with an errno (EACCES for files and local sockets, EPERM, ENOSYS for
-/// unknown calls). Calls that no library makes by accident raise SIGSYS. Wraps seccomp(2).
+/// Calls that libraries make without needing them fail with an errno (EACCES for files and local sockets, EPERM, ENOSYS
+/// for unknown calls). Calls that no library makes by accident raise SIGSYS. Wraps seccomp(2).
 ///
-/// A new thread waits for an answer at `listener` (see `shim_take_thread_request`), a descriptor that must not stay
-/// in this process; -1 if the system cannot do that, and threads are free.
+/// `listener` receives a descriptor at which each new thread waits for an answer (see `shim_take_thread_request`). It
+/// must not stay open in this process. It is -1 if the system does not support it; threads are then unrestricted.
 int shim_filter_calls(int *listener);
 
-/// A thread that waits to be started: what answers it, and how many its process has; 0 if /proc does not say.
+/// A thread that waits to be started: its identifier for the answer, and the number of threads of its process; 0 if
+/// /proc does not provide it.
 struct shim_thread_request {
   uint64_t identifier;
   long thread_count;
 };
 
-/// On the host's side: takes a request for a new thread from `listener`, which has one ready. Returns 1, 0 if there is
-/// none any more, or -1 if the listener is of no use any more. Wraps seccomp_unotify(2).
+/// On the host's side: takes a request for a new thread from `listener`, which must have one ready. Returns 1, 0 if the
+/// request no longer exists, or -1 if the listener can no longer be used. Wraps seccomp_unotify(2).
 int shim_take_thread_request(int listener, pid_t process, struct shim_thread_request *taken);
 
-/// Lets the thread start, or fail with EAGAIN. Returns 0, or -1 if the listener is of no use any more.
+/// Lets the thread start, or makes it fail with EAGAIN. Returns 0, or -1 if the listener can no longer be used.
 int shim_answer_thread_request(int listener, uint64_t identifier, int is_granted);
 
-/// Forbids all threads of this process to open files, for good. Wraps seccomp(2) with TSYNC.
+/// Permanently forbids all threads of this process to open files. Wraps seccomp(2) with TSYNC.
 int shim_refuse_files(void);
 
 /// Returns the kernel's version of Landlock; 0 with `errno` set if it has none.
 int shim_landlock_version(void);
 
-/// Restricts this thread, and those it will start, to reading files: those below `paths`, one for each line, fonts,
-/// locales and facts about the machine. They can neither connect to nor signal other processes. Missing paths are left
-/// out. Wraps landlock_create_ruleset(2) and related calls.
+/// Restricts this thread, and those that it will start, to reading files: those below `paths`, one per line, fonts,
+/// locales and facts about the machine. They can neither connect to nor signal other processes. Missing paths are
+/// ignored. Wraps landlock_create_ruleset(2) and related calls.
 int shim_restrict_files(const char *paths);
 
-/// Limits further memory of any kind to `byte_count`. RLIMIT_AS counts memory that is shared, or made read-only after
-/// writing. RLIMIT_DATA counts private writable memory, including stacks, however much address space is lent later.
-/// malloc(3) reserves at most a quarter for threads. If the machine runs out of memory, this process ends first
-/// (oom_score_adj).
+/// Limits additional memory of any kind to `byte_count`. RLIMIT_AS counts memory that is shared, or made read-only
+/// after writing. RLIMIT_DATA counts private writable memory, including stacks, however much address space is lent
+/// later. malloc(3) reserves at most a quarter for threads. If the machine runs out of memory, this process is killed
+/// first (oom_score_adj).
 int shim_limit_memory(uint64_t byte_count);
 
 /// Returns a quarter of the machine's memory, at least 1 GB.
 uint64_t shim_memory_share(void);
 
-/// Drops all capabilities for good, and hides this process's memory from others of the same user. Wraps prctl(2) and
-/// capset(2).
+/// Permanently drops all capabilities, and hides this process's memory from other processes of the same user. Wraps
+/// prctl(2) and capset(2).
 int shim_drop_privileges(void);
 
 /// Returns the name of a system call ("openat"); NULL if it is not in the tables.

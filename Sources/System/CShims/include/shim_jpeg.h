@@ -1,9 +1,8 @@
-// A fence around libjpeg-turbo: its errors longjmp, and nothing may longjmp over a Swift frame.
+// A wrapper around libjpeg-turbo, which reports errors by longjmp. No longjmp may cross a Swift frame.
 //
-// Every function here returns a code, and jumps end inside it. Only a `ShimJPEGPause`
-// or a `ShimJPEGCheck` calls Swift, and it must return.
-// An object belongs to one thread at a time. After a code other than SHIM_JPEG_OK only `_message`,
-// `_system_error` and `_destroy` may be called.
+// Every function here returns a code, and all jumps end inside it. Only a `ShimJPEGPause` or a `ShimJPEGCheck` calls
+// Swift, and it must return. An object is used by one thread at a time. After a code other than SHIM_JPEG_OK, only
+// `_message`, `_system_error` and `_destroy` may be called.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -16,15 +15,15 @@ typedef enum ShimJPEGCode {
   SHIM_JPEG_UNSUPPORTED,
   // read(2) failed, see `shim_jpeg_decoder_system_error`.
   SHIM_JPEG_UNREADABLE,
-  // The check of shim_jpeg_decoder_set_pause asked to stop.
+  // The check of shim_jpeg_decoder_set_pause requested to stop.
   SHIM_JPEG_CANCELLED,
-  // malloc(3) failed, or the picture needs more memory than is allowed.
+  // malloc(3) failed, or the picture needs more memory than allowed.
   SHIM_JPEG_NO_MEMORY,
 } ShimJPEGCode;
 
-// Called regularly during long calls, about once for each row of blocks. Must not use the object.
+// Called regularly during long calls, about once for each row of blocks. It must not use the object.
 typedef void (*ShimJPEGPause)(void *owner);
-// Likewise, and ends the call with SHIM_JPEG_CANCELLED where it does not return 0.
+// Called in the same way. If the result is not 0, the call ends with SHIM_JPEG_CANCELLED.
 typedef int (*ShimJPEGCheck)(void *owner);
 
 // The colour space of the stored components.
@@ -38,40 +37,41 @@ typedef enum ShimJPEGColour {
 
 typedef struct ShimJPEGInfo {
   uint32_t width, height;
-  // Components as stored: 1, 3 or 4.
+  // The number of stored components: 1, 3 or 4.
   int components;
   ShimJPEGColour colour;
-  // 8, or 12: then only the header can be read here.
+  // 8 or 12; with 12 bits, only the header can be read here.
   int bits;
   int progressive;
-  // Whether it is arithmetic-coded, which few readers support.
+  // Whether the file is arithmetic-coded, which few readers support.
   int arithmetic;
   // Whether bytes outside of segments were skipped before the first scan.
   int strays;
   // The first component's sampling factors divided by the second's: 2 and 2 for 4:2:0. 1 for gray.
   int subsampling_across, subsampling_down;
-  // The Adobe marker's transform, or -1 without one.
+  // The Adobe marker's transform, or -1 if there is no such marker.
   int adobe_transform;
-  // JFIF: 0 no unit, 1 per inch, 2 per centimetre; -1 without a JFIF marker.
+  // JFIF: 0 for no unit, 1 per inch, 2 per centimetre; -1 if there is no JFIF marker.
   int density_unit;
   int density_x, density_y;
   // Whether the header has JUMBF segments, or a version of ISO 21496-1.
   int has_jumbf, has_gain_map;
-  // Whether the header has segments of an ICC profile, whatever they hold.
+  // Whether the header has segments of an ICC profile, valid or not.
   int has_icc;
-  // The bytes that libjpeg holds for the whole picture: its coefficients, if it has several scans.
+  // The number of bytes that libjpeg keeps for the whole picture: its coefficients, if it has several scans.
   uint64_t frame_bytes;
 } ShimJPEGInfo;
 
 typedef struct ShimJPEGDecoder ShimJPEGDecoder;
 
-// Decodes a file with pread(2), from offset 0; the descriptor's position is not used. NULL without memory.
+// Decodes a file with pread(2), from offset 0; the descriptor's position is not used. NULL if there is not enough
+// memory.
 ShimJPEGDecoder *shim_jpeg_decoder_create_file(int descriptor, uint64_t byte_count, int accepts_damage);
-// Decodes a copy of the bytes. NULL without memory.
+// Decodes a copy of the bytes. NULL if there is not enough memory.
 ShimJPEGDecoder *shim_jpeg_decoder_create_bytes(const void *bytes, size_t count, int accepts_damage);
 void shim_jpeg_decoder_destroy(ShimJPEGDecoder *decoder);
 
-// Reads up to the first scan and keeps the segments of EXIF, XMP, IPTC and ICC.
+// Reads up to the first scan, and keeps the segments of EXIF, XMP, IPTC and ICC.
 ShimJPEGCode shim_jpeg_decoder_read_header(ShimJPEGDecoder *decoder, ShimJPEGInfo *info);
 // The kinds of metadata segments that are kept.
 typedef enum ShimJPEGSegment {
@@ -80,71 +80,71 @@ typedef enum ShimJPEGSegment {
   SHIM_JPEG_EXTENDED_XMP,
   SHIM_JPEG_PHOTOSHOP,
 } ShimJPEGSegment;
-// Returns a segment of a kind without the identifier that it begins with, owned by the decoder and valid until rows are
-// read; NULL for none. `index` counts the segments of the kind.
+// Returns a segment of a kind without the identifier at its start; NULL if there is none. It belongs to the decoder,
+// and is valid until rows are read. `index` counts the segments of the kind.
 const uint8_t *shim_jpeg_decoder_segment(
     const ShimJPEGDecoder *decoder, ShimJPEGSegment kind, int index, size_t *length);
-// Returns the ICC profile joined from its segments, to be freed with free(3); NULL for none or a broken one.
+// Returns the ICC profile joined from its segments, to be freed with free(3); NULL if there is none or it is invalid.
 uint8_t *shim_jpeg_decoder_copy_icc(ShimJPEGDecoder *decoder, size_t *length);
 
 // Sets the scale to 1/1, 1/2, 1/4 or 1/8, and returns the size of the result. Allocates nothing.
 ShimJPEGCode shim_jpeg_decoder_scale(ShimJPEGDecoder *decoder, int shrink, uint32_t *width, uint32_t *height);
-// A component of a single scan. Its pointers are the decoder's, and valid until rows are read.
+// A component of a single scan. Its pointers belong to the decoder, and are valid until rows are read.
 typedef struct ShimJPEGPart {
   int across, down;
-  // The quantisation table: 64 elements, in rows.
+  // The quantisation table: 64 elements in row-major order.
   const uint16_t *steps;
-  // Huffman tables: 16 counts, and room for 256 symbols, of which the sum of the counts is used.
+  // The Huffman tables: 16 counts, and space for 256 symbols, of which as many as the sum of the counts are used.
   const uint8_t *dc_counts, *dc_symbols;
   const uint8_t *ac_counts, *ac_symbols;
 } ShimJPEGPart;
 
 typedef struct ShimJPEGScan {
-  // 1 or 3.
+  // The number of components, 1 or 3.
   int components;
   ShimJPEGPart parts[3];
   uint32_t restart_interval;
-  // The offset in the file of its entropy-coded bytes.
+  // The offset of its entropy-coded bytes in the file.
   uint64_t data_offset;
 } ShimJPEGScan;
 
-// Describes the single scan of a Huffman-coded sequential file, gray or YCbCr, 8 bits. Called between the header and
-// the first row. Returns 0 for any other file.
+// Describes the single scan of a Huffman-coded sequential 8-bit file, gray or YCbCr. Called between the header and the
+// first row. Returns 0 for any other file.
 int shim_jpeg_decoder_scan(const ShimJPEGDecoder *decoder, ShimJPEGScan *scan);
 void shim_jpeg_decoder_set_pause(ShimJPEGDecoder *decoder, ShimJPEGCheck pause, void *owner);
 // Decodes the next rows, gray or RGB. The first call reads all scans of a progressive file. The last one checks the
 // rest of the file up to its end marker.
 ShimJPEGCode shim_jpeg_decoder_read(ShimJPEGDecoder *decoder, int count, void *rows, size_t stride);
 
-// Whether the file lacks its end marker and every pixel was there. Called after the last row.
+// Whether only the end marker of the file is missing, and no pixels. Called after the last row.
 int shim_jpeg_decoder_lacks_end(const ShimJPEGDecoder *decoder);
 
-// Leaves out columns in whole units, before the first row, and returns the remaining ones. Their outermost pixels may
-// differ from the whole picture's.
+// Omits columns in whole units, before the first row, and returns the remaining ones. Their outermost pixels may differ
+// from those of the whole picture.
 ShimJPEGCode shim_jpeg_decoder_crop(ShimJPEGDecoder *decoder, uint32_t *left, uint32_t *width);
-// Skips rows, fewer than are left. The rows after them may differ from the whole picture's.
+// Skips rows, fewer than are left. The rows after them may differ from those of the whole picture.
 ShimJPEGCode shim_jpeg_decoder_skip(ShimJPEGDecoder *decoder, uint32_t count);
 
 // Returns libjpeg's message for the last code.
 const char *shim_jpeg_decoder_message(const ShimJPEGDecoder *decoder);
-// Returns errno of the last SHIM_JPEG_UNREADABLE.
+// Returns the errno of the last SHIM_JPEG_UNREADABLE.
 int shim_jpeg_decoder_system_error(const ShimJPEGDecoder *decoder);
 
 typedef struct ShimJPEGEncoderOptions {
   uint32_t width, height;
-  // 1 for gray, 3 for RGB.
+  // The number of components: 1 for gray, 3 for RGB.
   int components;
   int quality;
   int progressive;
   int optimise;
   int subsampling_across, subsampling_down;
-  // Pixels per inch, 0 for none.
+  // The resolution in pixels per inch; 0 if unknown.
   int density_x, density_y;
 } ShimJPEGEncoderOptions;
 
 typedef struct ShimJPEGEncoder ShimJPEGEncoder;
 
-// NULL without memory.
+// NULL if there is not enough memory.
 ShimJPEGEncoder *shim_jpeg_encoder_create(void);
 void shim_jpeg_encoder_destroy(ShimJPEGEncoder *encoder);
 ShimJPEGCode shim_jpeg_encoder_start(ShimJPEGEncoder *encoder, const ShimJPEGEncoderOptions *options);
@@ -157,6 +157,6 @@ ShimJPEGCode shim_jpeg_encoder_write_icc(ShimJPEGEncoder *encoder, const void *b
 void shim_jpeg_encoder_set_pause(ShimJPEGEncoder *encoder, ShimJPEGPause pause, void *owner);
 ShimJPEGCode shim_jpeg_encoder_write(ShimJPEGEncoder *encoder, int count, const void *rows, size_t stride);
 ShimJPEGCode shim_jpeg_encoder_finish(ShimJPEGEncoder *encoder);
-// Returns the bytes made since the last call, valid until the next call of any function.
+// Returns the bytes encoded since the last call, which are valid until the next call of any function.
 const uint8_t *shim_jpeg_encoder_take(ShimJPEGEncoder *encoder, size_t *count);
 const char *shim_jpeg_encoder_message(const ShimJPEGEncoder *encoder);

@@ -1,4 +1,4 @@
-// A Lua 5.4 state whose errors never leave C: only lua_*.c calls Lua, so that no longjmp passes a Swift frame.
+// A Lua 5.4 state whose errors never leave C: only lua_*.c calls Lua, so no longjmp crosses a Swift frame.
 //
 // Values travel as a flat stream of tokens in native byte order, written on one side and read at
 // once on the other:
@@ -6,7 +6,7 @@
 //   OBJECT i64 u64 bytes (handle, type name) | UNREPRESENTABLE u64 bytes (what it is)
 //   TABLE value* FIELDS (u64 bytes value)* END
 //
-// A state belongs to one thread at a time. Only the overrun callback runs on another.
+// A state is used by one thread at a time. Only the overrun callback runs on another.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ enum {
 
 typedef struct shim_lua shim_lua;
 
-// A place in a script. `line` is 0 if unknown; a long file name is truncated.
+// A position in a script. `line` is 0 if unknown; a long file name is truncated.
 typedef struct {
   char file[1024];
   int32_t line;
@@ -46,9 +46,9 @@ typedef struct {
 
 typedef struct {
   void *context;
-  // The script calls host function `function`. `arguments` holds `count` values and is valid until
-  // the next call on this state. The answer is left with shim_lua_answer: values when the result is
-  // SHIM_LUA_OK, the message when it is SHIM_LUA_ERROR, else nothing.
+  // The script calls host function `function`. `arguments` contains `count` values, and is valid until the next call on
+  // this state. The answer is set by shim_lua_answer: values if the result is SHIM_LUA_OK, the message if it is
+  // SHIM_LUA_ERROR, else nothing.
   int32_t (*called)(void *context, int32_t function, const uint8_t *arguments, size_t length, size_t count);
   void *watchdog_context;
   // Called once, on the watchdog's thread, if Lua cannot be stopped in time.
@@ -61,63 +61,63 @@ typedef struct {
   int64_t grace_nanoseconds;
 } shim_lua_limits;
 
-// Returns NULL when there is no memory for a state.
+// Returns NULL if there is not enough memory.
 shim_lua *shim_lua_open(shim_lua_limits limits, shim_lua_host host);
-// Returns the number of bytes that Lua did not give back, which is 0.
+// Returns the number of bytes that Lua did not free, which should be 0.
 size_t shim_lua_close(shim_lua *lua);
 
-// Each returns one of the codes above; see also shim_lua_message and shim_lua_error_line.
+// Each of these functions returns one of the codes above; see also shim_lua_message and shim_lua_error_line.
 
 // Adds host function `function` to the prelude's table `host`.
 int32_t shim_lua_register(shim_lua *lua, const char *name, int32_t function);
-// Runs a trusted chunk in the prelude's environment. The limits count from the first script on.
+// Runs a trusted chunk in the prelude's environment. The limits apply from the first script on.
 int32_t shim_lua_prelude(shim_lua *lua, const uint8_t *source, size_t length, const char *name);
 // Runs a script's chunk in the sandbox's environment. `arguments` are `count` string values.
 int32_t shim_lua_script(
     shim_lua *lua, const uint8_t *source, size_t length, const char *name, const uint8_t *arguments, size_t count);
-// Calls a function that came out of this state. The results are then in shim_lua_results.
+// Calls a function that came from this state. The results are then in shim_lua_results.
 int32_t shim_lua_call(shim_lua *lua, int64_t function, const uint8_t *arguments, size_t count);
 // Makes `require "name"` return the prelude's global `global`.
 int32_t shim_lua_module(shim_lua *lua, const char *name, const char *global);
 
 // The results of the last successful shim_lua_call, valid until the next call on this state.
 const uint8_t *shim_lua_results(const shim_lua *lua, size_t *length, size_t *count);
-// Sets the answer to the current call from Lua. Returns false without memory.
+// Sets the answer to the current call from Lua. Returns false if there is not enough memory.
 bool shim_lua_answer(shim_lua *lua, const uint8_t *bytes, size_t length, size_t count);
 
-// For long work in a host function. Returns SHIM_LUA_OUT_OF_TIME if `nanoseconds` of it exceed the script's time, or
-// SHIM_LUA_OUT_OF_MEMORY if so many bytes do not fit into the script's memory; else SHIM_LUA_OK.
+// For long work in a host function. Returns SHIM_LUA_OUT_OF_TIME if `nanoseconds` more would exceed the script's time,
+// or SHIM_LUA_OUT_OF_MEMORY if `bytes` more would exceed its memory; else SHIM_LUA_OK.
 int32_t shim_lua_check(const shim_lua *lua, int64_t nanoseconds, size_t bytes);
 // Returns the processor time of the calling thread.
 int64_t shim_lua_thread_time(void);
-// Counts time as the script's that was counted as idle.
+// Counts time as the script's that was counted as idle before.
 void shim_lua_spend(shim_lua *lua, int64_t nanoseconds);
-// Counts bytes that the host keeps, as long as the state is open, as the script's memory. The script fails after the
-// running call if they do not fit.
+// Counts bytes that the host keeps while the state is open as the script's memory. If they exceed the limit, the script
+// fails after the running call.
 void shim_lua_claim(shim_lua *lua, size_t bytes);
-// Returns the bytes of long strings among the arguments of the running call, which the host may keep.
+// Returns the number of bytes of long strings among the arguments of the running call, which the host may keep.
 size_t shim_lua_long_bytes(const shim_lua *lua);
 
-// Returns the last error's text without its place, not NUL-terminated; valid until the next call.
+// Returns the last error's text without its position. It is not NUL-terminated, and is valid until the next call.
 const uint8_t *shim_lua_message(const shim_lua *lua, size_t *length);
-// Returns the place at which the last error was raised.
+// Returns the position where the last error was raised.
 const shim_lua_line *shim_lua_error_line(const shim_lua *lua);
 // Returns the script's innermost line in the current call.
 shim_lua_line shim_lua_current_line(shim_lua *lua);
 
-// A part of the host's side of the clock.
+// A time span on the host's side.
 typedef struct {
   int64_t began, spent, idle;
 } shim_lua_span;
-// Begin and end a time in which the host waits, which counts for nobody. They may be nested.
+// Begin and end a time in which the host waits, which is not counted for the script. They may be nested.
 shim_lua_span shim_lua_begin(const shim_lua *lua);
 void shim_lua_end_idle(shim_lua *lua, shim_lua_span span);
 
-// Returns the time spent in Lua and in host functions that it called, without their waiting time.
+// Returns the time spent in Lua and in the host functions that it called, without their waiting time.
 int64_t shim_lua_nanoseconds(const shim_lua *lua);
-// Ends the script soon, as if its time were up. From any thread, as long as the state is open.
+// Ends the script soon, as if it had exceeded its time limit. May be called on any thread while the state is open.
 void shim_lua_stop(shim_lua *lua);
 // Frees values that the script can no longer reach. Must not be called while the state runs.
 void shim_lua_collect(shim_lua *lua);
-// Bytes that Lua holds now.
+// Returns the number of bytes that Lua has allocated.
 size_t shim_lua_bytes(const shim_lua *lua);

@@ -1,22 +1,22 @@
-// Lays text out with Pango, and reads and subsets fonts with HarfBuzz. Both are opened at the first use, so that
+// Lays out text with Pango, and reads and subsets fonts with HarfBuzz. Both libraries are opened on first use, so that
 // programs without text do not load them.
 //
-// An engine belongs to one thread at a time; several threads may use a font. Nothing calls back.
+// An engine is used by one thread at a time; a font may be used by several. There are no callbacks.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
 
-/// Opens the libraries, once for each process. Returns 0, or -1 if one is missing or too old. `*missing` then names the
+/// Opens the libraries, once per process. Returns 0, or -1 if one is missing or too old. `*missing` then names the
 /// missing part, in a string that is never freed.
 int ctext_load(const char **missing);
 
 /// Wraps free(3).
 void ctext_free(void *memory);
 
-/// Fonts and settings of one writer of texts. Wraps a PangoFT2FontMap and its PangoContext.
+/// The fonts and settings for laying out texts. Wraps a PangoFT2FontMap and its PangoContext.
 typedef struct CTextEngine CTextEngine;
 
-/// NULL without memory. `ctext_load` must have succeeded.
+/// Returns NULL if there is not enough memory. `ctext_load` must have succeeded.
 CTextEngine *ctext_engine_create(void);
 void ctext_engine_destroy(CTextEngine *engine);
 
@@ -28,60 +28,61 @@ void ctext_free_names(char **names, size_t count);
 /// Returns the family in a font description, to be freed with `ctext_free`; NULL for none.
 char *ctext_family_of(const char *font);
 
-/// Returns the installed family that replaces a missing one, by pango_font_map_load_font(3); to be freed with
-/// `ctext_free`. NULL if no font at all is installed.
+/// Returns the installed family that substitutes a missing one, by pango_font_map_load_font(3), to be freed with
+/// `ctext_free`. NULL if no font is installed.
 char *ctext_nearest_family(CTextEngine *engine, const char *family);
 
 typedef struct CTextRequest {
   /// One paragraph of valid UTF-8 without NUL.
   const char *text;
   size_t length;
-  /// A description for pango_font_description_from_string(3); a size in it is ignored.
+  /// A description for pango_font_description_from_string(3), in which a size is ignored.
   const char *font;
-  /// Points.
+  /// The font size in points.
   double size;
-  /// Points; negative for lines of any length.
+  /// The line width in points; negative for lines of any length.
   double width;
-  /// Factor for the font's own line height.
+  /// The factor for the font's own line height.
   double line_spacing;
-  /// BCP 47; empty for none.
+  /// The BCP 47 tag of the language; empty for none.
   const char *language;
-  /// 0 to follow the text's first strong letter, 1 for left to right, 2 for right to left.
+  /// 0 to follow the text's first strong character, 1 for left to right, 2 for right to left.
   int direction;
   int justifies;
-  /// 0 for any number.
+  /// The maximum number of lines; 0 for any number.
   int maximum_lines;
-  /// Whether to shorten the last line in its middle rather than at its end.
+  /// Whether to shorten the last line in its middle and not at its end.
   int shortens_middle;
 } CTextRequest;
 
 typedef struct CTextGlyph {
-  /// A code point that no font has if `ctext_unknown` is set; nothing to draw for `ctext_empty`.
+  /// A code point that is in no font if `ctext_unknown` is set; if it is `ctext_empty`, there is nothing to draw.
   uint32_t glyph;
-  /// The range of bytes in the text that the glyph shows, together with other glyphs of the same range.
+  /// The byte range in the text that the glyph represents, possibly together with other glyphs that have the same
+  /// range.
   uint32_t start, end;
-  /// Points from the line's left end, and up from its baseline.
+  /// The position in points, from the line's left end and up from its baseline.
   double x, y;
 } CTextGlyph;
 enum { ctext_unknown = 0x10000000, ctext_empty = 0x0fffffff };
 
-/// A variable font's place on its axes.
+/// The maximum number of axes in a variable font's position.
 enum { ctext_maximum_axes = 16 };
 
 typedef struct CTextRun {
   /// An hb_face_t that lives as long as the layout, or longer if it is retained.
   void *face;
-  /// Points.
+  /// The font size in points.
   double size;
-  /// The slant for a font without an italic of its own: units to the right for each unit up.
+  /// The slant for a font without italics: units to the right per unit upwards.
   double slant;
-  /// Whether bold is requested of a font without a bold of its own.
+  /// Whether bold is requested, but the font has no bold variant.
   int is_emboldened;
   float axes[ctext_maximum_axes];
   uint32_t axis_count;
-  /// More axes than fit.
+  /// Whether the font has more axes than fit here.
   int has_more_axes;
-  /// Whether it is an ellipsis, which replaces the bytes of its range.
+  /// Whether the run is an ellipsis, which replaces the bytes of its range.
   int is_ellipsis;
   int is_right_to_left;
   uint32_t first_glyph, glyph_count;
@@ -89,11 +90,11 @@ typedef struct CTextRun {
 
 typedef struct CTextLine {
   uint32_t first_run, run_count;
-  /// The bytes of the text in it.
+  /// The byte range of the line in the text.
   uint32_t start, end;
-  /// Points down from the top of the first line.
+  /// The distance of the baseline in points, down from the top of the first line.
   double baseline;
-  /// Points, without the blanks at a line break.
+  /// The width in points, without the blanks at a line break.
   double width;
   int is_right_to_left;
 } CTextLine;
@@ -103,23 +104,23 @@ typedef struct CTextLayout {
   CTextRun *runs;
   CTextGlyph *glyphs;
   size_t line_count, run_count, glyph_count;
-  /// Points.
+  /// The size in points.
   double width, height;
-  /// Points from the top of the first line to the top of a paragraph after it.
+  /// The distance in points from the top of the first line to the top of a following paragraph.
   double pitch;
-  /// The number of lines that the whole text takes.
+  /// The number of lines that the whole text would need.
   size_t whole_line_count;
-  /// Not 0 if no font is installed; there are no lines then.
+  /// Nonzero if no font is installed; there are no lines then.
   int lacks_fonts;
   /// The owner of the faces.
   void *owner;
 } CTextLayout;
 
-/// Lays a text out. NULL without memory. Wraps PangoLayout.
+/// Lays out a text. NULL if there is not enough memory. Wraps PangoLayout.
 CTextLayout *ctext_layout_create(CTextEngine *engine, const CTextRequest *request);
 void ctext_layout_destroy(CTextLayout *layout);
 
-/// A face at a position on its axes, at a size of one unit of its grid. Keeps the face alive.
+/// A face at a position of its axes, at a size of one font unit. Keeps the face alive.
 typedef struct CTextFont CTextFont;
 CTextFont *ctext_font_create(void *face, const float *axes, uint32_t axis_count);
 void ctext_font_destroy(CTextFont *font);
@@ -127,30 +128,31 @@ void ctext_font_destroy(CTextFont *font);
 uint32_t ctext_font_units_per_em(const CTextFont *font);
 uint32_t ctext_font_glyph_count(const CTextFont *font);
 int ctext_font_is_variable(const CTextFont *font);
-/// Units of the grid.
+/// Returns the advance in font units.
 int32_t ctext_font_advance(const CTextFont *font, uint32_t glyph);
-/// Sets the reach of a glyph below and above the baseline, in units of the grid; both 0 if it shows nothing.
+/// Sets the extent of a glyph below and above the baseline, in font units; both are 0 if it is invisible.
 void ctext_font_reach(const CTextFont *font, uint32_t glyph, int32_t *below, int32_t *above);
-/// The outline of a glyph: steps, and the points that they need.
+/// The outline of a glyph: steps, and the coordinates of their points.
 typedef struct CTextOutline {
-  /// Values of the enumeration below.
+  /// The steps, with values of the enumeration below.
   uint8_t *steps;
-  /// Units of the grid, x and y in turn; y goes up.
+  /// The coordinates in font units, x and y alternating; y goes up.
   float *coordinates;
   size_t step_count, coordinate_count;
 } CTextOutline;
-/// A contour's start and a line take one point, a quadratic curve two, a cubic one three, and an end none.
+/// The start of a contour and a line have one point, a quadratic curve two, a cubic one three, and an end none.
 enum { ctext_start, ctext_line, ctext_quadratic, ctext_cubic, ctext_end };
 
-/// Returns the outline of a glyph, to be freed with `ctext_outline_destroy`; NULL without memory. It is empty for a
-/// blank and for a glyph that has no outline. Wraps hb_font_get_glyph_shape.
+/// Returns the outline of a glyph, to be freed with `ctext_outline_destroy`; NULL if there is not enough memory. It is
+/// empty for a blank and for a glyph without an outline. Wraps hb_font_get_glyph_shape.
 CTextOutline *ctext_outline_create(const CTextFont *font, uint32_t glyph);
 void ctext_outline_destroy(CTextOutline *outline);
 
-/// Returns a copy of a table, to be freed with `ctext_free`; NULL for none. The tag's first letter is the highest byte.
+/// Returns a copy of a table, to be freed with `ctext_free`; NULL if there is none. The tag's first letter is the
+/// highest byte.
 uint8_t *ctext_font_copy_table(const CTextFont *font, uint32_t tag, size_t *length);
 
-/// Returns the font with these glyphs and no layout tables, as an OpenType file to be freed with `ctext_free`; NULL if
-/// it cannot be made. `new_glyphs` receives the new number of each glyph. Wraps hb_subset_plan_create_or_fail.
+/// Returns the font with these glyphs and without layout tables, as an OpenType file to be freed with `ctext_free`;
+/// NULL on failure. `new_glyphs` receives the new index of each glyph. Wraps hb_subset_plan_create_or_fail.
 uint8_t *ctext_font_subset(const CTextFont *font, const uint32_t *glyphs, size_t count, int keeps_numbers,
     uint32_t *new_glyphs, size_t *length);

@@ -5,35 +5,35 @@
 #include <stddef.h>
 
 typedef struct CWebServer CWebServer;
-/// A request. It belongs to the code that got it until that answers it, and is gone after the answer.
+/// A request. It belongs to the code that received it until that answers it, which frees it.
 typedef struct CWebRequest CWebRequest;
-/// A stream of events to one browser. Gone after `cweb_stream_release`.
+/// A stream of events to one browser, which is freed by `cweb_stream_release`.
 typedef struct CWebStream CWebStream;
 
-/// Called on the server's thread, with a request that is complete. It must be answered once, now or later.
+/// Called on the server's thread with a complete request, which must be answered exactly once, now or later.
 typedef void (*CWebHandler)(void *context, CWebRequest *request);
 
-/// Starts a server on a socket that listens.
+/// Starts a server on a listening socket.
 ///
-/// `root` is the beginning of the paths of the page, with its secret word. A connection that asks for another one, or
-/// for nothing within some seconds, is closed: other users of the machine cannot use up the connections.
+/// `root` is the common prefix of the page's paths, including its secret token. A connection that requests another
+/// path, or nothing within some seconds, is closed, so that other users of the machine cannot use up the connections.
 ///
-/// - Returns: NULL with `problem` set to a clause for the user.
+/// - Returns: The server; NULL with `problem` set to a clause for the user.
 CWebServer *cweb_start(int socket, const char *root, CWebHandler handler, void *context, const char **problem);
 
 const char *cweb_method(const CWebRequest *request);
-/// The path without its query.
+/// Returns the path without its query.
 const char *cweb_path(const CWebRequest *request);
-/// A header by its name; NULL if there is none.
+/// Returns a header by its name; NULL if there is none.
 const char *cweb_header(const CWebRequest *request, const char *name);
-/// A value of the query by its name; NULL if there is none.
+/// Returns a value of the query by its name; NULL if there is none.
 const char *cweb_argument(const CWebRequest *request, const char *name);
 const void *cweb_body(const CWebRequest *request, size_t *count);
-/// Whether the path begins with the root. Bodies of other requests are not kept.
+/// Whether the path begins with the root. Bodies of other requests are discarded.
 bool cweb_is_known(const CWebRequest *request);
-/// Whether the body was larger than the server takes.
+/// Whether the body was larger than the maximum.
 bool cweb_is_too_large(const CWebRequest *request);
-/// Whether the browser has closed the connection. From any thread.
+/// Whether the browser has closed the connection. May be called on any thread.
 bool cweb_is_gone(const CWebRequest *request);
 
 /// A header of an answer.
@@ -42,14 +42,14 @@ typedef struct {
   const char *value;
 } CWebHeader;
 
-/// Answers a request with bytes, which are copied. From any thread.
+/// Answers a request with bytes, which are copied. May be called on any thread.
 void cweb_answer(CWebRequest *request, unsigned status, const CWebHeader *headers, size_t header_count,
     const void *bytes, size_t count);
 
-/// Answers a request with a stream that stays open. From any thread. The caller releases the stream.
+/// Answers a request with a stream that stays open. May be called on any thread. The caller releases the stream.
 CWebStream *cweb_answer_stream(CWebRequest *request, const CWebHeader *headers, size_t header_count);
-/// Sends bytes, which are copied. From any thread.
+/// Sends bytes, which are copied. May be called on any thread.
 ///
-/// - Returns: Whether the browser may still be there.
+/// - Returns: Whether the browser may still be connected.
 bool cweb_send(CWebStream *stream, const void *bytes, size_t count);
 void cweb_stream_release(CWebStream *stream);
