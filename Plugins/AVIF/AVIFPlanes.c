@@ -1,15 +1,16 @@
-// Planes of AVIF pictures of 8 bits: from RGB, and whether they show a screen.
+// The planes of 8-bit AVIF pictures: their conversion from RGB, and the detection of screenshots.
 #include "AVIF.h"
 
 #include <stdlib.h>
 
-/// Fixed point with 16 bits of fraction: the weights of BT.601 in full range (ITU-R BT.601-7, 2.5.1 and 2.5.2).
+/// The weights of BT.601 in full range (ITU-R BT.601-7, 2.5.1 and 2.5.2), as fixed-point numbers with 16 fractional
+/// bits.
 enum { luma_r = 19595, luma_g = 38470, luma_b = 7471, half = 1 << 15 };
 enum { cb_r = -11058, cb_g = -21710, cb_b = 32768, cr_r = 32768, cr_g = -27439, cr_b = -5329 };
 
 static uint8_t clamped(int32_t value) { return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value); }
 
-/// A sum of `count` pixels, `count` being 1, 2 or 4, as a chroma sample.
+/// Converts a sum of `count` pixels, which is 1, 2 or 4, to a chroma sample.
 static uint8_t chroma(int32_t r, int32_t g, int32_t b, int32_t wr, int32_t wg, int32_t wb, int32_t shift) {
   return clamped(((r * wr + g * wg + b * wb + (half << shift)) >> (16 + shift)) + 128);
 }
@@ -22,7 +23,7 @@ static void luma_row(const uint8_t *row, size_t bands, size_t width, uint8_t *lu
   for (size_t x = 0; x < width && alpha; x++) alpha[x] = row[x * bands + 3];
 }
 
-/// Chroma of two rows at half their width, or of one row, `next` being `row`, at its full width.
+/// Computes chroma from two rows at half their width, or from one row at its full width, for which `next` equals `row`.
 static void chroma_row(
     const uint8_t *row, const uint8_t *next, size_t bands, size_t width, int halved, uint8_t *cb, uint8_t *cr) {
   if (!halved) {
@@ -60,7 +61,7 @@ void avif_fill_planes(avifImage *image, const uint8_t *rows, size_t row_bytes, s
   }
 }
 
-/// Whether a block of 16x16 has few levels and strong contrast, as letters and lines on plain areas have.
+/// Whether a block of 16x16 has few levels and strong contrast, like letters and lines on plain areas.
 static int is_drawn(const uint8_t *luma, size_t stride) {
   uint8_t seen[256] = {0};
   int levels = 0, least = 255, most = 0;

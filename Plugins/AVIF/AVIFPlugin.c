@@ -1,5 +1,5 @@
-// The AVIF codec: dav1d decodes, aom encodes, both by name and with one thread, so that files never depend on the
-// machine.
+// The AVIF codec: dav1d decodes and aom encodes. Both are selected by name, and use one thread, so that files do not
+// depend on the machine.
 #include "AVIF.h"
 
 #include <stdarg.h>
@@ -71,7 +71,7 @@ static const imghost_parameter parameters[avif_parameter_count] = {
 };
 
 static const char *const extensions[] = {"avif", "avifs", NULL};
-/// Brands in ISO 14496-12's file type box: the major one at 8, the compatible ones from 16 on.
+/// The brands in the file type box of ISO 14496-12: the major one at 8, the compatible ones from 16 on.
 static const char *const signatures[] = {"4:6674797061766966", "4:6674797061766973",
     "4:667479706d696631 16-64:61766966", "4:667479706d736631 16-64:61766973", "4:667479706d696166 16-64:61766966",
     NULL};
@@ -121,7 +121,7 @@ static const imghost_plugin plugin = {
     .extension = extension,
 };
 
-// The versions of dav1d and aom are part of the identity: "1.0 (libavif 0.11.1, dav1d 1.0.0, aom v3.6.0)".
+// The versions of dav1d and aom are part of the codec's name: "1.0 (libavif 0.11.1, dav1d 1.0.0, aom v3.6.0)".
 static void name_codec(const char *versions, const char *name, char *words, size_t count) {
   const char *at = strstr(versions, name);
   const char *colon = at ? strchr(at, ':') : NULL;

@@ -1,4 +1,4 @@
-// Reads AVIF: libavif holds the planes of one frame, and rows are converted from them strip by strip.
+// Reads AVIF: libavif keeps the planes of one frame, and their rows are converted strip by strip.
 #include "AVIF.h"
 
 #include <stdio.h>
@@ -18,8 +18,8 @@ typedef struct reader {
   char colour[48];
 } reader;
 
-/// EXIF's orientation for `irot` (quarter turns anticlockwise), followed by `imir` (none, top and bottom exchanged,
-/// left and right exchanged), as ISO 23008-12 orders them.
+/// The EXIF orientations for `irot` (quarter turns anticlockwise), followed by `imir` (none, top and bottom exchanged,
+/// left and right exchanged), in the order of ISO 23008-12.
 static const uint8_t orientations[4][3] = {{1, 4, 2}, {8, 5, 7}, {3, 2, 4}, {6, 7, 5}};
 
 static uint32_t orientation_of(const avifImage *image) {
@@ -28,7 +28,7 @@ static uint32_t orientation_of(const avifImage *image) {
   return orientations[turns][mirror];
 }
 
-// Finds EXIF's TIFF header, which "Exif\0\0" may precede.
+// Returns EXIF from its TIFF header on, which "Exif\0\0" may precede.
 static imghost_bytes exif_of(const avifRWData *exif) {
   for (size_t at = 0; at + 8 <= exif->size && at <= 10; at++) {
     if (memcmp(exif->data + at, "II*\0", 4) == 0 || memcmp(exif->data + at, "MM\0*", 4) == 0) {
@@ -54,7 +54,7 @@ static void describe_facts(reader *self, imghost_image *image) {
   int is_hdr = header->transferCharacteristics == AVIF_TRANSFER_CHARACTERISTICS_SMPTE2084
                || header->transferCharacteristics == AVIF_TRANSFER_CHARACTERISTICS_HLG;
   if (is_hdr || (header->icc.size == 0 && !is_srgb)) {
-    // ITU-T H.273 names them by number.
+    // The names are numbers of ITU-T H.273.
     snprintf(self->colour, sizeof self->colour, "primaries %u, transfer %u, matrix %u", header->colorPrimaries,
         header->transferCharacteristics, header->matrixCoefficients);
     self->facts[count++] = (imghost_fact){"cicp", self->colour, 0};
@@ -73,7 +73,7 @@ static void describe(reader *self, imghost_image *image) {
   image->bands = self->bands;
   image->width = (int32_t)self->crop.width;
   image->height = (int32_t)self->crop.height;
-  // Planes, an animation's reference frames, and 8 MB for the filters; measured with dav1d 1.0.
+  // The planes, an animation's reference frames, and 8 MB for the filters; measured with dav1d 1.0.
   uint64_t pixels = (uint64_t)header->width * header->height;
   double planes = header->yuvFormat == AVIF_PIXEL_FORMAT_YUV444   ? 3
                   : header->yuvFormat == AVIF_PIXEL_FORMAT_YUV422 ? 2
@@ -131,7 +131,7 @@ int32_t avif_open(const imghost_call *call, const imghost_file *file, uint32_t p
   decoder->maxThreads = 1;
   decoder->imageDimensionLimit = 65536;
   decoder->imageCountLimit = 65535;
-  // Files of old encoders lack properties that nothing depends on; browsers read them, too.
+  // Files of old encoders lack properties that are not needed; browsers accept them, too.
   decoder->strictFlags = AVIF_STRICT_DISABLED;
   avifResult result = avifDecoderSetIOMemory(decoder, file->content.bytes, file->content.count);
   if (result == AVIF_RESULT_OK) result = avifDecoderParse(decoder);
@@ -156,7 +156,7 @@ int32_t avif_turn(void *instance, const imghost_call *call, uint32_t page, imgho
   return IMGHOST_OK;
 }
 
-// Decodes the frame. libavif goes on from the frame before, or from the nearest key frame.
+// Decodes the frame. libavif continues from the previous frame, or from the nearest key frame.
 static int32_t decode(reader *self, const imghost_call *call) {
   if (self->is_decoded) return IMGHOST_OK;
   const avifImage *image = self->decoder->image;
@@ -166,7 +166,7 @@ static int32_t decode(reader *self, const imghost_call *call) {
   if (result != AVIF_RESULT_OK) return avif_fail_with(call, result);
   image = self->decoder->image;
   int has_alpha = self->bands % 2 == 0;
-  // Some encoders state another subsampling (av1C) than the pixels have, which changes nothing here.
+  // Some encoders declare a chroma subsampling (av1C) that differs from that of the pixels, which has no effect here.
   if (image->width != width || image->height != height || image->depth != depth
       || (image->yuvFormat == AVIF_PIXEL_FORMAT_YUV400) != is_gray || !image->yuvPlanes[AVIF_CHAN_Y]
       || (has_alpha && !image->alphaPlane)) {
@@ -187,7 +187,7 @@ static uint32_t widen(uint32_t value, uint32_t depth) {
   return (uint32_t)(((uint64_t)(value > most ? most : value) * 65535 + most / 2) / most);
 }
 
-// Copies one row of gray, which needs no conversion but of its range.
+// Copies one row of gray, which only needs a conversion of its range.
 static void copy_gray(const reader *self, uint32_t y, uint32_t left, uint32_t width, uint8_t *target) {
   const avifImage *image = self->decoder->image;
   const uint8_t *luma = image->yuvPlanes[AVIF_CHAN_Y] + (size_t)y * image->yuvRowBytes[AVIF_CHAN_Y];
@@ -213,7 +213,8 @@ static void copy_gray(const reader *self, uint32_t y, uint32_t left, uint32_t wi
   }
 }
 
-// Converts a rectangle of the frame. Chroma is interpolated, so a margin makes its edges like those of the whole.
+// Converts a rectangle of the frame. Because chroma is interpolated, a margin is added, so that the edges equal those
+// of the whole picture.
 static int32_t copy_colours(const reader *self, const imghost_call *call, avifCropRect wanted, uint8_t *target,
     ptrdiff_t stride, uint8_t *scratch) {
   const avifImage *image = self->decoder->image;

@@ -1,4 +1,4 @@
-// Writes AVIF: rows become planes as they come, aom encodes a page when its last row is there.
+// Writes AVIF: rows are converted to planes as they arrive, and aom encodes a page after its last row.
 #include "AVIF.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Ticks a second of an animation's clock.
+/// The ticks per second of an animation's clock.
 enum { timescale = 1000 };
 
 typedef struct writer {
@@ -15,24 +15,24 @@ typedef struct writer {
   imghost_picture format;
   int32_t (*write)(const imghost_call *call, const void *bytes, size_t count);
   int is_animated, is_tuned;
-  /// Whether the picture may go without two predictors.
+  /// Whether the picture can be encoded without two of the predictors.
   int is_fast;
-  /// Rows that wait for conversion, `pending` of them, the first being `row` of the picture.
+  /// The rows that wait for conversion: `pending` rows, the first of which is `row` of the picture.
   uint8_t *rows;
   size_t row_bytes;
   int32_t row, pending;
 } writer;
 
-/// `irot` and `imir` for EXIF's orientations: quarter turns anticlockwise, then none (-1), top and bottom exchanged
-/// (0), or left and right (1).
+/// The values of `irot` and `imir` for EXIF orientations: quarter turns anticlockwise, then none (-1), top and bottom
+/// exchanged (0), or left and right exchanged (1).
 static const int8_t transforms[8][2] = {{0, -1}, {0, 1}, {2, -1}, {0, 0}, {1, 0}, {3, -1}, {1, 1}, {1, -1}};
 
 static avifResult set_option(avifEncoder *encoder, const char *key, const char *value) {
   return avif_result_of(avifEncoderSetCodecSpecificOption(encoder, key, value));
 }
 
-// Leaves out what only helps screens: aom takes plain areas of photographs for a screen, and then takes half as long
-// again for the same size. Its own guess decides for more than 8 bits.
+// Turns off tools that only help with screenshots, because aom mistakes photographs with plain areas for screenshots,
+// and then takes 50 % longer for the same size. For more than 8 bits, aom's own detection is used.
 static avifResult tune(writer *self) {
   static const char *const unused[] = {"enable-palette", "enable-intrabc", "enable-smooth-intra", "enable-paeth-intra"};
   self->is_tuned = 1;
@@ -62,7 +62,7 @@ static avifResult set_metadata(avifImage *image, const imghost_metadata *metadat
     result = avif_result_of(avifImageSetMetadataExif(image, exif->bytes, exif->count));
   if (result == AVIF_RESULT_OK && xmp->count)
     result = avif_result_of(avifImageSetMetadataXMP(image, xmp->bytes, xmp->count));
-  // libavif 1.0 turns the EXIF's orientation into `irot` and `imir`; the caller's counts.
+  // libavif 1.0 derives `irot` and `imir` from EXIF, but the orientation of the caller must be used.
   set_orientation(image, metadata->orientation);
   return result;
 }
@@ -77,7 +77,7 @@ static avifResult set_quality(avifEncoder *encoder, int quality, int is_lossless
   snprintf(level, sizeof level, "%d", ((100 - quality) * 63 + 50) / 100);
   avifResult result = set_option(encoder, "end-usage", "q");
   if (result == AVIF_RESULT_OK) result = set_option(encoder, "cq-level", level);
-  // libheif's default, too.
+  // This is also libheif's default.
   if (result == AVIF_RESULT_OK) result = set_option(encoder, "tune", "ssim");
   return result;
 }
@@ -145,8 +145,9 @@ void *avif_begin(const imghost_writing *writing) {
     avif_fail_with(writing->call, result);
     return NULL;
   }
-  // Two predictors take 8 % of the time at speed 6, and save half a per cent of the bytes at equal quality. Faster speeds
-  // and the highest quality need them more, slower speeds are chosen for the bytes, and soft alpha is what they are for.
+  // The two predictors take 8 % of the time at speed 6, and save half a per cent of the bytes at equal quality. They
+  // are kept for faster speeds and the highest quality, which need them more, for slower speeds, which are chosen for a
+  // small size, and for soft alpha, which they are made for.
   self->is_fast = self->encoder->speed == 6 && !is_lossless && values[avif_quality].numbers[0] < 100
                   && !self->is_animated && format->bands % 2 == 1;
   return self;
@@ -156,7 +157,7 @@ static uint32_t sample_at(const uint8_t *row, uint32_t sample, size_t index) {
   return sample == IMGHOST_SAMPLE_U16 ? ((const uint16_t *)row)[index] : row[index];
 }
 
-// Lays one band of a row down in a plane of full range.
+// Writes one band of a row into a plane with full range.
 static void set_plane(const writer *self, const uint8_t *row, uint32_t band, uint8_t *target) {
   uint32_t depth = self->image->depth, most = (1u << depth) - 1;
   uint32_t from = self->format.sample == IMGHOST_SAMPLE_U16 ? 65535 : 255;
@@ -184,13 +185,13 @@ static avifResult convert_colours(writer *self) {
   rgb.pixels = self->rows;
   rgb.rowBytes = (uint32_t)self->row_bytes;
   if (result == AVIF_RESULT_OK) result = avifImageRGBToYUV(view, &rgb);
-  // libavif 0.11 believes from here on that the view owns the planes of the image.
+  // From here on, libavif 0.11 would assume that the view owns the planes of the image.
   view->imageOwnsYUVPlanes = view->imageOwnsAlphaPlane = AVIF_FALSE;
   avifImageDestroy(view);
   return result;
 }
 
-// Turns the rows that wait into planes.
+// Converts the waiting rows to planes.
 static int32_t convert(writer *self, const imghost_call *call) {
   avifImage *image = self->image;
   int is_identity = image->matrixCoefficients == AVIF_MATRIX_COEFFICIENTS_IDENTITY;

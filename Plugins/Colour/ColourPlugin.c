@@ -1,4 +1,4 @@
-// The face of the colour plugin to the host: description, table, and the pages of a request.
+// The colour plugin's interface to the host: description, function table, and the pages of a request.
 #include "Colour.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Requests and profiles, which are hostile: sizes are checked here, the rest by Little CMS.
+// Requests and profiles, which are untrusted: sizes are checked here, everything else by Little CMS.
 #include "Colour.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ static uint32_t number(const uint8_t *bytes) {
   return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-// Whether Little CMS can convert from a profile, or to one: it opens profiles whose tags it cannot use.
+// Whether Little CMS can convert from a profile, or to it, because it also opens profiles whose tags it cannot use.
 static int is_usable(cmsHPROFILE profile, int32_t bands, int is_source) {
   static const cmsUInt32Number types[] = {0, TYPE_GRAY_FLT, 0, TYPE_RGB_FLT, TYPE_CMYK_FLT};
   const cmsUInt32Number flags = cmsFLAGS_NOCACHE | cmsFLAGS_NOOPTIMIZE;
@@ -25,7 +25,8 @@ static int is_usable(cmsHPROFILE profile, int32_t bands, int is_source) {
   return transform != NULL;
 }
 
-// Little CMS tells reasons to a function for all threads; the default says nothing.
+// Opens a profile. Little CMS reports reasons only to a function that is global to all threads, and the default one
+// ignores them, so the caller supplies the words.
 static int32_t open_profile(const imghost_call *call, const uint8_t *bytes, size_t count, const char *words,
     cmsHPROFILE *profile, int32_t *bands) {
   if (count == 0 || count > largest_profile) return colour_fail(call, words);
@@ -88,13 +89,13 @@ static int inverted(const double m[9], double result[9]) {
   return 1;
 }
 
-// Whether Little CMS would use the matrix: tables come first where a profile has them.
+// Whether Little CMS would use the matrix, because it prefers tables if a profile has them.
 static int is_matrix(cmsHPROFILE profile, cmsUInt32Number intent, cmsUInt32Number direction) {
   return cmsGetColorSpace(profile) == cmsSigRgbData && cmsGetPCS(profile) == cmsSigXYZData && cmsIsMatrixShaper(profile)
          && !cmsIsCLUT(profile, intent, direction);
 }
 
-// The white point that the absolute intent counts with, as Little CMS reads it: that of displays of version 2 is D50.
+// Returns the white point that the absolute intent uses, as Little CMS reads it: D50 for displays of version 2.
 static cmsCIEXYZ white_of(cmsHPROFILE profile) {
   const cmsCIEXYZ *white = cmsReadTag(profile, cmsSigMediaWhitePointTag);
   int is_old_display = cmsGetEncodedICCversion(profile) < 0x4000000 && cmsGetDeviceClass(profile) == cmsSigDisplayClass;
@@ -139,7 +140,8 @@ int colour_has_matrix(const colour_request *request, double matrix[9]) {
       || !colorants(request->target, target) || !inverted(target, inverse)) {
     return 0;
   }
-  // The absolute intent keeps the difference of the white points. All others are the same for matrices, whose black is 0.
+  // The absolute intent keeps the difference between the white points. For matrices, whose black is 0, all other
+  // intents are identical.
   double scales[3] = {1, 1, 1};
   if (request->intent == INTENT_ABSOLUTE_COLORIMETRIC) {
     cmsCIEXYZ from = white_of(request->source), to = white_of(request->target);

@@ -12,7 +12,8 @@ static uint16_t *row_at(const imghost_picture *output, int32_t row) {
   return (uint16_t *)((uint8_t *)output->writable + (size_t)row * output->stride);
 }
 
-// The encoded value at which a rising curve gives `light`, found by halving: curves of profiles are any numbers.
+// Returns the encoded value at which a rising curve gives `light`. It is found by bisection, because curves of profiles
+// can be arbitrary.
 static double found_by_halving(const cmsToneCurve *curve, double light) {
   double low = 0, high = 1;
   if (cmsEvalToneCurveFloat(curve, 1) <= light) return 1;
@@ -26,7 +27,8 @@ static double found_by_halving(const cmsToneCurve *curve, double light) {
   return (low + high) / 2;
 }
 
-// The encoded values at the squares of equal steps. Functions have an exact inverse; that of a table has 16 bits.
+// Computes the encoded values at the squares of equal steps. Functions have an exact inverse; that of a table has 16
+// bits.
 static int32_t fill_encoded(const imghost_call *call, const cmsToneCurve *curve, uint16_t *samples) {
   if (!cmsIsToneCurveMonotonic(curve)) return colour_fail(call, "has a curve that turns back");
   cmsToneCurve *inverse = cmsGetToneCurveParametricType(curve) > 0 ? cmsReverseToneCurve(curve) : NULL;
@@ -59,7 +61,7 @@ int32_t colour_fill_curves(const imghost_call *call, const colour_request *reque
   return IMGHOST_OK;
 }
 
-// The ink or light of a step, on the scale that Little CMS expects.
+// Returns the ink or light of a step, on the scale that Little CMS expects.
 static float step_of(int32_t index, int32_t steps, float most) { return most * (float)index / (float)(steps - 1); }
 
 static void fill_inputs(const colour_request *request, int32_t y, int32_t width, float *inputs) {
@@ -80,7 +82,8 @@ static void fill_inputs(const colour_request *request, int32_t y, int32_t width,
   }
 }
 
-// Results from -0.5 to 1.5 are kept: colours outside the target's range would bend the lines between samples.
+// Results from -0.5 to 1.5 are kept, because clipping colours outside of the target's range would distort the
+// interpolation between samples.
 int32_t colour_fill_samples(const imghost_call *call, const colour_request *request, const imghost_picture *output) {
   static const cmsUInt32Number types[] = {0, TYPE_GRAY_FLT, 0, TYPE_RGB_FLT, TYPE_CMYK_FLT};
   cmsHPROFILE linear = colour_has_light(request) ? colour_linear_target(request) : NULL;

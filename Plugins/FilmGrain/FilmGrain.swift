@@ -1,17 +1,17 @@
 import CPluginABI
 
-/// Film grain for one set of values: noise of a given grain size, strongest in the middle tones.
+/// Film grain for one set of values: noise with a given grain size, strongest in the middle tones.
 ///
-/// The noise at a point depends on the point and the seed alone, so that strips, threads and machines all
-/// give the same bytes. Only integer arithmetic and additions, multiplications, divisions and square roots,
-/// which IEEE 754 rounds the same everywhere.
+/// The noise at a point depends only on the point and the seed, so that strips, threads and machines all produce the
+/// same bytes. Only integer arithmetic and additions, multiplications, divisions and square roots are used, which IEEE
+/// 754 rounds identically everywhere.
 struct FilmGrain: Sendable {
   private let amount: Float
   private let size: Float
   private let colour: Float
   private let seed: UInt32
 
-  /// - Parameter values: one a parameter, in the order of `parameters`, checked by the host.
+  /// - Parameter values: one value for each parameter, in the order of `parameters`, checked by the host.
   init(_ values: UnsafePointer<imghost_value>) {
     amount = Float(values[0].numbers.0)
     size = Float(values[1].numbers.0)
@@ -19,7 +19,7 @@ struct FilmGrain: Sendable {
     seed = UInt32(truncatingIfNeeded: Int(values[3].numbers.0))
   }
 
-  /// Works on the request's region; false when the call was cancelled.
+  /// Processes the request's region. Returns false if the call was cancelled.
   func process(_ request: imghost_request, isCancelled: () -> Bool, progress: (Double) -> Void) -> Bool {
     guard let input = request.inputs[0]?.pointee else { return false }
     let (output, region) = (request.output.pointee, request.region)
@@ -40,7 +40,7 @@ struct FilmGrain: Sendable {
     return true
   }
 
-  /// One row.
+  /// Processes one row.
   @inline(__always)
   private func grain<S: Sample>(
     _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, _ region: imghost_region, _ y: Int32, _ bands: Int,
@@ -65,15 +65,15 @@ struct FilmGrain: Sendable {
     }
   }
 
-  /// How strong grain is at a luma of 0 to 1: none in black and in white, where film has no half-developed
-  /// crystals, all of it in the middle: 4 l (1 - l).
+  /// Returns the strength of grain at a luma of 0 to 1: 4 l (1 - l). It is 0 in black and in white, where film has no
+  /// half-developed crystals, and 1 in the middle.
   private func strength(_ luma: Float) -> Float {
     let l = max(0, min(1, luma))
     return amount * 0.25 * 4 * l * (1 - l)
   }
 
-  /// Noise in three bands: from the same in all (colour 0) to one of its own in each (colour 1), of equal
-  /// strength whichever: the squares of the two shares add up to 1.
+  /// Returns noise in three bands: from identical bands (colour 0) to independent ones (colour 1). The strength is
+  /// always the same, because the squares of the two shares add up to 1.
   private func colouredNoise(_ x: Int32, _ y: Int32) -> SIMD3<Float> {
     let shared = noise(x, y, layer: 0)
     guard colour > 0 else { return SIMD3(repeating: shared) }
@@ -81,8 +81,8 @@ struct FilmGrain: Sendable {
     return SIMD3(repeating: shared * (1 - colour * colour).squareRoot()) + own * colour
   }
 
-  /// Noise of mean 0 and deviation 1 at a pixel: the grid of grains between whose four nearest it is
-  /// interpolated, divided by the deviation that interpolation leaves.
+  /// Returns noise with mean 0 and standard deviation 1 at a pixel. It is interpolated between the four nearest points
+  /// of the grid of grains, and divided by the standard deviation after interpolation.
   private func noise(_ x: Int32, _ y: Int32, layer: UInt32) -> Float {
     guard size > 1 else { return normal(x, y, layer) }
     let (u, v) = (Float(x) / size, Float(y) / size)
@@ -94,15 +94,15 @@ struct FilmGrain: Sendable {
     return (upper * (1 - b) + lower * b) / variance.squareRoot()
   }
 
-  /// Nearly normal noise: the sum of four uniform numbers, of deviation 1 (Irwin-Hall).
+  /// Returns approximately normal noise with standard deviation 1: the sum of four uniform numbers (Irwin-Hall).
   private func normal(_ x: Int32, _ y: Int32, _ layer: UInt32) -> Float {
     let bits = hash(UInt32(bitPattern: x), UInt32(bitPattern: y), layer)
     let sum = (bits & 0xff) + (bits >> 8 & 0xff) + (bits >> 16 & 0xff) + (bits >> 24)
-    // Four uniform bytes: mean 510, variance 4 (256^2 - 1) / 12.
+    // Four uniform bytes have the mean 510 and the variance 4 (256^2 - 1) / 12.
     return (Float(sum) - 510) / 147.8005
   }
 
-  /// The point and the seed mixed by MurmurHash3's finalizer (A. Appleby, public domain).
+  /// Returns the point and the seed mixed by MurmurHash3's finalizer (A. Appleby, public domain).
   private func hash(_ x: UInt32, _ y: UInt32, _ layer: UInt32) -> UInt32 {
     func mix(_ value: UInt32) -> UInt32 {
       var h = value
@@ -114,10 +114,11 @@ struct FilmGrain: Sendable {
   }
 }
 
-/// A sample as a number from 0 to 1, concrete for each type so that the compiler sees single instructions.
+/// A sample as a number from 0 to 1. Conversions are concrete for each type, so that the compiler generates single
+/// instructions.
 private protocol Sample {
   var unit: Float { get }
-  /// Clamped to 0 to 1 and rounded to nearest.
+  /// Creates a sample, clamped to 0 to 1 and rounded to nearest.
   init(unit: Float)
 }
 
@@ -139,7 +140,7 @@ extension Float: Sample {
 }
 
 extension imghost_picture {
-  /// The address of a pixel that is in memory.
+  /// Returns the address of a pixel that is in memory.
   func address(x: Int32, y: Int32) -> UnsafeRawPointer {
     let sampleByteCount = sample == IMGHOST_SAMPLE_U8 ? 1 : sample == IMGHOST_SAMPLE_U16 ? 2 : 4
     let row: UnsafeRawPointer = pixels + Int(y - valid.top) * stride

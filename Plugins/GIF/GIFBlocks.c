@@ -6,7 +6,7 @@
 
 enum { screen_end = 13, descriptor_size = 10, control_size = 4, application_size = 11 };
 
-/// The graphic control extension that goes before a frame.
+/// The graphic control extension before a frame.
 typedef struct control {
   gif_disposal disposal;
   int32_t transparent;
@@ -17,10 +17,10 @@ static const control no_control = {gif_keep, -1, 0};
 
 static int32_t word(const uint8_t *bytes) { return bytes[0] | bytes[1] << 8; }
 
-// The number of colours that a block's flags announce.
+// Returns the number of colours that a block's flags declare.
 static int32_t color_count(uint8_t flags) { return flags & 0x80 ? 2 << (flags & 7) : 0; }
 
-// Returns the place after the sub-blocks at `at`, the end of the file if it comes first.
+// Returns the position after the sub-blocks at `at`, or the end of the file if that comes first.
 static size_t skip_sub_blocks(imghost_bytes content, size_t at) {
   while (at < content.count && content.bytes[at] != 0) at += 1 + (size_t)content.bytes[at];
   return at < content.count ? at + 1 : content.count;
@@ -30,7 +30,7 @@ static control read_control(const uint8_t *bytes) {
   control control = no_control;
   int method = bytes[0] >> 2 & 7;
   if (method == 2) control.disposal = gif_clear;
-  // Some writers took the third bit for the method: 4 is read as 3, as browsers do.
+  // Some writers misread the third bit as the method, so 4 is treated as 3, as in browsers.
   if (method == 3 || method == 4) control.disposal = gif_restore;
   control.delay = (uint32_t)word(bytes + 1);
   if (bytes[0] & 1) control.transparent = bytes[3];
@@ -50,7 +50,7 @@ static void read_profile(gif_blocks *blocks, size_t at, size_t end) {
   }
 }
 
-// XMP stands in the file as plain text. The bytes after it lead a reader that takes the text for sub-blocks to the end.
+// XMP is stored as plain text. The bytes after it lead a reader that parses the text as sub-blocks to its end.
 static void read_xmp(gif_blocks *blocks, size_t at, size_t end) {
   enum { trailer = 258 };
   const uint8_t *bytes = blocks->content.bytes;
@@ -59,7 +59,7 @@ static void read_xmp(gif_blocks *blocks, size_t at, size_t end) {
   blocks->xmp = (imghost_bytes){bytes + at, end - at - trailer};
 }
 
-// Reads an application's extension, whose sub-blocks go from `at` to `end`.
+// Reads an application extension, whose sub-blocks extend from `at` to `end`.
 static void read_application(gif_blocks *blocks, size_t at, size_t end) {
   const uint8_t *bytes = blocks->content.bytes;
   size_t data = at + 1 + application_size;
@@ -87,7 +87,7 @@ static int append(gif_blocks *blocks, gif_frame frame) {
   return 1;
 }
 
-// Reads the frame at `*at`, which moves behind it.
+// Reads the frame at `*at`, and advances `*at` past it.
 static int32_t read_frame(const imghost_call *call, gif_blocks *blocks, size_t *at, const control *control) {
   const uint8_t *bytes = blocks->content.bytes + *at;
   gif_frame frame = {
@@ -151,7 +151,7 @@ int32_t gif_blocks_read(const imghost_call *call, imghost_bytes content, gif_blo
   int32_t result = read_blocks(call, blocks);
   if (result != IMGHOST_OK) return result;
   if (blocks->frame_count == 0) return gif_fail(call, "has no frame");
-  // Like browsers: a first frame that does not fit makes the canvas larger.
+  // As in browsers, a first frame that does not fit enlarges the canvas.
   const gif_frame *first = blocks->frames;
   if (first->left + first->width > blocks->width) blocks->width = first->left + first->width;
   if (first->top + first->height > blocks->height) blocks->height = first->top + first->height;
@@ -173,7 +173,7 @@ int gif_is_solid(const gif_blocks *blocks, uint32_t index) {
 int gif_has_alpha(const gif_blocks *blocks) {
   if (!gif_is_solid(blocks, 0)) return 1;
   for (uint32_t i = 0; i + 1 < blocks->frame_count; i++) {
-    // Behind the first frame there is nothing.
+    // Behind the first frame, the canvas is empty.
     gif_disposal disposal = blocks->frames[i].disposal;
     int uncovers = disposal == gif_clear || (i == 0 && disposal == gif_restore);
     if (uncovers && !gif_is_solid(blocks, i + 1)) return 1;

@@ -1,10 +1,10 @@
-// Frames of an animation, composed as browsers do: on a transparent canvas, whatever background the file names.
+// Composes the frames of an animation as browsers do: on a transparent canvas, whatever background the file specifies.
 #include "GIF.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/// The part of a frame that lies on the canvas.
+/// The part of a frame that is on the canvas.
 typedef struct part {
   int32_t left, top, width, height;
 } part;
@@ -24,7 +24,7 @@ static uint8_t *place(const gif_canvas *canvas, int32_t left, int32_t top) {
   return canvas->pixels + 4 * ((size_t)top * (size_t)canvas->blocks->width + (size_t)left);
 }
 
-// Copies a part of the canvas away, or back.
+// Saves a part of the canvas, or restores it.
 static void exchange(const gif_canvas *canvas, part part, int comes_back) {
   size_t count = 4 * (size_t)part.width;
   for (int32_t row = 0; row < part.height && count > 0; row++) {
@@ -46,7 +46,7 @@ static void dispose(gif_canvas *canvas) {
   canvas->pending = -1;
 }
 
-// Whether the canvas before this frame needs no frame before it.
+// Whether the canvas before this frame does not depend on earlier frames.
 static int is_start(const gif_canvas *canvas, uint32_t index) {
   if (index == 0) return 1;
   const gif_blocks *blocks = canvas->blocks;

@@ -1,4 +1,4 @@
-// The GIF codec's face to the host: description and table.
+// The GIF codec's interface to the host: description and function table.
 #include "GIF.h"
 
 #include <stdarg.h>
@@ -26,7 +26,7 @@ static const imghost_codec codec = {
     .title = "GIF",
     .extensions = extensions,
     .signatures = signatures,
-    // A few bytes can claim a screen of any size.
+    // A few bytes can declare a screen of any size.
     .maximum_pixels = 1u << 28,
     .maximum_pages = gif_maximum_frames,
     .open = gif_open,
@@ -38,7 +38,7 @@ static const imghost_codec codec = {
 static const void *extension(const char *id) { return strcmp(id, IMGHOST_CODEC_EXTENSION) == 0 ? &codec : NULL; }
 
 #define TEXT_OF(value) #value
-// The version of the header: giflib does not tell the library's own.
+// The version in the header, because giflib does not report that of the library itself.
 #define GIFLIB_VERSION(major, minor, release) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(release)
 
 static const imghost_plugin plugin = {

@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Interlaced rows may be missing anywhere if the file is damaged: the canvas shows which.
+// Whether the frame can be read row by row. In a damaged file, interlaced rows may be missing anywhere, so those are
+// read with a canvas, which shows the missing ones.
 static int is_streamed(const gif_reader *reader, int accepts_damage) {
   return reader->page == 0 && (!reader->blocks.frames->is_interlaced || !accepts_damage);
 }
 
-// An estimate: the canvas, and what comes back below a frame.
+// Returns an estimate: the canvas, and the saved pixels below a frame.
 static uint64_t working_bytes(const gif_reader *reader) {
   enum { fixed = 64 << 10 };
   const gif_blocks *blocks = &reader->blocks;

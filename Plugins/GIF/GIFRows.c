@@ -1,5 +1,5 @@
-// Rows of one frame. giflib sees a file of its own: a header without colours, then the bytes of the frame. So no frame
-// needs those before it, and a damaged one harms no other.
+// Decodes the rows of one frame. giflib reads a virtual file, which consists of a header without colours and the bytes
+// of the frame. Therefore no frame needs earlier ones, and a damaged frame does not affect others.
 #include "GIF.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static int give(GifFileType *file, GifByteType *target, int wanted) {
   rows->at += from_file;
   given += from_file;
   if (given == count) return wanted;
-  // The end of a last frame's blocks may be missing: this is the one byte that is read alone.
+  // The end of a last frame's blocks may be missing; only this byte is read alone.
   rows->has_ended = 1;
   if (wanted == 1) target[given++] = 0;
   return (int)given;

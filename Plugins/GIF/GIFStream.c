@@ -1,4 +1,5 @@
-// The first frame, without a canvas: most files have no other, and a photograph then takes one row of memory.
+// Reads the first frame without a canvas. Most files have no other frame, and a photograph then needs one row of
+// memory.
 #include "GIF.h"
 
 #include <stdlib.h>
@@ -29,7 +30,7 @@ static int32_t begin(gif_reader *reader, const imghost_call *call) {
   return IMGHOST_OK;
 }
 
-// Returns the indices of a frame's row, NULL after a failure. Rows are asked for from the top down.
+// Returns the indices of a frame's row; NULL after a failure. Rows must be requested from the top down.
 static const uint8_t *row_of(gif_reader *reader, const imghost_call *call, int32_t row, int32_t *result) {
   gif_stream *stream = &reader->stream;
   const gif_frame *frame = reader->blocks.frames;
@@ -52,7 +53,7 @@ static const uint8_t *row_of(gif_reader *reader, const imghost_call *call, int32
   return stream->indices + (frame->is_interlaced ? (size_t)row * (size_t)frame->width : 0);
 }
 
-// Writes one row of the canvas. `indices` is NULL where the frame has none.
+// Writes one row of the canvas. `indices` is NULL if the frame has no such row.
 static void write_row(
     const gif_reader *reader, const imghost_picture *output, const uint8_t *indices, uint8_t *target) {
   const gif_frame *frame = reader->blocks.frames;
@@ -71,7 +72,7 @@ static void write_row(
   if (bands == 4) {
     for (int32_t i = 0; i < end - first; i++) memcpy(pixel + 4 * (size_t)i, reader->stream.palette.values[index[i]], 4);
   } else {
-    // Four bytes at once; the last pixel takes three, because the row may end there.
+    // Four bytes are written at once, but only three for the last pixel, because the row may end there.
     int32_t last = end - first - 1;
     for (int32_t i = 0; i < last; i++) memcpy(pixel + 3 * (size_t)i, reader->stream.palette.values[index[i]], 4);
     memcpy(pixel + 3 * (size_t)last, reader->stream.palette.values[index[last]], 3);

@@ -1,5 +1,6 @@
-// Decodes HEVC for libheif, in place of libheif's own binding to libde265, which reports no damage: libde265 leaves blocks
-// undecoded where a slice ends early, and libheif ignores its warnings. ITU-T H.265; libheif's heif_plugin.h.
+// Decodes HEVC for libheif, and replaces libheif's own binding to libde265, which does not report damage: libde265
+// leaves blocks undecoded if a slice ends early, and libheif ignores its warnings. ITU-T H.265; libheif's
+// heif_plugin.h.
 #include <libde265/de265.h>
 #include <libheif/heif_plugin.h>
 #include <stdlib.h>
@@ -7,10 +8,10 @@
 
 #include "HEIF.h"
 
-/// Above that of libheif's own decoders, which is 100.
+/// The priority is above that of libheif's own decoders, which is 100.
 enum { priority = 200, alignment = 64, padding = 64 };
 
-/// A plane of a picture, with its rows as they are coded: before the conformance window cuts them.
+/// A plane of a picture with its coded rows, before the conformance window crops them.
 typedef struct plane {
   uint8_t *samples;
   int width, height, stride, sample_bytes;
@@ -21,7 +22,7 @@ typedef struct decoder {
   de265_decoder_context *context;
 } decoder;
 
-/// The file whose picture is decoded; one at a time.
+/// The file whose picture is being decoded; one at a time.
 static imghost_bytes file;
 static int accepts_damage;
 static const char *damage;
@@ -36,7 +37,7 @@ const char *heif_decoder_damage(void) { return damage; }
 
 // MARK: Planes
 
-// Returns 64 bits of noise: the mixer of splitmix64 (Steele, Lea, Flood 2014).
+// Returns 64 bits of noise with the mixer of splitmix64 (Steele, Lea, Flood 2014).
 static uint64_t noise(uint64_t index) {
   uint64_t z = (index + 1) * UINT64_C(0x9e3779b97f4a7c15);
   z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -47,7 +48,7 @@ static uint64_t word_at(const plane *self, int x, int y) {
   return noise((uint64_t)y * (uint64_t)self->stride + (uint64_t)(x * self->sample_bytes / 8));
 }
 
-// Fills a luma plane with noise: a block that still holds it afterwards was not decoded.
+// Fills a luma plane with noise. A block that still contains the noise afterwards was not decoded.
 static void fill_with_noise(const plane *self) {
   uint64_t mask = self->sample_bytes == 1 ? ~UINT64_C(0) : self->most * UINT64_C(0x0001000100010001);
   int step = 8 / self->sample_bytes;
@@ -78,8 +79,8 @@ static int is_untouched(const plane *self, int x, int y) {
   return sample == ((uint16_t)(word >> 16 * (x % 4)) & self->most);
 }
 
-// Whether the middle of a block of 8 by 8 samples still holds noise. The deblocking filter of decoded neighbours reaches 3
-// samples into a block (H.265, 8.7.2).
+// Whether the middle of a block of 8 by 8 samples still contains noise. The deblocking filter of decoded neighbours
+// reaches 3 samples into a block (H.265, 8.7.2).
 static int is_block_untouched(const plane *self, int left, int top) {
   for (int y = top + 3; y <= top + 4; y++) {
     for (int x = left + 3; x <= left + 4; x++) {
@@ -89,7 +90,7 @@ static int is_block_untouched(const plane *self, int left, int top) {
   return 1;
 }
 
-// Makes a block of 8 by 8 samples black.
+// Fills a block of 8 by 8 samples with black.
 static void clear_block(const plane *self, int left, int top) {
   int width = left + 8 > self->width ? self->width - left : 8;
   for (int y = top; y < top + 8 && y < self->height; y++) {
@@ -98,7 +99,7 @@ static void clear_block(const plane *self, int left, int top) {
   }
 }
 
-// Makes undecoded coding tree blocks black, which have at least 16 by 16 samples. Returns whether there are any.
+// Fills undecoded coding tree blocks, which have at least 16 by 16 samples, with black. Returns whether there are any.
 static int clear_undecoded_blocks(const plane *self) {
   int has_any = 0;
   for (int top = 0; top + 4 < self->height; top += 16) {
@@ -202,7 +203,7 @@ static struct heif_error copy_plane(const struct de265_image *image, int channel
   return success();
 }
 
-// Hands on what the stream says of its colours, as far as libheif knows the values.
+// Passes on the colour description of the stream, as far as libheif knows the values.
 static void copy_colours(const struct de265_image *image, struct heif_image *target) {
   struct heif_color_profile_nclx *nclx = heif_nclx_color_profile_alloc();
   if (!nclx) return;
@@ -242,7 +243,7 @@ static void note_damage(const char *words) {
   if (!damage) damage = words;
 }
 
-// Decodes everything that was pushed. The last picture counts, as with libheif's own decoder.
+// Decodes all data that was pushed. The last picture is used, as in libheif's own decoder.
 static struct heif_error decode_pictures(decoder *self, struct heif_image **target) {
   struct heif_error error = success();
   de265_error result = DE265_OK;
@@ -286,7 +287,7 @@ static struct heif_error decode_image(void *instance, struct heif_image **target
 static struct heif_error push_data(void *instance, const void *data, size_t size) {
   decoder *self = instance;
   const uint8_t *bytes = data;
-  // libheif makes every length four bytes long.
+  // libheif makes every length field four bytes long.
   while (size > 0) {
     size_t length = size < 4 ? 0 : (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 | bytes[3];
     if (size < 4 || length > size - 4) {
@@ -320,8 +321,9 @@ static struct heif_error new_decoder(void **instance) {
 
 static const char *name(void) { return "libde265 for imghost"; }
 
-// Every picture gets its planes from `make_planes`. Functions that are set for a decoder serve only pictures without
-// sample adaptive offset (libde265 1.0.16), so the default ones are replaced, which are a variable of the library.
+// Makes every picture use the planes of `make_planes`. Functions that are set for a decoder are only used for pictures
+// without sample adaptive offset (libde265 1.0.16), so the default ones, which are a variable of the library, are
+// replaced.
 static void init(void) {
   de265_init();
   struct de265_image_allocation *functions =
@@ -331,10 +333,10 @@ static void init(void) {
 
 static void deinit(void) { de265_free(); }
 static int supports(enum heif_compression_format format) { return format == heif_compression_HEVC ? priority : 0; }
-// Tiles and alpha planes of libheif 1.15 are decoded without options, so `heif_decoder_begin` tells instead.
+// Has no effect: libheif 1.15 decodes tiles and alpha planes without options, so `heif_decoder_begin` is used instead.
 static void set_strict(void *instance, int flag) { (void)instance, (void)flag; }
 
-// libheif 1.21 takes no decoder without the functions of version 5, which decode sequences, too.
+// libheif 1.21 only accepts decoders with the functions of version 5, which can also decode sequences.
 #if LIBHEIF_NUMERIC_VERSION >= 0x01150000
 #define HAS_VERSION_5
 

@@ -1,5 +1,5 @@
-// Checks that the tiles of a grid cover its picture: libheif 1.15 pastes them into memory that it does not clear, and
-// compares no sizes. ISO/IEC 23008-12, 6.6.2.3; the boxes are those of ISO/IEC 14496-12, 8.11.
+// Checks that the tiles of a grid cover its picture, because libheif 1.15 copies them into uninitialised memory without
+// comparing sizes. ISO/IEC 23008-12, 6.6.2.3; the boxes are those of ISO/IEC 14496-12, 8.11.
 #include "HEIF.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 enum { most_depth = 4 };
 
-/// Bytes that are left to read. Reading past the end gives zeros and sets `is_short`.
+/// The bytes that are left to read. Reading past the end returns zeros and sets `is_short`.
 typedef struct cursor {
   const uint8_t *bytes;
   size_t count;
@@ -35,7 +35,7 @@ static void skip(cursor *self, size_t count) {
 
 #define TYPE(a, b, c, d) ((uint32_t)(a) << 24 | (uint32_t)(b) << 16 | (uint32_t)(c) << 8 | (uint32_t)(d))
 
-// Takes the next box. Returns its type, 0 at the end.
+// Takes the next box. Returns its type, or 0 at the end.
 static uint32_t next_box(cursor *self, cursor *content) {
   if (self->count < 8) return 0;
   size_t whole = self->count;
@@ -82,7 +82,7 @@ static int is_grid(cursor meta, uint32_t item) {
   return 0;
 }
 
-// Finds the items that an item is derived of. Returns how many, and the place and size of their numbers.
+// Finds the items that an item is derived from. Returns their number, and the position and size of their identifiers.
 static uint32_t find_sources(cursor meta, uint32_t item, cursor *ids, size_t *id_size) {
   cursor list, entry;
   if (!find(meta, TYPE('i', 'r', 'e', 'f'), &list)) return 0;
@@ -97,7 +97,7 @@ static uint32_t find_sources(cursor meta, uint32_t item, cursor *ids, size_t *id
   return 0;
 }
 
-// Finds the width and height that the property of a number gives, if it is an `ispe`.
+// Finds the width and height in the property with a number, if it is an `ispe`.
 static int read_size(cursor properties, uint32_t wanted, uint64_t size[2]) {
   cursor content;
   uint32_t index = 0;
@@ -112,7 +112,7 @@ static int read_size(cursor properties, uint32_t wanted, uint64_t size[2]) {
   return 0;
 }
 
-// Finds an item's width and height, as they are before it is turned or cropped.
+// Finds an item's width and height before rotation and cropping.
 static int find_size(cursor meta, uint32_t item, uint64_t size[2]) {
   cursor list, properties, links;
   if (!find(meta, TYPE('i', 'p', 'r', 'p'), &list) || !find(list, TYPE('i', 'p', 'c', 'o'), &properties)) return 0;
@@ -149,7 +149,7 @@ static int covers(cursor meta, uint32_t item, int depth) {
   }
   if (!checks) return 1;
   if (first[0] == 0 || first[1] == 0) return 0;
-  // libheif refuses another division into rows and columns, whose tiles would begin outside.
+  // libheif refuses any other division into rows and columns, because some tiles would begin outside.
   return ((whole[0] + first[0] - 1) / first[0]) * ((whole[1] + first[1] - 1) / first[1]) == count;
 }
 

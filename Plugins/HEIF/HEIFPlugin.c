@@ -1,4 +1,4 @@
-// The HEIF codec's face to the host.
+// The HEIF codec's interface to the host.
 #include "HEIF.h"
 
 #include <stdarg.h>
@@ -26,8 +26,9 @@ void heif_warn(const imghost_call *call, const char *words, ...) {
   host->log(call, IMGHOST_LOG_WARNING, text);
 }
 
-// Whether libheif before 1.18 stumbles over the gain maps and metadata that iOS 18 attaches to an item of the type `tmap`:
-// https://github.com/strukturag/libheif/issues/1190 and 1213, https://github.com/libvips/libvips/issues/4169.
+// Whether the error is that of libheif before 1.18 for the gain maps and metadata that iOS 18 attaches to an item with
+// the type `tmap`: https://github.com/strukturag/libheif/issues/1190 and 1213,
+// https://github.com/libvips/libvips/issues/4169.
 static int is_from_ios_18(const char *message) {
   static const char *const reasons[] = {"Too many auxiliary image references", "Non-existing depth image",
       "Non-existing alpha image", "Non-existing aux image", "Metadata not correctly assigned",
@@ -75,7 +76,7 @@ int32_t heif_fail_with(const imghost_call *call, struct heif_error error) {
 int heif_is_cancelled(const imghost_call *call) { return host->is_cancelled(call) != 0; }
 
 static const char *const extensions[] = {"heic", "heif", "hif", NULL};
-/// The major brands of ISO 23008-12. Those of AVIF's codec have more bytes and go first.
+/// The major brands of ISO 23008-12. Those of the AVIF codec have more bytes and take precedence.
 static const char *const signatures[] = {"4:6674797068656963", "4:6674797068656978", "4:6674797068657663",
     "4:6674797068657678", "4:667479706865696d", "4:6674797068656973", "4:667479706d696631", "4:667479706d736631", NULL};
 
@@ -114,7 +115,7 @@ IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(uint32_t host_abi_vers
   if (host_abi_version < IMGHOST_ABI_VERSION) return NULL;
   host = table;
   snprintf(version, sizeof version, "1.0 (libheif %.16s)", heif_get_version());
-  // Loads libheif's decoders, which later versions keep in libraries of their own.
+  // Loads libheif's decoders, which are in separate libraries in later versions.
   heif_init(NULL);
   heif_decoder_register();
   return &plugin;

@@ -1,6 +1,6 @@
-// Reads HEIF: libheif decodes a picture, turns it as `irot`, `imir` and `clap` say, and converts it to RGB; rows are
-// copied from its plane.
-#define _GNU_SOURCE  // RTLD_DEFAULT
+// Reads HEIF: libheif decodes a picture, applies `irot`, `imir` and `clap`, and converts it to RGB, from whose plane
+// the rows are copied.
+#define _GNU_SOURCE  // for RTLD_DEFAULT
 #include "HEIF.h"
 
 #include <dlfcn.h>
@@ -55,7 +55,7 @@ static int32_t list_pages(reader *self, const imghost_call *call) {
     return heif_fail(call, "needs more memory than there is");
   }
   count = heif_context_get_list_of_top_level_image_IDs(self->context, all, count);
-  // A file may name a thumbnail as its primary picture, which is none of these.
+  // A file may declare a thumbnail as its primary picture, which is not among these.
   for (int i = 0; i < count && self->page_count == 0; i++) {
     if (all[i] == primary) self->pages[self->page_count++] = primary;
   }
@@ -66,7 +66,7 @@ static int32_t list_pages(reader *self, const imghost_call *call) {
   return IMGHOST_OK;
 }
 
-// Copies the first metadata block of a type. `content` is that of a `mime` block, or NULL.
+// Copies the first metadata block with a type. `content` is that of a `mime` block, or NULL.
 static imghost_bytes copy_block(
     const struct heif_image_handle *handle, const char *type, const char *content, uint8_t **copy) {
   heif_item_id ids[16];
@@ -85,7 +85,7 @@ static imghost_bytes copy_block(
   return (imghost_bytes){0};
 }
 
-// Finds EXIF's TIFF header behind the block's offset and perhaps "Exif\0\0".
+// Finds EXIF's TIFF header after the block's offset and possibly "Exif\0\0".
 static imghost_bytes find_tiff(imghost_bytes block) {
   for (size_t at = 0; at + 8 <= block.count && at <= 64; at++) {
     if (memcmp(block.bytes + at, "II*\0", 4) == 0 || memcmp(block.bytes + at, "MM\0*", 4) == 0) {
@@ -106,7 +106,7 @@ static void copy_metadata(reader *self, imghost_metadata *metadata) {
   }
 }
 
-// Names the kind of gain map among the auxiliary pictures: NULL for none.
+// Returns the kind of gain map among the auxiliary pictures; NULL if there is none.
 static const char *gain_map_of(const reader *self) {
   heif_item_id ids[16];
   const char *kind = NULL;
@@ -138,7 +138,7 @@ static void describe_facts(reader *self, imghost_image *image) {
       image->colour_primaries = (uint32_t)primaries;
       image->transfer_characteristics = (uint32_t)transfer;
     }
-    // ITU-T H.273: 1 and 13 are sRGB's, 2 leaves it open, 16 and 18 are PQ and HLG.
+    // ITU-T H.273: 1 and 13 are sRGB, 2 is unspecified, 16 and 18 are PQ and HLG.
     int is_srgb = (primaries == 1 || primaries == 2) && (transfer == 13 || transfer == 2);
     if (transfer == 16 || transfer == 18 || (image->metadata.icc.count == 0 && !is_srgb)) {
       snprintf(self->colour, sizeof self->colour, "primaries %d, transfer %d, matrix %d", primaries, transfer,
@@ -158,14 +158,14 @@ static void describe(reader *self, imghost_image *image) {
   image->bands = self->bands;
   image->width = self->width;
   image->height = self->height;
-  // The decoder's planes, libheif's copy and the RGB rows; measured with libheif 1.15.
+  // The decoder's planes, libheif's copy, and the RGB rows; measured with libheif 1.15.
   uint64_t pixels = (uint64_t)self->width * (uint64_t)self->height;
   image->working_bytes = pixels * (self->bands + (self->bands == 4 ? 4u : 3u)) * self->sample + (24u << 20);
   copy_metadata(self, &image->metadata);
   describe_facts(self, image);
 }
 
-// The beginning of `heif_security_limits`, which libheif has since version 1.19.
+// The beginning of `heif_security_limits`, which exists since libheif 1.19.
 typedef struct security_limits {
   uint8_t version;
   uint64_t image_pixels, tiles;
@@ -173,8 +173,8 @@ typedef struct security_limits {
   uint64_t block_bytes;
 } security_limits;
 
-// Raises limits that are too low for phones with 200 megapixels: the RGB rows of one picture take 600 MB, and a picture
-// and its gain map have 1,536 tiles. The host bounds memory and time.
+// Raises limits that are too low for phones with 200 megapixels, where the RGB rows of one picture take 600 MB, and a
+// picture and its gain map have 1,536 tiles. The host limits memory and time.
 static void raise_limits(struct heif_context *context) {
   security_limits *(*limits_of)(const struct heif_context *);
   *(void **)&limits_of = dlsym(RTLD_DEFAULT, "heif_context_get_security_limits");
@@ -241,7 +241,8 @@ static enum heif_chroma layout_of(const reader *self) {
   return self->bands == 4 ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RRGGBB_LE;
 }
 
-// Decodes the picture anew. An embedded thumbnail never stands for it, because it may show an earlier state of it.
+// Decodes the picture again. An embedded thumbnail is never used, because it may show an earlier version of the
+// picture.
 static struct heif_error decode_anew(reader *self) {
   struct heif_decoding_options *options = heif_decoding_options_alloc();
   if (options) options->strict_decoding = !self->is_damage_accepted;
@@ -274,7 +275,7 @@ static int32_t decode(reader *self, const imghost_read *request) {
   return IMGHOST_OK;
 }
 
-// Scales 9 to 15 bits to 16, in full range.
+// Scales 9 to 15 bits to 16 bits, in full range.
 static void widen(uint16_t *samples, size_t count, uint32_t bits) {
   uint32_t most = (1u << bits) - 1;
   for (size_t i = 0; i < count; i++) {
@@ -283,7 +284,7 @@ static void widen(uint16_t *samples, size_t count, uint32_t bits) {
   }
 }
 
-// Divides colours by alpha where the file says that they were multiplied by it.
+// Divides colours by alpha if the file declares them as premultiplied.
 static void divide_by_alpha(uint8_t *row, size_t width, uint32_t sample) {
   for (size_t i = 0; i < 4 * width; i++) {
     size_t last = i | 3;

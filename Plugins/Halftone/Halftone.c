@@ -1,10 +1,11 @@
-// A halftone screen: a spot function over turned cells, ranked so that the inked share of a cell is
-// the darkness of the picture. See R. Ulichney, Digital Halftoning, MIT Press 1987, chapter 4.
+// A halftone screen: a spot function over rotated cells, ranked so that the inked share of a cell equals the darkness
+// of the picture. See R. Ulichney, Digital Halftoning, MIT Press 1987, chapter 4.
 #include "Halftone.h"
 
 #include <math.h>
 
-// Returns the place of a point of the cell (0 to 1 each way) in the order in which the dot grows, 0 to 1.
+// Returns the rank, from 0 to 1, of a point of the cell (0 to 1 in both directions) in the order in which the dot
+// grows.
 static float spot(halftone_shape shape, float u, float v) {
   float a = fabsf(u - 0.5f) * 2, b = fabsf(v - 0.5f) * 2;
   switch (shape) {
@@ -20,7 +21,8 @@ static uint32_t bin(float value) {
   return index < HALFTONE_RANKS ? index : HALFTONE_RANKS;
 }
 
-// Counts how the spot function is spread over a cell; integers, so the same on every machine.
+// Counts the distribution of the spot function over a cell. The counts are integers, so they are identical on every
+// machine.
 static void rank(halftone *screen) {
   enum { side = 192 };
   uint32_t counts[HALFTONE_RANKS + 1] = {0};
@@ -38,7 +40,7 @@ static void rank(halftone *screen) {
 }
 
 void halftone_prepare(halftone *screen, const halftone_options *options) {
-  // Cyan, magenta, yellow and black lie 15, 75, 0 and 45 degrees apart as printers have them.
+  // Cyan, magenta, yellow and black have the angles 15, 75, 0 and 45 degrees, as in printing.
   static const double offsets[HALFTONE_SCREENS] = {-30, 30, -45, 0};
   const double degree = 3.14159265358979323846 / 180;
   screen->options = *options;
@@ -50,7 +52,8 @@ void halftone_prepare(halftone *screen, const halftone_options *options) {
   rank(screen);
 }
 
-// The order around which a dot of soft edges ends so that its ink, edges included, is the darkness.
+// Returns the rank at which a dot with soft edges has to end, so that its ink, including the edges, equals the
+// darkness.
 static float edge(float darkness, float softness) {
   float half = softness / 2;
   if (darkness < half) return sqrtf(2 * softness * darkness) - half;
@@ -58,7 +61,7 @@ static float edge(float darkness, float softness) {
   return darkness;
 }
 
-// How much of the pixel is inked, 0 to 1. Nothing at darkness 0, everything at 1.
+// Returns the inked share of the pixel, 0 to 1: nothing at darkness 0, everything at 1.
 static float inked(const halftone *screen, int index, float x, float y, float darkness) {
   const float *axes = screen->axes[index];
   float u = x * axes[0] + y * axes[1], v = y * axes[0] - x * axes[1];

@@ -1,4 +1,4 @@
-// The halftone plugin's face to the host: parameters, instances, rows.
+// The halftone plugin's interface to the host: parameters, instances, rows.
 #include "Halftone.h"
 #include "imghost_plugin.h"
 

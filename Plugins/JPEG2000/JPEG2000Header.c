@@ -145,7 +145,7 @@ static void read_boxes(jp2_header *header, imghost_bytes file, uint64_t at, uint
       size = number(file.bytes + at + 8, 8);
       head = 16;
     }
-    // A codestream may end before its box does: the file is cut.
+    // A codestream may end before its box does, if the file is truncated.
     if (size == 0 || (size > end - at && kind == code("jp2c"))) size = end - at;
     if (size < head || size > end - at) return;
     const uint8_t *content = file.bytes + at + head;
@@ -185,7 +185,7 @@ bool jp2_header_read(jp2_header *header, imghost_bytes file, const imghost_call 
   if (!read_codestream(header, file, call)) return false;
   uint64_t across = (header->width + (uint64_t)header->tile_width - 1) / header->tile_width;
   uint64_t down = (header->height + (uint64_t)header->tile_height - 1) / header->tile_height;
-  // Each tile takes at least 14 bytes, and the library some kilobytes for each.
+  // Each tile takes at least 14 bytes, and the library needs some kilobytes for each.
   if (across > 65535 || down > 65535 || across * down > 65535 || across * down * 14 > file.count) {
     jp2_fail(call, "is too short for its %llu tiles", (unsigned long long)(across * down));
     return false;

@@ -49,7 +49,8 @@ static const imghost_codec codec = {
     .extensions = extensions,
     .signatures = signatures,
     .maximum_pages = 1,
-    // At most 16 MB of rows, 5 MB for the tile that is compressed, and some kilobytes that the library keeps for each.
+    // At most 16 MB of rows, 5 MB for the tile that is being compressed, and some kilobytes for each tile, which the
+    // library keeps.
     .write_bytes = 24 << 20,
     .write_bytes_per_pixel = 0.3,
     .open = jp2_open,

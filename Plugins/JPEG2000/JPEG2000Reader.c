@@ -118,7 +118,7 @@ int32_t jp2_turn(void *instance, const imghost_call *call, uint32_t page, imghos
   for (uint32_t i = 1; i <= header->levels && i <= 16 && can_reduce(reader); i++) {
     image->shrinks[image->shrink_count++] = 1u << i;
   }
-  // The library keeps a band's samples as 4 bytes, and those of the tiles that it decodes once more.
+  // The library keeps a band's samples as 4 bytes, and those of the tiles that it is decoding a second time.
   uint64_t band = (uint64_t)header->width * reader->band_rows * header->component_count * 4;
   uint64_t tile_columns = header->tile_width < header->width ? header->tile_width : header->width;
   uint64_t tile_rows = header->tile_height < header->height ? header->tile_height : header->height;
@@ -132,7 +132,7 @@ int32_t jp2_turn(void *instance, const imghost_call *call, uint32_t page, imghos
   image->metadata.exif = header->exif;
   uint32_t space = header->colour_space;
   if (space >= 16 && space <= 18 && image->struct_size >= sizeof *image) {
-    // sRGB, its gray, and its YCC.
+    // sRGB, and its gray and YCC variants.
     image->colour_primaries = 1;
     image->transfer_characteristics = 13;
   }
@@ -186,7 +186,7 @@ static bool decode(jp2_reader *reader, opj_codec_t *codec, opj_stream_t *stream)
   opj_set_info_handler(codec, jp2_ignore_message, NULL);
   opj_set_warning_handler(codec, jp2_ignore_message, NULL);
   opj_set_error_handler(codec, jp2_keep_message, reader->error);
-  // The other mode of OpenJPEG 2.5.0 reads beyond its buffers, most of all at reduced sizes (see README.md).
+  // The other mode of OpenJPEG 2.5.0 reads beyond its buffers, especially at reduced sizes (see README.md).
   if (!opj_setup_decoder(codec, &parameters) || !opj_decoder_set_strict_mode(codec, OPJ_TRUE)
       || !opj_read_header(stream, codec, &reader->image)) {
     return false;
@@ -214,7 +214,7 @@ static bool load(jp2_reader *reader, uint32_t row, const imghost_read *request) 
   uint64_t top = (uint64_t)region->top, bottom = top + (uint64_t)region->height;
   if (from < top) from = top;
   if (to > bottom) to = bottom;
-  // Subsampled components are whole in steps of 12 pixels.
+  // Subsampled components have integer sizes in steps of 12 pixels.
   uint32_t step = reader->ycc ? 12 : 1, left = (uint32_t)region->left / step * step;
   from = from / step * step;
   drop_image(reader);

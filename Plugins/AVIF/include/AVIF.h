@@ -5,7 +5,7 @@
 
 #include <avif/avif.h>
 
-// libavif 1.0 renamed the axis of `imir`, and made functions return a result that returned nothing before.
+// libavif 1.0 renamed the axis of `imir`, and made functions return a result that previously returned nothing.
 #if AVIF_VERSION >= 1000000
 #define avif_mirror_axis axis
 #define avif_result_of(call) (call)
@@ -14,15 +14,15 @@
 #define avif_result_of(call) ((call), AVIF_RESULT_OK)
 #endif
 
-/// The rows that are converted at once between YUV and RGB. Even, so that chroma rows are never split.
+/// The number of rows that are converted at once between YUV and RGB. It is even, so that chroma rows are never split.
 enum { avif_strip_rows = 64 };
 
 /// The parameters of `save`, in the order of their values.
 enum { avif_quality, avif_speed, avif_lossless, avif_subsampling, avif_bitdepth, avif_parameter_count };
 
-/// Lays `words` down as the reason of a failure. Returns IMGHOST_FAILED.
+/// Reports `words` as the reason of a failure. Returns IMGHOST_FAILED.
 int32_t avif_fail(const imghost_call *call, const char *words, ...) __attribute__((format(printf, 2, 3)));
-/// Lays down the words for a result of libavif. Returns IMGHOST_FAILED.
+/// Reports a result of libavif as the reason of a failure. Returns IMGHOST_FAILED.
 int32_t avif_fail_with(const imghost_call *call, avifResult result);
 int avif_is_cancelled(const imghost_call *call);
 
@@ -38,8 +38,8 @@ int32_t avif_end_page(void *encoder, const imghost_call *call, double delay, con
 int32_t avif_finish(void *encoder, const imghost_call *call);
 void avif_abandon(void *encoder);
 
-/// Fills the planes of 8 bits of a picture from rows of RGB or RGBA of 8 bits, `count` of them from `top` on. `top` is
-/// even. Chroma of 4:2:0 is the mean of four pixels.
+/// Converts `count` rows of 8-bit RGB or RGBA, from row `top` on, to the 8-bit planes of a picture. `top` is even.
+/// Chroma of 4:2:0 is the mean of four pixels.
 void avif_fill_planes(avifImage *image, const uint8_t *rows, size_t row_bytes, size_t bands, size_t top, size_t count);
-/// Whether at least a fiftieth of a picture of 8 bits looks like letters and lines on plain areas.
+/// Whether at least a fiftieth of an 8-bit picture looks like letters and lines on plain areas.
 int avif_shows_screen(const avifImage *image);

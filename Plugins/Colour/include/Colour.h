@@ -1,19 +1,19 @@
-// Conversions between colour profiles, computed with Little CMS (https://www.littlecms.com) and handed over as pictures
-// of numbers.
+// Conversions between colour profiles, computed with Little CMS (https://www.littlecms.com) and passed to the host as
+// pictures of numbers.
 //
 // The "file" is a request of the host: the line "imghost colour 1", two 32-bit numbers (the rendering intent as in
-// ICC.1, and 1 for black point compensation), the byte count of the source's profile as a 32-bit number, the source's
+// ICC.1, and 1 for black point compensation), the size of the source's profile as a 32-bit number, the source's
 // profile, and the target's profile. All numbers are little-endian.
 //
-// Page 1 samples the conversion: for gray sources a row of 4,096 pixels, for RGB a cube of 33 steps (x is red plus 33
-// times green, y is blue), for CMYK one of 25 steps (x is cyan plus 25 times magenta, y is yellow plus 25 times black).
-// Its numbers stand for -0.5 to 1.5, of which 0 to 1 is the target's range.
-// Page 2, if there is one, has the curves of two matrix profiles: rows 1 to 3 give the square root of the linear light
-// of 4,096 encoded values of red, green and blue, rows 4 to 6 the encoded value of the target at the squares of 4,096
-// equal steps of light. The facts m0 to m8 are the matrix from the source's light to the target's, row by row.
+// Page 1 contains samples of the conversion: for gray sources a row of 4,096 pixels, for RGB a cube of 33 steps (x is
+// red plus 33 times green, y is blue), for CMYK one of 25 steps (x is cyan plus 25 times magenta, y is yellow plus 25
+// times black). Its numbers represent -0.5 to 1.5, where 0 to 1 is the target's range. Page 2, if there is one,
+// contains the curves of two matrix profiles: rows 1 to 3 are the square roots of the linear light of 4,096 encoded
+// values of red, green and blue, rows 4 to 6 are the target's encoded values at the squares of 4,096 equal steps of
+// light. The facts m0 to m8 are the matrix from the source's light to the target's, row by row.
 //
-// From CMYK to RGB of a matrix profile, page 1 has linear light, which the steps between are closer to. Then the fact
-// "light" is 1, and page 2 has the encoded values alone.
+// For conversions from CMYK to RGB with a matrix profile, page 1 contains linear light, which is interpolated more
+// accurately. The fact "light" is 1 then, and page 2 contains only the encoded values.
 #pragma once
 
 #include "imghost_plugin.h"
@@ -24,24 +24,24 @@ enum { colour_steps = 33, colour_ink_steps = 25, colour_curve_steps = 4096 };
 
 int32_t colour_fail(const imghost_call *call, const char *words);
 
-/// The request, checked.
+/// The validated request.
 typedef struct colour_request {
   cmsHPROFILE source, target;
   cmsUInt32Number intent, flags;
-  /// Bands of the source and of the target: 1, 3 or 4.
+  /// The numbers of bands of the source and of the target: 1, 3 or 4.
   int32_t source_bands, target_bands;
 } colour_request;
 
 int32_t colour_request_open(const imghost_call *call, imghost_bytes content, colour_request *request);
 void colour_request_close(colour_request *request);
 
-/// Whether both profiles are matrices with curves, which the host can apply exactly. Fills the matrix then.
+/// Whether both profiles are matrices with curves, which the host can apply exactly. If so, stores the matrix.
 int colour_has_matrix(const colour_request *request, double matrix[9]);
-/// Whether page 1 has light.
+/// Whether page 1 contains linear light.
 int colour_has_light(const colour_request *request);
-/// Returns a profile like the target's with straight curves, for the caller to close; NULL where that fails.
+/// Returns a profile like the target's but with linear curves, which the caller closes; NULL on failure.
 cmsHPROFILE colour_linear_target(const colour_request *request);
-/// Fills the rows of page 2, from `top` on.
+/// Computes the rows of page 2, from `top` on.
 int32_t colour_fill_curves(const imghost_call *call, const colour_request *request, const imghost_picture *output);
-/// Fills the rows of page 1, from `top` on.
+/// Computes the rows of page 1, from `top` on.
 int32_t colour_fill_samples(const imghost_call *call, const colour_request *request, const imghost_picture *output);

@@ -1,33 +1,33 @@
-// The GIF codec: what its files share.
+// Declarations shared by the files of the GIF codec.
 #pragma once
 
 #include "imghost_plugin.h"
 
 #include <gif_lib.h>
 
-/// The largest number of frames that is read.
+/// The maximum number of frames.
 enum { gif_maximum_frames = 100000 };
 
-/// The state of the canvas after a frame, before the next one.
+/// The treatment of the canvas after a frame, before the next one.
 typedef enum gif_disposal { gif_keep, gif_clear, gif_restore } gif_disposal;
 
 /// One frame, as its blocks describe it.
 typedef struct gif_frame {
-  /// The place of the image descriptor in the file.
+  /// The offset of the image descriptor in the file.
   size_t offset;
   int32_t left, top, width, height;
-  /// The frame's own colours, the file's if `color_count` is 0.
+  /// The offset of the frame's own colours; if `color_count` is 0, the file's colours are used.
   size_t colors;
   int32_t color_count;
-  /// -1 for none.
+  /// The index of the transparent colour; -1 for none.
   int32_t transparent;
-  /// Hundredths of a second.
+  /// The delay in hundredths of a second.
   uint32_t delay;
   gif_disposal disposal;
   int is_interlaced;
 } gif_frame;
 
-/// A file's frames, found without decoding any.
+/// A file's frames, found without decoding them.
 typedef struct gif_blocks {
   imghost_bytes content;
   int32_t width, height;
@@ -35,17 +35,17 @@ typedef struct gif_blocks {
   int32_t color_count;
   uint32_t frame_count, frame_capacity;
   gif_frame *frames;
-  /// Whether pixels below some frame come back after it.
+  /// Whether some frame restores the pixels below it.
   int any_restores;
-  /// How often the animation runs, 0 for ever.
+  /// The number of times that the animation runs, 0 for forever.
   uint32_t loop_count;
-  /// Belongs to this struct.
+  /// The ICC profile, owned by this struct.
   uint8_t *icc;
   size_t icc_count;
   imghost_bytes xmp;
 } gif_blocks;
 
-/// RGBA values of a frame's indices; 0 where the canvas below stays.
+/// The RGBA values of a frame's indices; 0 where the canvas below is kept.
 typedef struct gif_palette {
   uint8_t values[256][4];
 } gif_palette;
@@ -55,7 +55,7 @@ typedef struct gif_rows {
   GifFileType *file;
   imghost_bytes content;
   size_t at;
-  /// Bytes of the header that stands before the frame's own bytes.
+  /// The number of bytes left of the header before the frame's own bytes.
   size_t header_left;
   int has_ended;
   uint32_t index;
@@ -64,14 +64,14 @@ typedef struct gif_rows {
 /// An animation's canvas.
 typedef struct gif_canvas {
   const gif_blocks *blocks;
-  /// RGBA rows without gaps.
+  /// RGBA rows without padding.
   uint8_t *pixels;
-  /// The pixels below the frame that is shown, if they come back after it.
+  /// The pixels below the current frame, if it restores them; else NULL.
   uint8_t *below;
   uint8_t *row;
-  /// The frame that the canvas shows, -1 for none.
+  /// The frame that the canvas shows; -1 for none.
   int64_t shown;
-  /// The frame that has yet to be disposed of, -1 for none.
+  /// The frame whose disposal is still pending; -1 for none.
   int64_t pending;
   int is_damaged;
 } gif_canvas;
@@ -80,12 +80,12 @@ typedef struct gif_canvas {
 typedef struct gif_stream {
   gif_rows rows;
   gif_palette palette;
-  /// One row of indices, or all of an interlaced frame.
+  /// One row of indices, or all rows of an interlaced frame.
   uint8_t *indices;
   int is_open;
   /// The next row of the canvas.
   int32_t next_row;
-  /// Rows of the frame that have been decoded.
+  /// The number of decoded rows of the frame.
   int32_t ready;
   /// Whether no more rows can be decoded.
   int is_damaged;
@@ -106,33 +106,33 @@ extern const imghost_host *gif_host;
 /// Reports a failure, and returns IMGHOST_FAILED.
 int32_t gif_fail(const imghost_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// Finds the frames of a file. Call `gif_blocks_free` also after a failure.
+/// Finds the frames of a file. Call `gif_blocks_free` even after a failure.
 int32_t gif_blocks_read(const imghost_call *call, imghost_bytes content, gif_blocks *blocks);
 void gif_blocks_free(gif_blocks *blocks);
 
 /// Whether a frame covers the canvas with opaque pixels.
 int gif_is_solid(const gif_blocks *blocks, uint32_t index);
 
-/// Whether some frame of the composed animation may have transparent pixels.
+/// Whether a frame of the composed animation may have transparent pixels.
 int gif_has_alpha(const gif_blocks *blocks);
 
-/// Begins to decode a frame. Call `gif_rows_end` also after a failure.
+/// Starts to decode a frame. Call `gif_rows_end` even after a failure.
 int32_t gif_rows_begin(gif_rows *rows, const imghost_call *call, const gif_blocks *blocks, uint32_t index);
-/// Decodes the next row of the file, as indices.
+/// Decodes the next row of the file to indices.
 int32_t gif_rows_next(gif_rows *rows, const imghost_call *call, uint8_t *indices, int32_t width);
 void gif_rows_end(gif_rows *rows);
 
 /// Reads the colours of a frame.
 int32_t gif_palette_read(gif_palette *palette, const imghost_call *call, const gif_blocks *blocks, uint32_t index);
 
-/// Returns the row of a frame that comes at place `index` in the file.
+/// Returns the row of the frame that is at `index` in the file.
 int32_t gif_row_at(const gif_frame *frame, int32_t index);
 
-/// Brings the canvas to a frame. With `accepts_damage` the canvas keeps what could be read.
+/// Advances the canvas to a frame. With `accepts_damage`, the canvas keeps the part that could be read.
 int32_t gif_canvas_show(gif_canvas *canvas, const imghost_call *call, uint32_t frame, int accepts_damage);
 void gif_canvas_free(gif_canvas *canvas);
 
-/// Writes the wanted rows of the first frame.
+/// Writes the requested rows of the first frame.
 int32_t gif_stream_read(gif_reader *reader, const imghost_read *request);
 void gif_stream_free(gif_stream *stream);
 

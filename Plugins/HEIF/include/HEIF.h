@@ -5,24 +5,24 @@
 
 #include <libheif/heif.h>
 
-/// Lays `words` down as the reason of a failure. Returns IMGHOST_FAILED.
+/// Reports `words` as the reason of a failure. Returns IMGHOST_FAILED.
 int32_t heif_fail(const imghost_call *call, const char *words, ...) __attribute__((format(printf, 2, 3)));
-/// Lays down the words for an error of libheif. Returns IMGHOST_FAILED.
+/// Reports an error of libheif as the reason of a failure. Returns IMGHOST_FAILED.
 int32_t heif_fail_with(const imghost_call *call, struct heif_error error);
-/// Tells the user about a file that was read all the same.
+/// Reports a warning about a file that was nevertheless read.
 void heif_warn(const imghost_call *call, const char *words, ...) __attribute__((format(printf, 2, 3)));
 int heif_is_cancelled(const imghost_call *call);
 
-/// Has libheif decode HEVC with HEIFDecoder.c.
+/// Registers the HEVC decoder of HEIFDecoder.c with libheif.
 void heif_decoder_register(void);
-/// Says, before a picture of a file is decoded, whether a damaged one is a failure.
+/// Sets, before a picture of a file is decoded, whether damage is a failure.
 void heif_decoder_begin(imghost_bytes file, int is_damage_accepted);
-/// Returns what was wrong with the picture; NULL for nothing.
+/// Returns the damage of the picture as text; NULL if there is none.
 const char *heif_decoder_damage(void);
 
-/// Whether the tiles of a grid, and of the items that it is made of, cover the picture; also true of other items.
+/// Whether the tiles of a grid, and of the items that it consists of, cover the picture; true for other items.
 int heif_tiles_cover(imghost_bytes file, uint32_t item);
-/// Whether some item of the file has this size.
+/// Whether any item of the file has this size.
 int heif_has_item_of(imghost_bytes file, int32_t width, int32_t height);
 
 int32_t heif_codec_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,

@@ -1,4 +1,4 @@
-// The halftone screen, apart from its face to the host.
+// The halftone screen, independent of its interface to the host.
 #pragma once
 
 #include <stdint.h>
@@ -14,7 +14,7 @@ typedef enum halftone_shape {
 } halftone_shape;
 
 typedef enum halftone_mode {
-  /// One screen of the ink on the paper.
+  /// A single screen, with ink on paper.
   halftone_mono,
   /// Cyan, magenta, yellow and black inks, each with a screen at its own angle.
   halftone_cmyk,
@@ -24,29 +24,29 @@ typedef enum halftone_mode {
 typedef struct halftone_options {
   halftone_mode mode;
   halftone_shape shape;
-  /// Distance of dots in pixels.
+  /// The distance between dots in pixels.
   double cell;
-  /// Angle of the screen in degrees; with four inks, that of black.
+  /// The angle of the screen in degrees; with four inks, that of black.
   double angle;
-  /// Width of a dot's edge, 0 to 1.
+  /// The width of a dot's edge, 0 to 1.
   double softness;
   float ink[3];
   float paper[3];
 } halftone_options;
 
-/// Everything that does not change from pixel to pixel.
+/// All values that are the same for every pixel.
 typedef struct halftone {
   halftone_options options;
-  /// The screens' turned axes, in cells a pixel.
+  /// The rotated axes of the screens, in cells per pixel.
   float axes[HALFTONE_SCREENS][2];
-  /// For each value of the spot function, the share of the cell that lies below it.
+  /// For each value of the spot function, the share of the cell with smaller values.
   float rank[HALFTONE_RANKS + 1];
 } halftone;
 
-/// Fills in the tables.
+/// Computes the tables.
 void halftone_prepare(halftone *screen, const halftone_options *options);
 
-/// Turns `width` pixels of row `y`, 8-bit samples of `bands` bands (3, or 4 with alpha last, which is
-/// copied), starting at column `left`. Source and target may be the same.
+/// Converts `width` pixels of row `y`, starting at column `left`: 8-bit samples with `bands` bands (3, or 4 with alpha
+/// last, which is copied). Source and target may be the same.
 void halftone_row(const halftone *screen, const uint8_t *source, uint8_t *target, int32_t left, int32_t y,
     int32_t width, uint32_t bands);
