@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The most bytes of a compressed box that are decompressed: the host takes no more.
+/// The maximum size of a compressed box after decompression, in bytes; the host accepts no more.
 enum { largest_box = 16 << 20 };
 
 static uint64_t big(const uint8_t *bytes, int size) {
@@ -38,7 +38,8 @@ static JxlDecoderStatus run(JxlDecoder *decoder, uint8_t **memory, size_t *count
   }
 }
 
-// Decompresses a box. The decoder sees a file that holds it alone, so that it need not go through the pixels.
+// Decompresses a box. The decoder gets a file that contains only this box, so that it does not have to process the
+// pixels.
 static imghost_bytes decompress(const uint8_t *box, size_t count, uint8_t **memory) {
   static const uint8_t head[] = "\0\0\0\14JXL \r\n\207\n\0\0\0\24ftypjxl \0\0\0\0jxl ";
   static const uint8_t tail[] = "\0\0\0\10free";
@@ -63,11 +64,11 @@ static imghost_bytes decompress(const uint8_t *box, size_t count, uint8_t **memo
   if (status == JXL_DEC_SUCCESS) return (imghost_bytes){*memory, length};
   free(*memory);
   *memory = NULL;
-  // The host asks for no byte of metadata that it calls too large.
+  // The host ignores metadata that exceeds its own limit.
   return (imghost_bytes){length > 0 ? box : NULL, length};
 }
 
-// Leaves out the offset of the TIFF header, which stands before it.
+// Returns EXIF without the offset of the TIFF header, which precedes it.
 static imghost_bytes exif_of(imghost_bytes box) {
   if (box.count > largest_box) return box;
   if (box.count < 4 || big(box.bytes, 4) > box.count - 4) return (imghost_bytes){NULL, 0};

@@ -1,4 +1,4 @@
-// The JPEG XL codec's face to the host: description, parameters, tables.
+// The JPEG XL codec's interface to the host: description, parameters, tables.
 #include "JPEGXL.h"
 #include "JPEGXLTranscode.h"
 
@@ -41,7 +41,7 @@ static const imghost_codec codec = {
     .maximum_pages = jpegxl_maximum_frames,
     .write_seconds = 600,
     .write_bytes = 32 << 20,
-    // Measured on a photograph of 12.6 megapixels at effort 7: 83 bytes a pixel.
+    // Measured for a photograph of 12.6 megapixels at effort 7: 83 bytes per pixel.
     .write_bytes_per_pixel = 84,
     .open = jpegxl_open,
     .turn = jpegxl_turn,

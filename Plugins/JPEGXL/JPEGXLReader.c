@@ -1,4 +1,4 @@
-// Opening JPEG XL files: header, colours, frames.
+// Opens JPEG XL files: header, colours, frames.
 #include "JPEGXL.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ void jpegxl_prefer_srgb(JxlDecoder *decoder, const JxlBasicInfo *info) {
   JxlDecoderSetPreferredColorProfile(decoder, &encoding);
 }
 
-// Reads the colours of HDR samples. The numbers of libjxl are those of ITU-T H.273, but for P3 with white of D65.
+// Reads the colour space of HDR samples. The numbers of libjxl are those of ITU-T H.273, except for P3 with white D65.
 static void read_code(jpegxl_reader *reader, const JxlColorEncoding *encoding, int is_gray) {
   int is_p3 = encoding->primaries == JXL_PRIMARIES_P3 && encoding->white_point == JXL_WHITE_POINT_D65;
   int is_open = is_gray || encoding->primaries == JXL_PRIMARIES_CUSTOM;
@@ -28,7 +28,7 @@ static void read_code(jpegxl_reader *reader, const JxlColorEncoding *encoding, i
   snprintf(reader->colour, sizeof reader->colour, "primaries %u, transfer %u", reader->primaries, reader->transfer);
 }
 
-// Reads the profile of the samples as the decoder gives them. sRGB needs none, and is named by its numbers.
+// Reads the profile of the samples that the decoder returns. sRGB is identified by its numbers and needs no profile.
 static void read_profile(jpegxl_reader *reader, JxlDecoder *decoder) {
   JxlColorProfileTarget data = JXL_COLOR_PROFILE_TARGET_DATA;
   JxlColorEncoding encoding;
@@ -91,7 +91,7 @@ static int32_t add_frame(jpegxl_reader *reader, const imghost_call *call, JxlDec
   return IMGHOST_OK;
 }
 
-// Reads the header; of an animation also the headers of all frames.
+// Reads the header; for an animation, also the headers of all frames.
 static int32_t read_header(jpegxl_reader *reader, const imghost_call *call, JxlDecoder *decoder) {
   int events = JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING | JXL_DEC_FRAME;
   JxlDecoderSubscribeEvents(decoder, events);
@@ -112,7 +112,7 @@ static int32_t read_header(jpegxl_reader *reader, const imghost_call *call, JxlD
     } else if (status == JXL_DEC_FRAME) {
       result = add_frame(reader, call, decoder);
     } else if (has_colors && reader->page_count > 0) {
-      // A file that ends early, or is damaged further on, has the frames so far.
+      // If a file is truncated or damaged further on, the frames so far are kept.
       return IMGHOST_OK;
     } else if (status == JXL_DEC_NEED_MORE_INPUT) {
       return jpegxl_fail(call, "ends in the middle of its header");
@@ -123,7 +123,7 @@ static int32_t read_header(jpegxl_reader *reader, const imghost_call *call, JxlD
   }
 }
 
-// An estimate, measured on photographs: VarDCT keeps groups, modular images are kept as a whole.
+// Returns an estimate, measured for photographs: VarDCT keeps groups, modular images are kept as a whole.
 static uint64_t working_bytes(const jpegxl_reader *reader) {
   uint64_t pixels = (uint64_t)reader->info.xsize * reader->info.ysize;
   uint64_t per_pixel = reader->info.uses_original_profile ? 8 * (uint64_t)reader->bands : 4;

@@ -1,5 +1,5 @@
-// Rows of one frame, decoded while the file is handed to libjxl piece by piece. Pages of rows that have been handed
-// over go back to the system.
+// Decodes the rows of one frame while the file is passed to libjxl piece by piece. Memory pages of rows that the host
+// has received are returned to the system.
 #include "JPEGXL.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// Rows that come at once, about: libjxl decodes groups of 256.
+// The approximate number of rows that arrive at once: libjxl decodes groups of 256.
 enum { rows_at_once = 128 };
 
 static void end_frame(jpegxl_rows *rows) {
@@ -27,7 +27,7 @@ void jpegxl_rows_free(jpegxl_rows *rows) {
   end_decoder(rows);
 }
 
-// Rounds and clamps a sample. Not-a-number becomes 0.
+// Rounds and clamps a sample. NaN becomes 0.
 static uint32_t rounded(float value, float maximum) {
   if (!(value > 0)) return 0;
   return (uint32_t)((value < 1 ? value : 1) * maximum + 0.5f);
@@ -48,7 +48,7 @@ static void store(const jpegxl_reader *reader, const float *source, uint8_t *tar
   }
 }
 
-// Takes pixels of a part of a row.
+// Receives pixels of a part of a row.
 static void take(void *context, size_t x, size_t y, size_t count, const void *pixels) {
   jpegxl_reader *reader = context;
   jpegxl_rows *rows = &reader->rows;
@@ -76,7 +76,7 @@ static int start_decoder(jpegxl_reader *reader) {
   return 1;
 }
 
-// Prepares for the frame of the page, from its first row on.
+// Prepares the frame of the page, from its first row on.
 static int32_t begin(jpegxl_reader *reader, const imghost_read *request) {
   jpegxl_rows *rows = &reader->rows;
   const imghost_picture *output = request->output;
@@ -110,7 +110,7 @@ static int32_t begin(jpegxl_reader *reader, const imghost_read *request) {
   return IMGHOST_OK;
 }
 
-// Gives the decoder more of the file. Returns 0 at the end.
+// Passes more of the file to the decoder. Returns 0 at the end.
 static int feed(jpegxl_reader *reader) {
   jpegxl_rows *rows = &reader->rows;
   size_t left = JxlDecoderReleaseInput(rows->decoder), rest = reader->content.count - rows->fed;
@@ -130,7 +130,7 @@ static void count_ready(jpegxl_reader *reader) {
 // Decodes until `wanted` rows are ready, or the file ends.
 static int32_t advance(jpegxl_reader *reader, const imghost_call *call, int32_t wanted) {
   jpegxl_rows *rows = &reader->rows;
-  // The one format that libjxl 0.7 hands over without keeping the whole picture in floats.
+  // The only format for which libjxl 0.7 does not keep the whole picture in floats.
   JxlPixelFormat format = {reader->bands % 2 == 0 ? 4 : 3, JXL_TYPE_FLOAT, JXL_NATIVE_ENDIAN, 0};
   while (rows->ready < wanted && rows->is_in_frame && !rows->is_cut && !rows->is_damaged) {
     if (jpegxl_host->is_cancelled(call)) return IMGHOST_CANCELLED;
@@ -153,7 +153,7 @@ static int32_t advance(jpegxl_reader *reader, const imghost_call *call, int32_t 
   return IMGHOST_OK;
 }
 
-// The end of a frame whose rows are all there has to be read before the next frame.
+// Reads the end of a frame whose rows are complete, which must be done before the next frame.
 static void finish_frame(jpegxl_reader *reader) {
   jpegxl_rows *rows = &reader->rows;
   end_frame(rows);
@@ -202,7 +202,7 @@ int32_t jpegxl_read(void *instance, const imghost_read *request) {
   if (result == IMGHOST_OK) hand_over(rows, request->output);
   rows->next_row = bottom;
   if (result != IMGHOST_OK || rows->is_cut || rows->is_damaged) {
-    // In a file that accepts damage, rows so far stay for the calls that follow.
+    // If damage is accepted, the rows so far are kept for later calls.
     if (result != IMGHOST_OK || rows->buffer == NULL) jpegxl_rows_free(rows);
   } else if (bottom == rows->region.top + rows->region.height) {
     finish_frame(reader);

@@ -1,4 +1,4 @@
-// Storing a JPEG file as JPEG XL and restoring it, byte for byte.
+// Stores a JPEG file as JPEG XL, and restores it byte for byte.
 #include "JPEGXLTranscode.h"
 #include "JPEGXL.h"
 
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <jxl/encode.h>
 
-/// Bytes that grow.
+/// A byte buffer that grows.
 typedef struct growing {
   uint8_t *bytes;
   size_t count, capacity;
@@ -21,7 +21,7 @@ static int grow(growing *target) {
   return 1;
 }
 
-// Refuses a JPEG by its frame header (ITU-T T.81, B.2.2), with words that say why.
+// Refuses a JPEG by its frame header (ITU-T T.81, B.2.2), with a message that gives the reason.
 static int32_t check_frame(const imghost_call *call, const uint8_t *frame) {
   if (frame[1] >= 0xc9) return jpegxl_fail(call, "has arithmetic coding, which JPEG XL cannot keep unchanged");
   if (frame[4] != 8) return jpegxl_fail(call, "has %d bits, and JPEG XL keeps 8 unchanged", frame[4]);
@@ -29,7 +29,7 @@ static int32_t check_frame(const imghost_call *call, const uint8_t *frame) {
   return IMGHOST_OK;
 }
 
-// Returns the place of the next marker that is neither a restart nor data; the end if there is none.
+// Returns the position of the next marker that is neither a restart marker nor data; the end if there is none.
 static size_t skip_scan(imghost_bytes jpeg, size_t at) {
   for (; at + 1 < jpeg.count; at++) {
     const uint8_t *found = memchr(jpeg.bytes + at, 0xff, jpeg.count - 1 - at);
@@ -41,7 +41,7 @@ static size_t skip_scan(imghost_bytes jpeg, size_t at) {
   return jpeg.count;
 }
 
-// Goes through the segments up to the end of the image. libjxl would print lines about a JPEG that is cut off.
+// Checks the segments up to the end of the image, because libjxl would print messages about a truncated JPEG.
 static int32_t check(const imghost_call *call, imghost_bytes jpeg) {
   const uint8_t *bytes = jpeg.bytes;
   int has_frame = 0;
@@ -82,7 +82,7 @@ static JxlEncoderStatus encode(JxlEncoder *encoder, imghost_bytes jpeg, int32_t 
   return status;
 }
 
-// Restores a JPEG. Returns 0 if there is none, or not all of it.
+// Restores a JPEG. Returns 0 if there is none, or if it is incomplete.
 static int restore(const imghost_call *call, JxlDecoder *decoder, imghost_bytes jpegxl, growing *target) {
   int has_jpeg = 0;
   JxlDecoderSubscribeEvents(decoder, JXL_DEC_JPEG_RECONSTRUCTION | JXL_DEC_FULL_IMAGE);

@@ -1,4 +1,4 @@
-// Writing JPEG XL files.
+// Writes JPEG XL files.
 #include "JPEGXL.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ typedef struct jpegxl_encoder {
   JxlEncoderFrameSettings *settings;
   JxlPixelFormat format;
   int32_t width, height, next_row;
-  /// The rows of the page, without gaps.
+  /// The rows of the page, without padding.
   uint8_t *pixels;
   size_t row_count;
   int is_animated;
@@ -26,7 +26,8 @@ static int32_t failed(const jpegxl_encoder *encoder, const imghost_call *call) {
   }
 }
 
-// libjxl's and libvips' distance for a quality on the scale of JPEG: 90 gives 1, where losses become visible.
+// Returns the distance that libjxl and libvips use for a quality on the scale of JPEG: 90 gives 1, where losses become
+// visible.
 static float distance(double quality) {
   if (quality >= 100) return 0;
   if (quality >= 30) return (float)(0.1 + (100 - quality) * 0.09);
@@ -143,7 +144,7 @@ int32_t jpegxl_write_rows(void *instance, const imghost_call *call, const imghos
   return IMGHOST_OK;
 }
 
-// Encodes what is queued.
+// Encodes the queued frames.
 static int32_t flush(jpegxl_encoder *encoder, const imghost_call *call) {
   uint8_t bytes[65536];
   JxlEncoderStatus status;

@@ -43,7 +43,7 @@ void luma_sharpen_blur_row(const luma_sharpen *filter, const float *source, int3
 
 float luma_sharpen_change(const luma_sharpen *filter, float luma, float blurred) {
   float detail = luma - blurred;
-  // The threshold is taken off rather than jumped over: no edge between touched and untouched.
+  // The threshold is subtracted, so that there is no step between sharpened and unchanged detail.
   float size = fabsf(detail) - filter->threshold;
   if (size <= 0) return 0;
   float change = filter->amount * size;

@@ -1,4 +1,4 @@
-// The plugin's face to the host: parameters, instances, and the walk over the rows.
+// The plugin's interface to the host: parameters, instances, and the loop over the rows.
 #include <math.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ static const void *row_at(const imghost_picture *picture, int32_t y) {
   return (const char *)picture->pixels + (y - picture->valid.top) * picture->stride;
 }
 
-// A row of the input as floats from 0 to 1, as far as it is in memory.
+// Converts a row of the input, as far as it is in memory, to floats from 0 to 1.
 static void unpack(const imghost_picture *input, int32_t y, float *row) {
   const void *from = row_at(input, y);
   size_t count = (size_t)input->valid.width * input->bands;
@@ -67,7 +67,7 @@ static void store(const imghost_picture *output, void *row, size_t index, float 
   }
 }
 
-// Rows that are blurred across, in a ring: row `y` of the picture stands at `y` modulo its height.
+// A ring buffer of horizontally blurred rows: row `y` of the picture is stored at `y` modulo its height.
 typedef struct {
   const luma_sharpen *filter;
   const imghost_picture *input;

@@ -6,9 +6,9 @@ import CPluginABI
   import Darwin
 #endif
 
-/// Lays one picture over another where a mask is bright, for one set of values.
+/// Draws one picture over another where a mask is bright, for one set of values.
 struct MaskBlend: Sendable {
-  /// The largest softness, in pixels.
+  /// The maximum softness, in pixels.
   static let maximumSoftness = 50.0
 
   private let opacity: Float
@@ -16,7 +16,7 @@ struct MaskBlend: Sendable {
   private let mask: SoftMask
   private let isLinear: Bool
 
-  /// - Parameter values: one a parameter, in the order of `parameters`, checked by the host.
+  /// - Parameter values: one value for each parameter, in the order of `parameters`, checked by the host.
   init(_ values: UnsafePointer<imghost_value>) {
     opacity = Float(values[0].numbers.0)
     isInverted = values[1].numbers.0 != 0
@@ -24,13 +24,13 @@ struct MaskBlend: Sendable {
     isLinear = values[3].numbers.0 != 0
   }
 
-  /// Works on the request's region, a band of rows at a time; false when the call was cancelled.
+  /// Processes the request's region in bands of rows. Returns false if the call was cancelled.
   func process(_ request: imghost_request, isCancelled: () -> Bool, progress: (Double) -> Void) -> Bool {
     guard request.input_count == 3, let below = request.inputs[0]?.pointee,
       let above = request.inputs[1]?.pointee, let third = request.inputs[2]?.pointee
     else { return false }
     let output = request.output.pointee
-    // Rows above and below a band are blurred for it alone.
+    // Rows above and below a band have to be blurred again for each band, so bands are not too small.
     let bandHeight = max(64, Int32(4 * mask.reach))
     var done: Int32 = 0
     while done < request.region.height {
@@ -59,7 +59,7 @@ struct MaskBlend: Sendable {
       let target = SampleRow(output, y: y)
       for x in 0..<width {
         let (share, index) = (share(shares[row * width + x]), x * bands)
-        // Samples are copied unchanged where only one picture shows.
+        // Samples are copied unchanged where only one picture is visible.
         if share <= 0 {
           target.copy(from: lowRow, at: start + index, count: bands)
         } else if share >= 1 {
@@ -71,10 +71,10 @@ struct MaskBlend: Sendable {
     }
   }
 
-  /// How much of the picture above shows: 0 to 1.
+  /// Returns the visible share of the upper picture, 0 to 1.
   private func share(_ value: UInt16) -> Float { Float(isInverted ? .max - value : value) / 65_535 * opacity }
 
-  /// One pixel. Colours count by their alpha: what cannot be seen lends no colour.
+  /// Mixes one pixel. Colours are weighted by their alpha, so that invisible pixels do not contribute.
   private func mix(
     _ low: [Float], _ high: [Float], at index: Int, _ share: Float, into target: SampleRow, at place: Int, bands: Int
   ) {

@@ -1,6 +1,6 @@
 import CPluginABI
 
-/// Texts of the description, which C sees as pointers: constants of the program, never freed.
+/// Returns a text for the description as a C pointer. Texts are constants of the program, which are never freed.
 private func text(_ string: StaticString) -> UnsafePointer<CChar> {
   UnsafeRawPointer(string.utf8Start).assumingMemoryBound(to: CChar.self)
 }
@@ -21,7 +21,8 @@ private func parameter(
   return parameter
 }
 
-/// The names of the choices of `space`, ended by NULL, never freed.
+/// The names of the choices of `space`, terminated by NULL. `nonisolated(unsafe)`, because they are created once on
+/// first use, never changed, and never freed.
 private nonisolated(unsafe) let spaces: UnsafePointer<UnsafePointer<CChar>?> = {
   let names = UnsafeMutablePointer<UnsafePointer<CChar>?>.allocate(capacity: 3)
   names.initialize(to: text("encoded"))
@@ -30,7 +31,7 @@ private nonisolated(unsafe) let spaces: UnsafePointer<UnsafePointer<CChar>?> = {
   return UnsafePointer(names)
 }()
 
-/// In the order in which `MaskBlend` reads their values.
+/// The parameters, in the order in which `MaskBlend` reads their values.
 private func parameters() -> [imghost_parameter] {
   var space = parameter(
     "space", IMGHOST_TYPE_ENUM, default: (0, 0, 0, 0),
@@ -50,10 +51,11 @@ private func parameters() -> [imghost_parameter] {
   ]
 }
 
-/// Written once by the entry, before anything reads it, and never freed.
+/// The host's functions. `nonisolated(unsafe)`, because the pointer is written once by the entry function before
+/// anything reads it, and is never freed.
 private nonisolated(unsafe) let host = UnsafeMutablePointer<UnsafePointer<imghost_host>?>.allocate(capacity: 1)
 
-/// The description, made on first use and never freed.
+/// The description. `nonisolated(unsafe)`, because it is created once on first use, never changed, and never freed.
 private nonisolated(unsafe) let description: UnsafePointer<imghost_plugin> = {
   let parameters = parameters()
   let table = UnsafeMutablePointer<imghost_parameter>.allocate(capacity: parameters.count)
@@ -106,9 +108,9 @@ private func process(_ instance: UnsafeMutableRawPointer?, _ request: UnsafePoin
   return finished ? IMGHOST_OK : IMGHOST_CANCELLED
 }
 
-/// Returns the plugin's description, or nil if the host is too old.
+/// Returns the plugin's description; nil if the host is too old.
 ///
-/// The host looks it up as `imghost_plugin_entry` of imghost_plugin.h.
+/// The host looks this function up as `imghost_plugin_entry` of imghost_plugin.h.
 @_cdecl("imghost_plugin_entry")
 public func maskBlendEntry(
   _ hostVersion: UInt32, _ functions: UnsafePointer<imghost_host>?

@@ -1,17 +1,17 @@
 import CPluginABI
 
-/// A row of samples, whatever they are stored as.
+/// A row of samples of any type.
 struct SampleRow {
   private let row: UnsafeRawPointer
   private let type: UInt32
 
-  /// A row that is in memory; it begins at the left edge of the picture.
+  /// Creates a row that is in memory; it begins at the left edge of the picture.
   init(_ picture: imghost_picture, y: Int) {
     row = picture.pixels + (y - Int(picture.valid.top)) * picture.stride
     type = picture.sample
   }
 
-  /// Samples as numbers from 0 to 1.
+  /// Returns samples as numbers from 0 to 1.
   func numbers(from start: Int, count: Int) -> [Float] {
     [Float](unsafeUninitializedCapacity: count) { target, filled in
       switch type {
@@ -29,7 +29,7 @@ struct SampleRow {
     }
   }
 
-  /// Stores a number from 0 to 1; for the output's rows alone.
+  /// Stores a number from 0 to 1. Only for rows of the output.
   func store(_ value: Float, at index: Int) {
     let row = UnsafeMutableRawPointer(mutating: row)
     switch type {
@@ -42,7 +42,7 @@ struct SampleRow {
     }
   }
 
-  /// Copies samples from the same place in another row of the same type; for the output's rows alone.
+  /// Copies samples from the same position in another row with the same type. Only for rows of the output.
   func copy(from other: SampleRow, at index: Int, count: Int) {
     let size = type == IMGHOST_SAMPLE_U8 ? 1 : type == IMGHOST_SAMPLE_U16 ? 2 : 4
     UnsafeMutableRawPointer(mutating: row + index * size)

@@ -1,24 +1,24 @@
 import CPluginABI
 
-/// A mask's blurred luma, from 0 to 65,535: the share of the picture that shows.
+/// A mask's blurred luma from 0 to 65,535, which is the visible share of the picture.
 ///
-/// Three running means blur it; their result is nearly a Gaussian's (W. M. Wells, Efficient Synthesis of
-/// Gaussian Filters by Cascaded Uniform Filters, IEEE PAMI 8, 1986). The arithmetic uses whole numbers only:
-/// each value is the same whatever part of the picture is requested.
+/// It is blurred by three running means, whose result is nearly that of a Gaussian (W. M. Wells, Efficient Synthesis of
+/// Gaussian Filters by Cascaded Uniform Filters, IEEE PAMI 8, 1986). The arithmetic uses only integers, so each value
+/// is the same whatever part of the picture is requested.
 struct SoftMask: Sendable {
-  /// How many pixels each mean reaches to both sides.
+  /// The number of pixels that each mean includes on both sides.
   private let reaches: [Int]
 
-  /// How far a value depends on others, in pixels.
+  /// The distance in pixels up to which a value depends on others.
   var reach: Int { reaches.reduce(0, +) }
 
-  /// - Parameter softness: the gaussian's standard deviation in pixels; 0 leaves the mask as it is.
+  /// - Parameter softness: the standard deviation of the Gaussian in pixels; 0 leaves the mask unchanged.
   init(softness: Double) {
     guard softness > 0 else {
       reaches = []
       return
     }
-    // Means over 2r + 1 pixels have the variance r(r + 1) / 3; three of them are to have the gaussian's.
+    // A mean over 2r + 1 pixels has the variance r(r + 1) / 3; three of them must have that of the Gaussian.
     var left = softness * softness
     var reaches: [Int] = []
     for remaining in stride(from: 3, to: 0, by: -1) {
@@ -30,10 +30,10 @@ struct SoftMask: Sendable {
     self.reaches = reaches.filter { $0 > 0 }
   }
 
-  /// As far as any mask reaches whose softness is at most this: rounding may add a pixel a mean.
+  /// Returns the maximum reach of all masks up to a softness. Rounding may add a pixel for each mean.
   static func reach(upTo softness: Double) -> Int { SoftMask(softness: softness).reach + 3 }
 
-  /// The mask of `region`, row after row. Beyond the picture it goes on as at its edge.
+  /// Returns the mask of `region`, row by row. Beyond the picture, its edge is repeated.
   func values(of mask: imghost_picture, _ region: imghost_region) -> [UInt16] {
     let (width, height) = (Int(region.width) + 2 * reach, Int(region.height) + 2 * reach)
     var values = [UInt16](repeating: 0, count: width * height)
@@ -47,7 +47,7 @@ struct SoftMask: Sendable {
     return blurDown(across, width: Int(region.width), height: height)
   }
 
-  /// Each row shrinks by the reach at both ends.
+  /// Blurs horizontally. Each row becomes shorter by the reach at both ends.
   private func blurAcross(_ values: [UInt16], width: Int, height: Int) -> [UInt16] {
     guard reach > 0 else { return values }
     var result: [UInt16] = []
@@ -70,7 +70,7 @@ struct SoftMask: Sendable {
     }
   }
 
-  /// Each column shrinks by the reach at both ends.
+  /// Blurs vertically. Each column becomes shorter by the reach at both ends.
   private func blurDown(_ values: [UInt16], width: Int, height: Int) -> [UInt16] {
     var (values, height) = (values, height)
     for reach in reaches {
@@ -92,10 +92,10 @@ struct SoftMask: Sendable {
     return values
   }
 
-  /// Luma by ITU-R BT.709, times alpha where there is one.
+  /// Reads luma by ITU-R BT.709, multiplied by alpha if there is one.
   private func read(_ mask: imghost_picture, y: Int, left: Int, count: Int, into row: UnsafeMutablePointer<UInt16>) {
     let (bands, last) = (Int(mask.bands), Int(mask.width) - 1)
-    // Only the part that is looked at.
+    // Only the requested part is converted.
     let first = min(max(left, 0), last)
     let end = min(max(left + count, 1), last + 1)
     let samples = SampleRow(mask, y: y).numbers(from: first * bands, count: (end - first) * bands)

@@ -1,4 +1,5 @@
-// The PDF codec's face to the host. Poppler is GPL, and so is this plugin; the host talks to it from another process.
+// The PDF codec's interface to the host. Poppler is licensed under the GPL, and so is this plugin; it runs in another
+// process than the host.
 #define _GNU_SOURCE
 #include "PDF.h"
 
@@ -59,7 +60,8 @@ static const imghost_codec codec = {
     .close = pdf_close,
 };
 
-/// Encodings and character maps of Chinese, Japanese and Korean: Debian's poppler-data, and where poppler is built anew.
+/// The folders of encodings and character maps for Chinese, Japanese and Korean: that of Debian's poppler-data, and
+/// that of a poppler built from source.
 static const char *const data[] = {"/usr/share/poppler", "/usr/local/share/poppler", NULL};
 
 static const void *extension(const char *id) {
@@ -67,7 +69,7 @@ static const void *extension(const char *id) {
   return strcmp(id, IMGHOST_CODEC_EXTENSION) == 0 ? &codec : NULL;
 }
 
-// Portable files have that data in the folder of plugins, which a worker may read.
+// Uses the data in the folder of plugins, where portable distributions have it, because a worker may read that folder.
 static void use_data_beside(const void *own_code) {
   Dl_info place;
   const char *end = dladdr(own_code, &place) ? strrchr(place.dli_fname, '/') : NULL;

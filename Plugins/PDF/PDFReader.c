@@ -1,4 +1,4 @@
-// Reads PDF: poppler draws a page with cairo, whose BGRX becomes RGB.
+// Reads PDF: poppler draws a page with cairo, whose BGRX is converted to RGB.
 #include "PDF.h"
 
 #include <CGLibMessages.h>
@@ -14,7 +14,7 @@ typedef struct reader {
   PopplerDocument *document;
   PopplerPage *page;
   uint32_t page_count;
-  /// Pixels per point.
+  /// The number of pixels per point.
   double scale;
   double dpi, wanted_width, background[3];
   int32_t width, height;
@@ -23,7 +23,7 @@ typedef struct reader {
   char size[64];
 } reader;
 
-// Poppler 22.12 reads freed memory after a wrong password, but for streams.
+// Loads the document from a stream, because poppler 22.12 reads freed memory after a wrong password otherwise.
 static PopplerDocument *load_with_password(imghost_bytes file, const char *password, GError **error) {
   GInputStream *stream = g_memory_input_stream_new_from_data(file.bytes, (gssize)file.count, NULL);
   PopplerDocument *document = poppler_document_new_from_stream(stream, (goffset)file.count, password, NULL, error);
@@ -56,7 +56,7 @@ static int32_t load(reader *self, const imghost_call *call, imghost_bytes file, 
   return code;
 }
 
-// Cuts text at a whole character within the limit of the interface.
+// Truncates text at a character boundary within the limit of the interface.
 static void limit(char *text) {
   if (!text || strlen(text) <= 400) return;
   size_t end = 400;
@@ -97,7 +97,7 @@ static int32_t set_size(reader *self, const imghost_call *call) {
   poppler_page_get_size(self->page, &width, &height);
   if (!(width > 0 && height > 0)) return pdf_fail(call, "has a page without a size");
   self->scale = self->wanted_width > 0 ? self->wanted_width / width : self->dpi / 72;
-  // As pdftoppm rounds, but for the last bits of a division.
+  // The size is rounded as in pdftoppm, except for the last bits of a division.
   double across = fmax(1, ceil(width * self->scale - 1e-6)), down = fmax(1, ceil(height * self->scale - 1e-6));
   if (!(across <= largest_side && down <= largest_side)) {
     return pdf_fail(call, "would be %.0f by %.0f pixels, and at most %d a side can be drawn: give less dpi", across,
@@ -127,12 +127,12 @@ int32_t pdf_turn(void *instance, const imghost_call *call, uint32_t page, imghos
   image->bands = 3;
   image->width = self->width;
   image->height = self->height;
-  // Drawn smaller, not reduced.
+  // A smaller size is drawn directly, and not reduced.
   image->flags = IMGHOST_IMAGE_FINE_SHRINKS;
   static const uint32_t shrinks[] = {2, 4, 8, 16};
   image->shrink_count = sizeof shrinks / sizeof *shrinks;
   memcpy(image->shrinks, shrinks, sizeof shrinks);
-  // The page, a group or picture of its size, and fonts.
+  // The page, a group or picture with its size, and fonts.
   image->working_bytes = 8 * (uint64_t)self->width * (uint64_t)self->height + (48u << 20);
   image->metadata.orientation = 1;
   image->metadata.resolution_x = image->metadata.resolution_y = 72 * self->scale;
@@ -155,7 +155,7 @@ static void unpack(const uint8_t *pixels, int32_t width, uint8_t *row) {
   }
 }
 
-// Draws the whole page and hands over the part that is wanted: strips would decode its pictures again.
+// Draws the whole page, and returns the requested part, because strips would decode its pictures repeatedly.
 int32_t pdf_read(void *instance, const imghost_read *request) {
   reader *self = instance;
   imghost_region valid = request->output->valid;
@@ -178,7 +178,7 @@ int32_t pdf_read(void *instance, const imghost_read *request) {
   } else if (cairo_status(context) != CAIRO_STATUS_SUCCESS) {
     code =
         pdf_fail(request->call, "has a page that cannot be drawn: %s", cairo_status_to_string(cairo_status(context)));
-    // Keeps what was drawn.
+    // If damage is accepted, the drawn part is kept.
     if (request->flags & IMGHOST_READ_DAMAGED) code = IMGHOST_OK;
   }
   ptrdiff_t stride = cairo_image_surface_get_stride(surface);

@@ -33,7 +33,7 @@ static void drop(raw_reader *r) {
   r->raw = NULL;
 }
 
-// LibRaw 0.21 has one option less, 0.22 offsets of 64 bits.
+// LibRaw 0.21 removed an option, and 0.22 has 64-bit offsets.
 #if LIBRAW_MAJOR_VERSION == 0 && LIBRAW_MINOR_VERSION < 21
 enum { without_callbacks = LIBRAW_OPIONS_NO_MEMERR_CALLBACK | LIBRAW_OPIONS_NO_DATAERR_CALLBACK };
 #else
@@ -90,13 +90,13 @@ int32_t raw_turn(void *instance, const imghost_call *call, uint32_t page, imghos
   image->width = r->width;
   image->height = r->height;
   if (image->struct_size >= sizeof *image) {
-    // Developed as sRGB, whatever the camera was set to.
+    // The result is sRGB, whatever the camera was set to.
     image->colour_primaries = 1;
     image->transfer_characteristics = 13;
   }
-  // The sensor's samples, four values of 16 bits for each pixel, and the result.
+  // The sensor's samples, four 16-bit values per pixel, and the result.
   image->working_bytes = (uint64_t)r->width * (uint64_t)r->height * 16 + (16 << 20);
-  // Half the size: one pixel of each two by two of a Bayer pattern.
+  // Half the size uses one pixel for each 2 x 2 samples of a Bayer pattern.
   bool bayer = r->raw->idata.filters > 1000 && r->raw->sizes.pixel_aspect == 1 && strcmp(r->maker, "Fujifilm") != 0;
   if (bayer) {
     image->flags = IMGHOST_IMAGE_FINE_SHRINKS;
@@ -107,7 +107,7 @@ int32_t raw_turn(void *instance, const imghost_call *call, uint32_t page, imghos
 
 /** Opens the preview if its sides are at least half of those of the developed picture. */
 static void find_preview(raw_reader *r) {
-  // EXIF's orientation for each `flip` of LibRaw: 1 mirrors columns, 2 mirrors rows, 4 swaps them first.
+  // The EXIF orientation for each `flip` of LibRaw: 1 mirrors columns, 2 mirrors rows, 4 swaps them first.
   static const uint32_t orientations[8] = {1, 2, 4, 3, 5, 8, 6, 7};
   int flip = r->raw->sizes.flip & 7;
   if (r->raw->thumbnail.tlength == 0 || r->raw->thumbnail.tlength > r->file.count
@@ -121,7 +121,7 @@ static void find_preview(raw_reader *r) {
   r->preview_orientation = orientations[flip];
   int64_t across = r->width, down = r->height;
   if (flip & 4) {
-    // Few cameras turn the preview themselves: its longer side is then that of the developed picture.
+    // Few cameras rotate the preview themselves; its longer side is then that of the developed picture.
     bool is_turned =
         r->width != r->height && image.width != image.height && (r->width > r->height) == (image.width > image.height);
     if (is_turned) {
@@ -217,7 +217,7 @@ static bool is_picture(const raw_reader *r) {
 /** Refuses a file that LibRaw does not read. The thumbnail must not pass for the picture. */
 static int32_t refuse(raw_reader *r, const imghost_call *call) {
   first_directory first = read_directory(r->file);
-  // The signatures of files in other structures than TIFF's are those of raw files alone.
+  // Signatures of files that do not have a TIFF structure are those of raw files only.
   bool is_raw = !first.is_tiff || first.is_cr2 || first.is_dng || (first.is_thumbnail && first.has_more);
   raw_close(r);
   if (!is_raw) return IMGHOST_NOT_MINE;
@@ -242,7 +242,7 @@ int32_t raw_open(const imghost_call *call, const imghost_file *file, uint32_t pa
   if (code != LIBRAW_SUCCESS || libraw_adjust_sizes_info_only(r->raw) != LIBRAW_SUCCESS) {
     return refuse(r, call);
   }
-  // LibRaw turns what it develops, and swaps these sides for it.
+  // LibRaw rotates the developed picture, and swaps these sides for it.
   r->width = r->raw->sizes.iwidth;
   r->height = r->raw->sizes.iheight;
   if (r->width < 1 || r->height < 1) return refuse(r, call);
@@ -269,8 +269,8 @@ static int32_t fail(const imghost_call *call, int code) {
   return IMGHOST_FAILED;
 }
 
-// LibRaw's OpenMP, if it has any: with several threads pixels may differ from run to run, and waiting threads spin.
-// Every call has a thread of the host, which shares the work on several files among the processors.
+// LibRaw may use OpenMP. With several threads, pixels may differ from run to run, and waiting threads spin. It gets one
+// thread here, because the host already distributes several files over the processors.
 extern void omp_set_num_threads(int count) __attribute__((weak));
 
 /** Keeps memory from file to file: LibRaw takes some ten blocks of the same sizes for each, and new pages for them would
@@ -289,7 +289,7 @@ static int32_t develop(raw_reader *r, const imghost_read *request) {
   int32_t shrink = (int32_t)request->shrink, width = (r->width + shrink - 1) / shrink;
   int32_t height = (r->height + shrink - 1) / shrink;
   bool is_whole = valid->left == 0 && valid->top == 0 && valid->width == width && valid->height == height;
-  // LibRaw counts the bytes of all rows in an int.
+  // LibRaw stores the size of all rows in an int.
   if ((is_whole ? output->stride : width * (ptrdiff_t)3) > INT32_MAX / height) {
     raw_host->set_error(request->call, "has more pixels than LibRaw copies");
     return IMGHOST_FAILED;
@@ -302,7 +302,7 @@ static int32_t develop(raw_reader *r, const imghost_read *request) {
   if (code == LIBRAW_SUCCESS || code == LIBRAW_DATA_ERROR) {
     int damage = raw_stream_is_cut(r->stream) ? LIBRAW_IO_ERROR : r->is_damaged ? LIBRAW_DATA_ERROR : LIBRAW_SUCCESS;
     if (damage != LIBRAW_SUCCESS && !accepts_damage) code = damage;
-    // The words of accepted damage become a note.
+    // If damage is accepted, its description becomes a note.
     if (damage != LIBRAW_SUCCESS && accepts_damage) fail(request->call, damage);
   }
   if (code == LIBRAW_SUCCESS) code = raw_process(r->raw);

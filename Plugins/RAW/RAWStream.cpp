@@ -17,7 +17,7 @@ struct raw_stream : LibRaw_buffer_datastream {
   explicit raw_stream(imghost_bytes file) : LibRaw_buffer_datastream(const_cast<uint8_t *>(file.bytes), file.count) {}
 
   int read(void *to, size_t size, size_t count) override {
-    // A decoder that reads in blocks may want more than the last one has, but not half a sample.
+    // A decoder that reads in blocks may request more than the last block contains, but not half a sample.
     INT64 start = tell(), end = this->size();
     int whole = LibRaw_buffer_datastream::read(to, size, count);
     size_t done = static_cast<size_t>(tell() - start), rest = size * count - done;
@@ -52,7 +52,7 @@ extern "C" int raw_stream_open(raw_stream *stream, libraw_data_t *raw) {
 extern "C" void raw_stream_pad(raw_stream *stream) { stream->zeros = 1 << 28; }
 
 extern "C" bool raw_stream_is_cut(const raw_stream *stream) {
-  // Decoders of bits read ahead.
+  // Bit decoders read ahead.
   return stream->blocks > 0 || stream->characters > 4096;
 }
 

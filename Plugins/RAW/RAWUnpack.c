@@ -22,7 +22,7 @@ static void fill_blocks(int kind, bool on) {
   static int users[2];
   pthread_mutex_lock(&lock);
   users[kind] += on ? 1 : -1;
-  // glibc fills with the complement.
+  // glibc fills memory with the complement.
   mallopt(M_PERTURB, users[FILLED] > 0 ? FILL ^ 0xff : users[CLEARED] > 0 ? 0xff : 0);
   pthread_mutex_unlock(&lock);
 }

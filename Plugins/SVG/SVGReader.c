@@ -1,4 +1,4 @@
-// Reads SVG: librsvg draws with cairo, whose premultiplied BGRA becomes straight RGBA.
+// Reads SVG: librsvg draws with cairo, whose premultiplied BGRA is converted to straight RGBA.
 #include "SVG.h"
 
 #include <CGLibMessages.h>
@@ -9,24 +9,24 @@
 
 enum { largest_side = 32767, most_facts = 2 };
 
-/// Without a size in the file, a viewer's window decides: CSS 2.2 suggests this one for replaced elements.
+/// The size of a drawing that does not specify one: CSS 2.2 suggests it for replaced elements.
 static const double default_width = 300, default_height = 150;
 
 typedef struct reader {
   RsvgHandle *handle;
   int32_t width, height;
-  /// The drawing's own size at that scale, which need not be whole.
+  /// The drawing's own size at that scale, which need not be an integer.
   double drawn_width, drawn_height;
   imghost_fact facts[most_facts];
 } reader;
 
-// Reports an error of librsvg, whose words may end with a new line.
+// Reports an error of librsvg, whose message may end with a line feed.
 static int32_t fail_with(const imghost_call *call, const char *words, const GError *error) {
   const char *reason = error && error->message ? error->message : "no reason given";
   return svg_fail(call, "%s: %.*s", words, (int)strcspn(reason, "\n"), reason);
 }
 
-// A length in pixels; 0 for one that is relative or none.
+// Returns a length in pixels; 0 if it is relative or missing.
 static double pixels(gboolean is_given, RsvgLength length, double dpi) {
   if (!is_given || !(length.length > 0)) return 0;
   switch (length.unit) {
@@ -40,7 +40,8 @@ static double pixels(gboolean is_given, RsvgLength length, double dpi) {
   }
 }
 
-// Finds the size in pixels that the file asks for. Of a single side, the other follows from the view box, as in browsers.
+// Finds the size in pixels that the file specifies. If only one side is given, the other one follows from the view box,
+// as in browsers.
 static void intrinsic_size(RsvgHandle *handle, double dpi, double *width, double *height) {
   if (rsvg_handle_get_intrinsic_size_in_pixels(handle, width, height) && *width > 0 && *height > 0) return;
   gboolean has_width, has_height, has_box;
@@ -93,15 +94,15 @@ static RsvgHandle *load(imghost_bytes file, RsvgHandleFlags flags, GError **erro
 
 static int is_packed(imghost_bytes file) { return file.count > 1 && file.bytes[0] == 0x1f && file.bytes[1] == 0x8b; }
 
-// Parses the file. There is no base address, so librsvg loads nothing but data addresses. libxml2 limits attributes to
-// 10 MB, and entities that multiply with them. So its limits are lifted only for files that may have a larger attribute and
-// no such entities; the worker's own limits of memory and time remain.
+// Parses the file. There is no base URL, so librsvg only loads data URLs. libxml2 limits the size of attributes to 10
+// MB, and the expansion of entities. Its limits are therefore only disabled for files that may have a larger attribute,
+// and that have no nested entities; the worker's own limits of memory and time still apply.
 static int32_t parse(reader *self, const imghost_call *call, imghost_bytes file, double dpi, int nests) {
   const size_t most = 10000000;
   GError *error = NULL;
   int is_long = file.count > most && !nests;
   self->handle = load(file, is_long ? RSVG_HANDLE_FLAG_UNLIMITED : RSVG_HANDLE_FLAGS_NONE, &error);
-  // A packed file of this length may have as much.
+  // A compressed file with this length may contain as much.
   if (!self->handle && is_packed(file) && file.count > most / 1000 && !(error && strstr(error->message, "ntit"))) {
     g_clear_error(&error);
     self->handle = load(file, RSVG_HANDLE_FLAG_UNLIMITED, &error);
@@ -127,7 +128,7 @@ int32_t svg_open(const imghost_call *call, const imghost_file *file, uint32_t pa
   svg_listen(call);
   int32_t code = parse(self, call, file->content, values[svg_dpi].numbers[0], nests);
   cglib_messages_end();
-  // Any gzip file begins like an svgz.
+  // Any gzip file begins like an svgz file.
   if (code != IMGHOST_OK && may_be_other) code = IMGHOST_NOT_MINE;
   if (code == IMGHOST_OK) code = set_size(self, call, values);
   if (code != IMGHOST_OK) {
@@ -139,12 +140,12 @@ int32_t svg_open(const imghost_call *call, const imghost_file *file, uint32_t pa
   image->bands = 4;
   image->width = self->width;
   image->height = self->height;
-  // Drawn smaller, not reduced.
+  // A smaller size is drawn directly, and not reduced.
   image->flags = IMGHOST_IMAGE_FINE_SHRINKS;
   static const uint32_t shrinks[] = {2, 4, 8, 16};
   image->shrink_count = sizeof shrinks / sizeof *shrinks;
   memcpy(image->shrinks, shrinks, sizeof shrinks);
-  // Filters and blended groups take surfaces of their own.
+  // Filters and blended groups use surfaces of their own.
   image->working_bytes =
       20 * (uint64_t)self->width * (uint64_t)self->height + 20 * (uint64_t)file->content.count + (8u << 20);
   image->metadata.orientation = 1;
@@ -154,7 +155,7 @@ int32_t svg_open(const imghost_call *call, const imghost_file *file, uint32_t pa
   return IMGHOST_OK;
 }
 
-// Turns cairo's words, premultiplied, into straight RGBA, in their place.
+// Converts cairo's premultiplied words to straight RGBA, in place.
 static void unpack(uint8_t *row, int32_t width) {
   for (int32_t x = 0; x < width; x++, row += 4) {
     uint32_t word;
@@ -169,14 +170,14 @@ static void unpack(uint8_t *row, int32_t width) {
   }
 }
 
-// Draws everything to memory that is laid out as cairo wants it.
+// Draws everything to memory in the layout of cairo.
 static int32_t draw(const reader *self, const imghost_read *request, uint8_t *pixels, ptrdiff_t stride) {
   int32_t width = request->output->width, height = request->output->height;
   for (int32_t y = 0; y < height; y++) memset(pixels + y * stride, 0, 4 * (size_t)width);
   cairo_surface_t *surface =
       cairo_image_surface_create_for_data(pixels, CAIRO_FORMAT_ARGB32, width, height, (int)stride);
   cairo_t *context = cairo_create(surface);
-  // A drawing whose size is not whole fills its rounded size.
+  // A drawing with a fractional size is scaled to fill its rounded size.
   cairo_scale(context, width / self->drawn_width, height / self->drawn_height);
   RsvgRectangle viewport = {0, 0, self->drawn_width, self->drawn_height};
   GError *error = NULL;
@@ -186,7 +187,7 @@ static int32_t draw(const reader *self, const imghost_read *request, uint8_t *pi
   if (code == IMGHOST_OK && !rsvg_handle_render_document(self->handle, context, &viewport, &error)) {
     code = fail_with(request->call, "cannot be drawn", error);
     g_clear_error(&error);
-    // Keeps what was drawn.
+    // If damage is accepted, the drawn part is kept.
     if (request->flags & IMGHOST_READ_DAMAGED) code = IMGHOST_OK;
   }
   cglib_messages_end();
@@ -197,8 +198,8 @@ static int32_t draw(const reader *self, const imghost_read *request, uint8_t *pi
   return code;
 }
 
-// Draws the whole, straight into the output if all of it is wanted: antialiased edges in parts of a drawing would
-// differ from those of the whole by up to 9 levels.
+// Draws the whole picture, directly into the output if all of it is requested. Antialiased edges in parts of a drawing
+// would differ from those of the whole by up to 9 levels.
 int32_t svg_read(void *instance, const imghost_read *request) {
   reader *self = instance;
   const imghost_picture *output = request->output;

@@ -1,22 +1,22 @@
-// Looks for the root element behind everything that may stand before it.
+// Searches for the root element after everything that may precede it.
 #include "SVG.h"
 
 #include <string.h>
 
-/// The text of a file, character by character. Beyond its end are zeros.
+/// The text of a file, character by character. Beyond its end there are zeros.
 typedef struct text {
   imghost_bytes bytes;
   size_t start, at;
-  /// Bytes of a character, and which of them is the low one.
+  /// The number of bytes per character, and the index of the low byte.
   size_t width, low;
-  /// Whether an entity is made of others.
+  /// Whether an entity refers to other entities.
   int nests;
 } text;
 
 static int character(const text *self, size_t ahead) {
   size_t at = self->start + (self->at + ahead) * self->width;
   if (at + self->width > self->bytes.count) return 0;
-  // Marks of XML have no high byte.
+  // The markup characters of XML have a high byte of 0.
   if (self->width == 2 && self->bytes.bytes[at + 1 - self->low]) return 0xffff;
   return self->bytes.bytes[at + self->low];
 }
@@ -30,7 +30,7 @@ static int is_at(const text *self, const char *word) {
 
 static int is_over(const text *self) { return self->start + (self->at + 1) * self->width > self->bytes.count; }
 
-// Moves behind the next `mark`. Returns 0 if there is none.
+// Advances past the next `mark`. Returns 0 if there is none.
 static int skip_past(text *self, const char *mark) {
   for (; !is_over(self); self->at++) {
     if (is_at(self, mark)) {
@@ -41,7 +41,7 @@ static int skip_past(text *self, const char *mark) {
   return 0;
 }
 
-// Moves behind a document type, whose own declarations stand in brackets.
+// Advances past a document type, whose own declarations are in brackets.
 static int skip_type(text *self) {
   int quote = 0, depth = 0;
   while (!is_over(self)) {
@@ -75,7 +75,7 @@ static text open_text(imghost_bytes bytes) {
   return (text){bytes, 0, 0, 1, 0, 0};
 }
 
-// Whether an element is called svg, with or without a prefix.
+// Whether an element has the name svg, with or without a prefix.
 static int is_name(text *self) {
   for (size_t length = 0; length < 256; length++) {
     int c = character(self, length);

@@ -67,7 +67,7 @@ bool tiff_directory_is_cut(const tiff_bytes *file, uint64_t offset) {
   for (uint64_t i = 0; i < count; i++, at += file->big_tiff ? 20 : 12) {
     tiff_entry entry;
     bool is_there = tiff_entry_read(file, at, &entry);
-    // Other types have no known size.
+    // Other types have an unknown size.
     bool has_size = (entry.type >= TIFF_BYTE && entry.type <= TIFF_IFD) || entry.type >= TIFF_LONG8;
     if (!is_there && has_size && entry.type <= TIFF_IFD8) return true;
     bool is_below = entry.tag == TIFFTAG_EXIFIFD || entry.tag == TIFFTAG_GPSIFD;

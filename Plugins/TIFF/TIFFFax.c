@@ -74,7 +74,7 @@ static bool decode(tiff_reader *reader, uint8_t *rows, uint64_t row_bytes, const
   const tiff_layout *layout = &reader->rows.layout;
   TIFF *tiff = reader->file.tiff;
   reader->file.error[0] = 0;
-  // The rows are at another place than `rows` expects afterwards.
+  // The decoder is now at a position that `rows` does not expect.
   reader->rows.band = UINT32_MAX;
   for (uint32_t row = 0; row < layout->height; row += layout->band_rows) {
     uint32_t left = layout->height - row, height = left < layout->band_rows ? left : layout->band_rows;

@@ -72,7 +72,7 @@ static bool parse(imghost_bytes stream, jpeg_stream *jpeg) {
     } else if (marker == 0xdd) {
       jpeg->restarts |= segment.count == 6 && number(segment.bytes + 4) > 0;
     } else if (marker > 0xc2 && marker < 0xd0 && marker != 0xc4 && marker != 0xc8) {
-      // Arithmetic coding, lossless and hierarchical frames.
+      // Arithmetic coding, lossless and hierarchical frames are not supported.
       return false;
     }
   }
@@ -138,7 +138,7 @@ static void add_tables(growing *file, imghost_bytes stream) {
 /** Adds all up to the scan header of the first strip, which is not added. */
 static void add_head(growing *file, const tiff_reader *reader, const jpeg_stream *first) {
   static const uint8_t begin[] = {0xff, 0xd8};
-  // APP14: whether three components are YCbCr, whatever their names are (Adobe Technical Note 5116, 18).
+  // APP14 declares whether three components are YCbCr, whatever their names are (Adobe Technical Note 5116, 18).
   uint8_t adobe[] = {0xff, 0xee, 0, 14, 'A', 'd', 'o', 'b', 'e', 0, 100, 0, 0, 0, 0, 0};
   const tiff_layout *layout = &reader->rows.layout;
   uint32_t count = 0;
@@ -180,7 +180,7 @@ static size_t scan_size(imghost_bytes rest) {
   const uint8_t *at = rest.bytes, *end = rest.bytes + rest.count;
   while ((at = memchr(at, 0xff, (size_t)(end - at))) != NULL && at + 1 < end) {
     if (at[1] == 0xd9) return (size_t)(at - rest.bytes);
-    // 0 follows a byte of data; a second 0xff pads.
+    // 0 follows a data byte of 0xff; a second 0xff is padding.
     if (at[1] != 0 && at[1] != 0xff) return 0;
     at += at[1] == 0 ? 2 : 1;
   }

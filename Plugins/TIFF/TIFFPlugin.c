@@ -24,7 +24,7 @@ static const imghost_parameter parameters[TIFF_PARAMETER_COUNT] = {
         .type = IMGHOST_TYPE_BOOL,
         .name = "bigtiff",
         .help = "Writes BigTIFF, which happens anyway if the pixels take more than 4 GB"},
-    // The host converts to 8 and 16 bits.
+    // The host converts samples to 8 and 16 bits.
     [TIFF_PARAMETER_BITDEPTH] = {.struct_size = sizeof(imghost_parameter),
         .type = IMGHOST_TYPE_ENUM,
         .name = "bitdepth",
@@ -47,7 +47,8 @@ static const imghost_codec codec = {
     .signatures = signatures,
     .maximum_pages = TIFF_MOST_PAGES,
     .write_bytes = 4 << 20,
-    // The file is kept in memory until it is finished: at worst four bands of 16 bits that do not compress.
+    // The file is kept in memory until it is finished, in the worst case with four 16-bit bands that cannot be
+    // compressed.
     .write_bytes_per_pixel = 8,
     .open = tiff_open,
     .turn = tiff_turn,

@@ -88,12 +88,12 @@ static uint64_t working_bytes(const tiff_layout *layout) {
   uint64_t bytes = layout->way == TIFF_BY_BYTES  ? 0
                    : layout->way == TIFF_BY_ROWS ? layout->row_bytes
                                                  : layout->band_bytes * across * planes;
-  // Tables, and what decoders keep. LZMA and Zstandard keep windows of up to 8 MB.
+  // Tables, and the memory of decoders. LZMA and Zstandard keep windows of up to 8 MB.
   uint64_t window = layout->compression == COMPRESSION_ZSTD || layout->compression == COMPRESSION_LZMA ? 9 << 20 : 0;
   bool whole = layout->compression == COMPRESSION_WEBP || layout->compression == COMPRESSION_OJPEG;
   return bytes + window + (whole ? layout->band_bytes * 2 : 0) + (512 << 10)
          + (uint64_t)TIFF_PIXELS_AT_ONCE * 2 * layout->samples
-         // A row, and the sums of a reduced one.
+         // A row, and the sums of a reduced row.
          + (tiff_levels_serve(layout) ? (uint64_t)layout->width * (layout->bands + 1) * 8 : 0);
 }
 
@@ -128,7 +128,7 @@ int32_t tiff_turn(void *instance, const imghost_call *call, uint32_t page, imgho
   if (!lossy(layout->compression)) image->flags |= IMGHOST_IMAGE_LOSSLESS;
   if (layout->colour == TIFF_CMYK) image->flags |= IMGHOST_IMAGE_CMYK;
   image->flags |= tiff_stored_flag(reader);
-  // One more than is read says that there are more.
+  // A count that exceeds the number of readable pages means that there are more.
   image->page_count = reader->pages.page_count + reader->pages.has_more;
   image->sample = layout->sample;
   image->bands = layout->bands;
@@ -139,7 +139,7 @@ int32_t tiff_turn(void *instance, const imghost_call *call, uint32_t page, imgho
   image->working_bytes = working_bytes(layout);
   describe_metadata(reader, directory, &image->metadata);
   if (layout->colour == TIFF_LAB && image->struct_size >= sizeof *image) {
-    // Lab is handed over as sRGB.
+    // Lab is converted to sRGB.
     image->colour_primaries = 1;
     image->transfer_characteristics = 13;
   }

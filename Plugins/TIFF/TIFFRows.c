@@ -12,7 +12,7 @@ bool tiff_rows_begin(tiff_rows *rows, tiff_file *file, const imghost_call *call)
     tiff_fail(call, rows->layout.colour == TIFF_PALETTE ? "has no palette" : "takes more memory than there is");
     return false;
   }
-  // libtiff would turn what it converts itself.
+  // libtiff would apply the orientation to the data that it converts itself.
   if (rows->layout.way == TIFF_BY_RGBA) TIFFSetField(file->tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
   return true;
 }
@@ -74,7 +74,7 @@ static bool load_band(tiff_rows *rows, tiff_file *file, uint32_t band, const img
         fail_band(file, layout, index, row, request->call);
         return false;
       }
-      // Keeps what the JPEG library could decode of damaged data.
+      // Keeps the part of damaged data that the JPEG library could decode.
       rows->failed[t] = rows->failed[t] || !file->jpeg_damaged;
     }
   }

@@ -70,7 +70,7 @@ int32_t tiff_stored(void *instance, const imghost_call *call, imghost_stored *st
     return tiff_jpeg_write(reader, call, write);
   }
   stored->kind = IMGHOST_STORED_FAX;
-  // T.6 calls 0 white.
+  // In T.6, 0 is white.
   stored->flags = layout->inverted ? 0 : IMGHOST_STORED_INVERTED;
   stored->width = (int32_t)layout->width;
   stored->height = (int32_t)layout->height;

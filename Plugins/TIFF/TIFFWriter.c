@@ -189,7 +189,7 @@ static void set_metadata(tiff_writer *writer) {
     TIFFSetField(tiff, TIFFTAG_XMLPACKET, (uint32_t)metadata->xmp.count, metadata->xmp.bytes);
   }
   if (metadata->iptc.count) {
-    // Versions of libtiff differ in the type.
+    // The type differs between versions of libtiff.
     const TIFFField *field = TIFFFieldWithTag(tiff, TIFFTAG_RICHTIFFIPTC);
     size_t size = field != NULL && TIFFFieldDataType(field) == TIFF_LONG ? 4 : 1;
     TIFFSetField(tiff, TIFFTAG_RICHTIFFIPTC, (uint32_t)(metadata->iptc.count / size), metadata->iptc.bytes);
@@ -211,7 +211,7 @@ static bool begin_page(tiff_writer *writer, const imghost_picture *format) {
   writer->format = *format;
   writer->row_bytes =
       writer->is_bilevel ? ((uint64_t)format->width + 7) / 8 : (uint64_t)format->width * format->bands * format->sample;
-  // Programs that take over fax rows want them in one strip.
+  // Programs that copy fax rows expect them in one strip.
   uint64_t rows = (is_fax ? FAX_STRIP_BYTES : STRIP_BYTES) / writer->row_bytes;
   writer->strip_rows = rows == 0 ? 1 : rows > (uint32_t)format->height ? (uint32_t)format->height : (uint32_t)rows;
   writer->rows = writer->next_strip = 0;
@@ -367,7 +367,7 @@ int32_t tiff_finish(void *encoder, const imghost_call *call) {
 
 void tiff_abandon(void *encoder) {
   tiff_writer *writer = encoder;
-  // Drops the bytes that libtiff has not written yet.
+  // Discards the bytes that libtiff has not written yet.
   if (writer->file.tiff != NULL) TIFFCleanup(writer->file.tiff);
   for (uint64_t i = 0; i < writer->piece_count; i++) free(writer->pieces[i]);
   free(writer->pieces);

@@ -1,11 +1,11 @@
-// A test card: colour bars in the order of ITU-R BT.471, a ramp and steps of gray, wedges of lines up to
-// what pixels can hold, a grid, and a circle that shows whether pixels stay square.
+// A test card: colour bars in the order of ITU-R BT.471, a ramp and steps of gray, wedges of lines up to the resolution
+// of the pixels, a grid, and a circle that shows whether pixels are square.
 #include "TestCard.h"
 
 #include <math.h>
 
-// Cycles a pixel at the wide end of a wedge, and at the narrow one: a line is then one pixel wide
-// (the Nyquist frequency).
+// The frequencies at the wide end of a wedge and at the narrow one, in cycles per pixel. At the narrow end a line is
+// one pixel wide (the Nyquist frequency).
 static const float first_frequency = 0.1f, last_frequency = 0.5f;
 
 static test_card_box box(int32_t width, int32_t height, int left, int top, int right, int bottom) {
@@ -40,12 +40,12 @@ static void mix(float *pixel, float value, float share) {
   for (int i = 0; i < 3; i++) pixel[i] += (value - pixel[i]) * share;
 }
 
-// Returns the index of the part that holds column `x`, with the box divided into `count` equal parts.
+// Returns the index of the part that contains column `x`, if the box is divided into `count` equal parts.
 static int part(const test_card_box *box, int32_t x, int count) {
   return (int)((int64_t)(x - box->left) * count / (box->right - box->left));
 }
 
-// How much of the line from 0 to `u` is black: the first half of each of `pairs` cycles.
+// Returns the black length of the line from 0 to `u`: the first half of each of `pairs` cycles is black.
 static float black_upto(float u, float pairs) {
   if (u <= 0) return 0;
   if (u >= pairs) return pairs / 2;
@@ -61,13 +61,13 @@ float test_card_wedge(const test_card_box *box, int is_upright, int32_t x, int32
   float pairs = floorf(wide * first_frequency);
   if (pairs < 1) return 0;
   float narrow = pairs / last_frequency;
-  // Cycles a pixel here; lines are straight, so the width of them all shrinks evenly.
+  // The frequency here in cycles per pixel. Lines are straight, so their common width shrinks linearly.
   float frequency = pairs / (wide + (narrow - wide) * (along / length));
   float u = across * frequency + pairs / 2;
   return (black_upto(u + frequency, pairs) - black_upto(u, pairs)) / frequency;
 }
 
-// Whether a grid line, one of which goes through the middle, covers a row or column.
+// Whether a row or column is covered by a line of the grid. One of the lines goes through the middle.
 static int is_line(const test_card *card, int32_t place, int32_t size) {
   if (card->options.grid == 0) return 0;
   float cell = (float)card->height / (float)card->options.grid;
@@ -85,8 +85,8 @@ static int is_within(const test_card_box *box, int32_t x, int32_t y) {
   return x >= box->left && x < box->right && y >= box->top && y < box->bottom;
 }
 
-// White, yellow, cyan, green, magenta, red, blue, black: green goes with the first four, red with every
-// other two, blue with every other one.
+// White, yellow, cyan, green, magenta, red, blue, black: green is on in the first four bars, red in every other pair,
+// blue in every other bar.
 static void bar(const test_card *card, int32_t x, float *pixel) {
   int index = part(&card->bars, x, 8);
   float level = card->options.level;
@@ -101,12 +101,12 @@ static void gray(const test_card_box *box, int32_t x, int fields, float *pixel) 
   paint(pixel, value, value, value);
 }
 
-// A white ring with a black one inside it, which shows on any ground.
+// A white ring with a black one inside it, which is visible on any background.
 static void circle(const test_card *card, int32_t x, int32_t y, float *pixel) {
   float dx = (float)x + 0.5f - card->middle_x, dy = (float)y + 0.5f - card->middle_y;
   float square = dx * dx + dy * dy, line = (float)card->line;
   float inner = card->radius - line - 1, outer = card->radius + line + 1;
-  // Nearly all pixels, for which no root is drawn.
+  // These are nearly all pixels, and need no square root.
   if (square > outer * outer || (inner > 0 && square < inner * inner)) return;
   float off = fabsf(sqrtf(square) - card->radius);
   float white = line + 0.5f - off, black = line / 2 + 0.5f - off;

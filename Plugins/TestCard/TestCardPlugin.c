@@ -1,4 +1,4 @@
-// The test card's face to the host: parameters, instances, rows in every format.
+// The test card's interface to the host: parameters, instances, rows in every format.
 #include "TestCard.h"
 #include "imghost_plugin.h"
 
@@ -52,7 +52,7 @@ static void store(const imghost_picture *output, void *row, size_t index, float 
   }
 }
 
-// Luma by ITU-R BT.709 for gray pictures; alpha is full.
+// Stores a row. Gray pictures get luma by ITU-R BT.709; alpha is opaque.
 static void store_row(const imghost_picture *output, int32_t y, int32_t left, int32_t count, const float *rgb) {
   char *row = (char *)output->writable + (y - output->valid.top) * output->stride;
   uint32_t bands = output->bands;

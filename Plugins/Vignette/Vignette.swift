@@ -1,9 +1,9 @@
 import CPluginABI
 
-/// A vignette for one set of values: how much of each pixel stays, and which colour it gives way to.
+/// A vignette for one set of values: the remaining share of each pixel, and the colour that replaces the rest.
 ///
-/// Only additions, multiplications, divisions and square roots, which IEEE 754 rounds the same
-/// everywhere: the same bytes on every machine.
+/// Only additions, multiplications, divisions and square roots are used, which IEEE 754 rounds identically everywhere,
+/// so that the bytes are the same on every machine.
 struct Vignette: Sendable {
   private let strength: Float
   private let radius: Float
@@ -12,7 +12,7 @@ struct Vignette: Sendable {
   private let colour: SIMD4<Float>
   private let centre: SIMD2<Float>
 
-  /// - Parameter values: one a parameter, in the order of `parameters`, checked by the host.
+  /// - Parameter values: one value for each parameter, in the order of `parameters`, checked by the host.
   init(_ values: UnsafePointer<imghost_value>) {
     strength = Float(values[0].numbers.0)
     radius = Float(values[1].numbers.0)
@@ -23,7 +23,7 @@ struct Vignette: Sendable {
     centre = SIMD2(Float(values[5].numbers.0), Float(values[5].numbers.1))
   }
 
-  /// Works on the request's region; false when the call was cancelled.
+  /// Processes the request's region. Returns false if the call was cancelled.
   func process(_ request: imghost_request, isCancelled: () -> Bool, progress: (Double) -> Void) -> Bool {
     guard let input = request.inputs[0]?.pointee else { return false }
     let output = request.output.pointee
@@ -46,7 +46,7 @@ struct Vignette: Sendable {
     return true
   }
 
-  /// One row: `sample * kept + colour * (1 - kept)`, alpha as it is.
+  /// Processes one row: `sample * kept + colour * (1 - kept)`, with alpha unchanged.
   @inline(__always)
   private func blend<S: Sample>(
     _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, _ kept: [Float], _ picture: imghost_picture, _ type: S.Type
@@ -69,7 +69,7 @@ struct Vignette: Sendable {
     }
   }
 
-  /// The colour's components: luma by ITU-R BT.709 for gray pictures.
+  /// The colour's components; for gray pictures, its luma by ITU-R BT.709.
   private func components(_ bands: Int) -> SIMD4<Float> {
     guard bands < 3 else { return colour }
     let luma = 0.2126 * colour[0] + 0.7152 * colour[1] + 0.0722 * colour[2]
@@ -78,14 +78,14 @@ struct Vignette: Sendable {
 }
 
 extension Vignette {
-  /// Distances from the centre, such that 1 is a corner of the picture when the centre is its middle.
+  /// Distances from the centre, scaled so that 1 is a corner of the picture if the centre is its middle.
   struct Geometry {
     private let vignette: Vignette
     private let across: [Float]
     private let scale: Float
     private let height: Float
 
-    /// Roundness leads from the picture's own shape (each side measured by itself) to a circle (both
+    /// Roundness interpolates between the picture's own shape (each side is measured by itself) and a circle (both are
     /// measured by half the diagonal).
     init(_ vignette: Vignette, width: Int32, height: Int32, _ region: imghost_region) {
       let (w, h) = (Float(width), Float(height))
@@ -102,8 +102,8 @@ extension Vignette {
       }
     }
 
-    /// The share of each pixel of row `y` that stays: 1 within the radius, `1 - strength` beyond the
-    /// soft edge, a smooth step (3t^2 - 2t^3) between.
+    /// Returns the remaining share of each pixel of row `y`: 1 within the radius, `1 - strength` beyond the soft edge,
+    /// and a smooth step (3t^2 - 2t^3) in between.
     func kept(_ y: Int32) -> [Float] {
       let distance = (Float(y) + 0.5 - vignette.centre.y * height) * scale
       let down = distance * distance
@@ -117,12 +117,12 @@ extension Vignette {
   }
 }
 
-/// A sample as a number, concrete for each type so that the compiler sees single instructions.
+/// A sample as a number. Conversions are concrete for each type, so that the compiler generates single instructions.
 private protocol Sample {
   /// Full intensity.
   static var top: Float { get }
   var float: Float { get }
-  /// From a value between 0 and `top`.
+  /// Converts a value between 0 and `top`.
   init(nearest value: Float)
 }
 
@@ -145,7 +145,7 @@ extension Float: Sample {
 }
 
 extension imghost_picture {
-  /// The address of a pixel that is in memory.
+  /// Returns the address of a pixel that is in memory.
   func address(x: Int32, y: Int32) -> UnsafeRawPointer {
     let sampleByteCount = sample == IMGHOST_SAMPLE_U8 ? 1 : sample == IMGHOST_SAMPLE_U16 ? 2 : 4
     let row: UnsafeRawPointer = pixels + Int(y - valid.top) * stride

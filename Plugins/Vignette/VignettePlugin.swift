@@ -1,6 +1,6 @@
 import CPluginABI
 
-/// Texts of the description, which C sees as pointers: constants of the program, never freed.
+/// Returns a text for the description as a C pointer. Texts are constants of the program, which are never freed.
 private func text(_ string: StaticString) -> UnsafePointer<CChar> {
   UnsafeRawPointer(string.utf8Start).assumingMemoryBound(to: CChar.self)
 }
@@ -21,7 +21,7 @@ private func parameter(
   return parameter
 }
 
-/// In the order in which `Vignette` reads their values.
+/// The parameters, in the order in which `Vignette` reads their values.
 private func parameters() -> [imghost_parameter] {
   [
     parameter(
@@ -45,10 +45,11 @@ private func parameters() -> [imghost_parameter] {
   ]
 }
 
-/// Written once by the entry, before anything reads it, and never freed.
+/// The host's functions. `nonisolated(unsafe)`, because the pointer is written once by the entry function before
+/// anything reads it, and is never freed.
 private nonisolated(unsafe) let host = UnsafeMutablePointer<UnsafePointer<imghost_host>?>.allocate(capacity: 1)
 
-/// The description, made on first use and never freed.
+/// The description. `nonisolated(unsafe)`, because it is created once on first use, never changed, and never freed.
 private nonisolated(unsafe) let description: UnsafePointer<imghost_plugin> = {
   let parameters = parameters()
   let table = UnsafeMutablePointer<imghost_parameter>.allocate(capacity: parameters.count)
@@ -97,9 +98,9 @@ private func process(_ instance: UnsafeMutableRawPointer?, _ request: UnsafePoin
   return finished ? IMGHOST_OK : IMGHOST_CANCELLED
 }
 
-/// Returns the plugin's description, or nil if the host is too old.
+/// Returns the plugin's description; nil if the host is too old.
 ///
-/// The host looks it up as `imghost_plugin_entry` of imghost_plugin.h.
+/// The host looks this function up as `imghost_plugin_entry` of imghost_plugin.h.
 @_cdecl("imghost_plugin_entry")
 public func vignetteEntry(
   _ hostVersion: UInt32, _ functions: UnsafePointer<imghost_host>?

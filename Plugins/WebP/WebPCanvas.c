@@ -1,4 +1,4 @@
-// Frames of an animation, composed as browsers do: on a transparent canvas, whatever background the file names.
+// Composes the frames of an animation as browsers do: on a transparent canvas, whatever background the file specifies.
 #include "WebP.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static int is_full(const webp_canvas *canvas, const webp_frame *frame) {
   return frame->width == canvas->container->width && frame->height == canvas->container->height;
 }
 
-// Whether nothing of the frames before shows through.
+// Whether earlier frames are completely covered or cleared.
 static int is_key(const webp_canvas *canvas, uint32_t index) {
   if (index == 0) return 1;
   const webp_frame *frame = canvas->container->frames + index, *last = frame - 1;
@@ -25,7 +25,7 @@ static void clear(const webp_canvas *canvas, const webp_frame *frame) {
   for (int32_t row = 0; row < frame->height; row++) memset(place(canvas, frame, row), 0, 4 * (size_t)frame->width);
 }
 
-// Blends straight alpha, in the arithmetic of libwebp's own decoder of animations.
+// Blends straight alpha with the arithmetic of libwebp's own animation decoder.
 static void blend(const uint8_t *source, uint8_t *target) {
   uint32_t alpha = source[3], below = target[3] * (256 - alpha) >> 8;
   if (alpha == 0) return;
@@ -64,7 +64,7 @@ static int32_t decode(
   return webp_fail(call, is_cut ? "ends in the middle of frame %u" : "has damaged pixels in frame %u", index + 1);
 }
 
-// Draws one frame over its predecessor.
+// Draws one frame over the previous one.
 static int32_t draw(webp_canvas *canvas, const imghost_call *call, uint32_t index) {
   const webp_container *container = canvas->container;
   const webp_frame *frame = container->frames + index;

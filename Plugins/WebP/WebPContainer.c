@@ -8,7 +8,7 @@ enum { file_header = 12, chunk_header = 8, frame_header = 16 };
 
 typedef struct chunk {
   const uint8_t *tag;
-  /// The payload, as far as the file has it.
+  /// The payload, as far as the file contains it.
   size_t offset, count;
   int is_complete;
 } chunk;
@@ -21,7 +21,7 @@ static uint32_t little(const uint8_t *bytes, int size) {
 
 static int has_tag(const uint8_t *bytes, const char *tag) { return memcmp(bytes, tag, 4) == 0; }
 
-// Reads the chunk at `*at`, which moves to the next one. Returns 0 at the end.
+// Reads the chunk at `*at`, and advances `*at` to the next one. Returns 0 at the end.
 static int next_chunk(const webp_container *container, size_t *at, chunk *chunk) {
   if (*at > container->count || container->count - *at < chunk_header) return 0;
   chunk->tag = container->bytes + *at;
@@ -33,12 +33,12 @@ static int next_chunk(const webp_container *container, size_t *at, chunk *chunk)
   return 1;
 }
 
-// Looks at the first bytes of a frame's image chunks.
+// Examines the first bytes of a frame's image chunks.
 static void look_at_image(const webp_container *container, webp_frame *frame) {
   const uint8_t *image = container->bytes + frame->offset;
   if (frame->count < chunk_header + 5) return;
   frame->is_lossless = has_tag(image, "VP8L");
-  // VP8L keeps a hint of alpha in bit 28 of its header, which follows a byte of signature.
+  // VP8L stores an alpha hint in bit 28 of its header, which follows a signature byte.
   frame->has_alpha = has_tag(image, "ALPH") || (frame->is_lossless && (image[chunk_header + 4] >> 4 & 1));
 }
 
@@ -76,7 +76,7 @@ static int32_t read_frames(const imghost_call *call, webp_container *container, 
     }
     int is_first = container->frame_count == 0;
     int is_full = frame.width == container->width && frame.height == container->height;
-    // Blending over an opaque canvas leaves it opaque, whatever the file's flag of alpha says.
+    // Blending over an opaque canvas leaves it opaque, whatever the file's alpha flag says.
     int is_opaque = is_first ? is_full && !frame.has_alpha : frame.blends || !frame.has_alpha;
     container->has_alpha |= !is_opaque || frame.disposes;
     container->is_lossless &= frame.is_lossless;
@@ -124,7 +124,7 @@ int32_t webp_container_read(const imghost_call *call, imghost_bytes content, web
     read_metadata(container, &chunk);
     container->is_cut |= !chunk.is_complete;
   }
-  // Some writers count a byte of padding that they do not write.
+  // Some writers count a padding byte that they do not write.
   container->is_cut |= size > content.count + 1;
   if (container->is_cut) webp_host->log(call, IMGHOST_LOG_FILE, "the file is cut off behind its pixels");
   return container->is_animated ? read_frames(call, container, frames, file_header) : IMGHOST_OK;

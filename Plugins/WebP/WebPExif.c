@@ -1,4 +1,4 @@
-// Orientation and resolution from EXIF's first directory (Exif 2.32, 4.6.2 and 4.6.4).
+// Reads orientation and resolution from EXIF's first directory (Exif 2.32, 4.6.2 and 4.6.4).
 #include "WebP.h"
 
 typedef struct tiff {
@@ -7,7 +7,7 @@ typedef struct tiff {
   int is_big_endian;
 } tiff;
 
-// Returns an integer of `size` bytes, 0 outside of the block.
+// Returns an integer of `size` bytes; 0 outside of the block.
 static uint32_t integer(const tiff *tiff, uint64_t at, int size) {
   uint32_t value = 0;
   if (at + (uint64_t)size > tiff->count) return 0;

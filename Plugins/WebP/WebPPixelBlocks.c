@@ -1,9 +1,9 @@
-// Reduced rows of an image without loss, or with alpha: averages of blocks of its pixels.
+// Computes reduced rows of a lossless image, or of one with alpha, as averages of blocks of its pixels.
 #include "WebP.h"
 
 #include <string.h>
 
-// Adds the pixels of a row to sums of columns. Colours count as much as they are opaque.
+// Adds the pixels of a row to the sums of columns. Colours are weighted by alpha.
 static void add_row(uint32_t *columns, const uint8_t *row, size_t width, size_t bands) {
   if (bands == 3) {
     for (size_t i = 0; i < 3 * width; i++) columns[i] += row[i];

@@ -1,10 +1,11 @@
-// Reduced rows of a photograph: averages of blocks of its planes. libwebp's own scaler takes a quarter of the time of a
-// decoding, since it handles a plane byte by byte, and stretches a picture whose sides are no multiples of a block's.
+// Computes reduced rows of a photograph as averages of blocks of its planes. libwebp's own scaler would take a quarter
+// of the decoding time, because it processes planes byte by byte, and it would stretch a picture whose sides are not
+// multiples of the block size.
 #include "WebP.h"
 
 #include <string.h>
 
-/// Sums of columns, and then of blocks.
+/// The sums of columns, and then of blocks.
 typedef struct sums {
   uint16_t luma[webp_largest_side], u[webp_largest_side / 2 + 1], v[webp_largest_side / 2 + 1];
 } sums;
@@ -14,12 +15,12 @@ typedef struct average {
   int32_t y, u, v;
 } average;
 
-// Adds a row of samples to sums of columns, some times. 16 rows of 16 columns stay below 2^16.
+// Adds a row of samples to the sums of columns, `times` times. The sums of 16 rows of 16 columns stay below 2^16.
 static void add_row(uint16_t *columns, const uint8_t *row, int32_t count, uint16_t times) {
   for (int32_t i = 0; i < count; i++) columns[i] = (uint16_t)(columns[i] + row[i] * times);
 }
 
-// Sums the rows from `top` to before `bottom` in each column.
+// Adds up the rows from `top` to before `bottom` in each column.
 static void add_rows(sums *sums, const webp_planes *planes, int32_t top, int32_t bottom) {
   size_t width = (size_t)planes->width, half = (width + 1) / 2;
   memset(sums->luma, 0, sizeof *sums->luma * width);
@@ -28,7 +29,7 @@ static void add_rows(sums *sums, const webp_planes *planes, int32_t top, int32_t
   for (int32_t y = top; y < bottom; y++) {
     size_t row = (size_t)(y - planes->first);
     add_row(sums->luma, planes->y + row * width, planes->width, 1);
-    // A row of chroma belongs to two rows of luma, an even one and the next.
+    // A row of chroma belongs to two rows of luma, an even one and the next one.
     if (y % 2 == 1 && y > top) continue;
     uint16_t times = y % 2 == 0 && y + 1 < bottom ? 2 : 1;
     add_row(sums->u, planes->u + row / 2 * half, (int32_t)half, times);
@@ -36,7 +37,7 @@ static void add_rows(sums *sums, const webp_planes *planes, int32_t top, int32_t
   }
 }
 
-// Sums columns of chroma, each of which belongs to two columns of luma: those from `left` to before `right`.
+// Adds up columns of chroma, each of which belongs to two columns of luma: those from `left` to before `right`.
 static inline int32_t chroma_sum(const uint16_t *columns, int32_t left, int32_t right) {
   int32_t total = 0, first = left / 2, end = (right + 1) / 2;
   for (int32_t i = first; i < end; i++) total += columns[i];
@@ -46,7 +47,7 @@ static inline int32_t chroma_sum(const uint16_t *columns, int32_t left, int32_t 
   return total;
 }
 
-// Rounds a sum to 64ths. `inverse` is 2^22 by the number of samples.
+// Rounds a sum to 64ths. `inverse` is 2^22 divided by the number of samples.
 static inline int32_t rounded(int32_t sum, int32_t inverse) { return (sum * inverse + (1 << 15)) >> 16; }
 
 static inline average average_of(const sums *sums, int32_t left, int32_t right, int32_t inverse) {
@@ -61,7 +62,7 @@ static inline average average_of(const sums *sums, int32_t left, int32_t right, 
 
 static inline uint8_t level(int32_t value) { return value < 0 ? 0 : value > 255 ? 255 : (uint8_t)value; }
 
-// The formulas of VP8YUVToR() and so on in libwebp's yuv.h: BT.601, in units of 2^-20, with rounding.
+// The formulas are those of VP8YUVToR() and so on in libwebp's yuv.h: BT.601, in units of 2^-20, with rounding.
 static inline void put(average average, uint8_t *rgb) {
   int32_t y = 19077 * average.y;
   rgb[0] = level((y + 26149 * average.v - (14234 << 14)) >> 20);
@@ -69,7 +70,7 @@ static inline void put(average average, uint8_t *rgb) {
   rgb[2] = level((y + 33050 * average.u - (17685 << 14)) >> 20);
 }
 
-// Writes whole blocks. Compiled for each side, so that the sums of a block are no loops.
+// Writes whole blocks. It is compiled separately for each block size, so that the sums of a block are unrolled.
 __attribute__((always_inline)) static inline void put_blocks(
     const sums *sums, int32_t side, int32_t count, int32_t inverse, uint8_t *rgb) {
   for (int32_t i = 0; i < count; i++) put(average_of(sums, i * side, i * side + side, inverse), rgb + 3 * (size_t)i);

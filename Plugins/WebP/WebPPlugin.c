@@ -1,4 +1,4 @@
-// The WebP codec's face to the host: description, parameters, table.
+// The WebP codec's interface to the host: description, parameters, table.
 #include "WebP.h"
 
 #include <stdarg.h>
@@ -20,7 +20,7 @@ int32_t webp_fail(const imghost_call *call, const char *format, ...) {
 
 #define PARAMETER(id, kind) .struct_size = sizeof(imghost_parameter), .name = id, .type = IMGHOST_TYPE_##kind
 
-// In the order of libwebp's WebPPreset.
+// The presets in the order of libwebp's WebPPreset.
 static const char *const presets[] = {"default", "picture", "photo", "drawing", "icon", "text", NULL};
 
 static const imghost_parameter parameters[webp_p_count] = {
@@ -49,7 +49,7 @@ static const imghost_codec codec = {
     .signatures = signatures,
     .maximum_pages = webp_maximum_frames,
     .write_bytes = 8 << 20,
-    // The lossless encoder takes 25 bytes a pixel, the lossy one 3 to 12.
+    // The lossless encoder takes 25 bytes per pixel, the lossy one 3 to 12.
     .write_bytes_per_pixel = 25,
     .open = webp_open,
     .turn = webp_turn,

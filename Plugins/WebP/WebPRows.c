@@ -1,10 +1,10 @@
-// Rows of a still image, decoded while the file is handed to libwebp piece by piece.
+// Decodes the rows of a still image while the file is passed to libwebp piece by piece.
 #include "WebP.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Rows that come at once, about: ten times as many where a picture is plain.
+// The approximate number of rows that arrive at once; in plain pictures, ten times as many.
 enum { rows_at_once = 4 };
 
 static int32_t reduced(int32_t side, uint32_t shrink) { return (int32_t)(((uint32_t)side + shrink - 1) / shrink); }
@@ -21,8 +21,8 @@ void webp_rows_free(webp_rows *rows) {
   rows->columns = NULL;
 }
 
-// Lets the decoder crop. It gets two more columns and rows, since its interpolation of chroma takes the edge of the
-// window for the edge of the picture. Returns the size of what it writes.
+// Makes the decoder crop. Two more columns and rows are included, because its interpolation of chroma treats the edge
+// of the window as the edge of the picture. Returns the size of the decoder's output.
 static void set_cropping(webp_rows *rows, int32_t *width, int32_t *height) {
   enum { margin = 2 };
   WebPDecoderOptions *options = &rows->config.options;
@@ -39,7 +39,7 @@ static void set_cropping(webp_rows *rows, int32_t *width, int32_t *height) {
   options->crop_height = *height;
 }
 
-// Lets the decoder write into the rows wanted if they are all it makes, else into a window.
+// Makes the decoder write into the requested rows if it produces no others, else into a window.
 static int32_t set_output(webp_rows *rows, const imghost_read *request, uint32_t bands, int32_t width, int32_t height) {
   const imghost_picture *output = request->output;
   webp_window *window = &rows->window;
@@ -73,21 +73,21 @@ static int32_t begin(webp_reader *reader, const imghost_read *request) {
   rows->window.has_planes = rows->shrink > 1 && !container->is_lossless && !container->has_alpha;
   int32_t width = container->width, height = container->height;
   if (rows->shrink > 1) {
-    // Averages hardly show the filter between blocks: libwebp leaves it out, too, where it scales to less than 3/4.
+    // Averages hardly show the effect of the filter between blocks; libwebp omits it, too, for scales below 3/4.
     rows->config.options.bypass_filtering = 1;
   } else if (!is_whole(&rows->region, width, height)) {
     set_cropping(rows, &width, &height);
   }
   int32_t result = set_output(rows, request, reader->bands, width, height);
   if (result != IMGHOST_OK) return result;
-  // Each piece costs VP8L up to eight rows that it decodes again, and its pixels stay in memory anyway.
+  // For VP8L, each piece costs up to eight rows that are decoded again, and its pixels stay in memory anyway.
   int32_t pieces = container->is_lossless ? 8 : container->height / rows_at_once + 1;
   rows->step = container->count / (size_t)pieces + 64;
   rows->decoder = WebPIDecode(NULL, 0, &rows->config);
   return rows->decoder == NULL ? webp_fail(request->call, "needs more memory than there is") : IMGHOST_OK;
 }
 
-// Decodes a piece of the file. Rows before `next` are not needed any more. Returns whether there was one.
+// Decodes a piece of the file. Rows before `next` are no longer needed. Returns whether there was a piece.
 static int decode_piece(webp_reader *reader, int32_t next) {
   webp_rows *rows = &reader->rows;
   const webp_container *container = &reader->container;
@@ -108,7 +108,7 @@ static int decode_piece(webp_reader *reader, int32_t next) {
   return 1;
 }
 
-// The rows that are complete.
+// Returns the number of complete rows.
 static int32_t ready(const webp_rows *rows) {
   if (rows->shrink == 1) return rows->lines;
   int32_t height = rows->window.height;
@@ -139,7 +139,7 @@ static void hand_over(const webp_rows *rows, const imghost_picture *output, int3
   memcpy(target, source + left, (size_t)output->valid.width * output->bands);
 }
 
-// Writes the rows that are wanted, from `first` to before `end` of the decoder's.
+// Writes the requested rows, from `first` to before `end` of the decoder's rows.
 static int32_t read_rows(webp_reader *reader, const imghost_read *request, int32_t first, int32_t end) {
   const webp_rows *rows = &reader->rows;
   const imghost_picture *output = request->output;

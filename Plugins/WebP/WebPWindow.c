@@ -1,6 +1,7 @@
-// The rows that libwebp has decoded and nobody has taken yet. libwebp writes each row at its place in a whole image, and
-// lets its caller move that image between calls (WebPINewDecoder() in webp/decode.h says so). So the next row always goes
-// near the beginning of the window: a photograph takes the memory of a few rows, and no new pages.
+// The window of rows that libwebp has decoded and the host has not yet received. libwebp writes each row at its
+// position in a whole image, but allows its caller to move that image between calls (see WebPINewDecoder() in
+// webp/decode.h). The next row is therefore always placed near the beginning of the window, so that a photograph needs
+// only the memory of a few rows, and no new memory pages.
 #include "WebP.h"
 
 #include <string.h>
@@ -13,7 +14,8 @@ static size_t luma_count(const webp_window *window) { return (size_t)window->str
 static size_t chroma_count(const webp_window *window) { return half(window->width) * half(window->height); }
 
 int webp_window_make(webp_window *window) {
-  // One call may decode everything that is left, so there is room for all rows; pages that nobody touches cost nothing.
+  // One call may decode all remaining rows, so there is space for all of them; memory pages that are never accessed
+  // cost nothing.
   window->count = luma_count(window) + (window->has_planes ? 2 * chroma_count(window) : 0);
   void *bytes = mmap(NULL, window->count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   window->bytes = bytes == MAP_FAILED ? NULL : bytes;
@@ -26,7 +28,7 @@ void webp_window_free(webp_window *window) {
   window->bytes = NULL;
 }
 
-// Returns the place of row 0 if row `first` is at `bytes`. It may be no place in the window.
+// Returns the address of row 0 if row `first` is at `bytes`. It may be outside of the window.
 static uint8_t *origin(uint8_t *bytes, int32_t first, size_t stride) {
   return (uint8_t *)((uintptr_t)bytes - (size_t)first * stride);
 }

@@ -1,4 +1,4 @@
-// Writing WebP files, with the settings of libvips and sharp.
+// Writes WebP files, with the settings of libvips and sharp.
 #include "WebP.h"
 
 #include <limits.h>
@@ -8,21 +8,21 @@
 #include <webp/encode.h>
 #include <webp/mux.h>
 
-// Rows that are converted to YUV at once: an even number.
+// The number of rows that are converted to YUV at once, which is even.
 enum { strip_rows = 64 };
 
 typedef struct webp_encoder {
   WebPConfig config;
-  /// The page: YUV planes, or ARGB where the encoder needs colours.
+  /// The page: YUV planes, or ARGB if the encoder needs colours.
   WebPPicture page;
   int has_page;
-  /// A single row, for which the second one of its pair is missing.
+  /// A single row that waits for the second row of its pair.
   uint8_t *waiting;
   int is_waiting;
   int32_t next_row;
   uint32_t bands;
   WebPMemoryWriter file;
-  /// NULL for a still image.
+  /// The encoder of an animation; NULL for a still image.
   WebPAnimEncoder *animation;
   int64_t milliseconds;
   WebPData icc, exif, xmp;
@@ -90,7 +90,7 @@ static int32_t begin_animation(webp_encoder *encoder, const imghost_writing *wri
   if (!WebPAnimEncoderOptionsInit(&options)) return webp_fail(writing->call, "needs another version of libwebp");
   options.anim_params.loop_count = writing->loop_count > 65535 ? 65535 : (int)writing->loop_count;
   options.anim_params.bgcolor = 0;
-  // No key frames but the first: files are smaller, as those of libvips.
+  // Only the first frame is a key frame, which makes files smaller, as in libvips.
   options.kmin = INT_MAX - 1;
   options.kmax = INT_MAX;
   encoder->animation = WebPAnimEncoderNew(writing->format->width, writing->format->height, &options);
@@ -135,7 +135,8 @@ static void copy_plane(uint8_t *target, int target_stride, const uint8_t *source
   }
 }
 
-// Converts rows that begin at an even one. Chroma belongs to pairs of rows, so strips give what the whole would give.
+// Converts rows, beginning at an even one. Chroma belongs to pairs of rows, so strips give the same result as the whole
+// picture.
 static int store_yuv(webp_encoder *encoder, const uint8_t *rows, ptrdiff_t stride, int count) {
   WebPPicture strip, *page = &encoder->page;
   if (!WebPPictureInit(&strip)) return 0;
@@ -154,7 +155,7 @@ static int store_yuv(webp_encoder *encoder, const uint8_t *rows, ptrdiff_t strid
     if (alpha != NULL && strip.a != NULL) {
       copy_plane(alpha, page->a_stride, strip.a, strip.a_stride, page->width, count);
     } else if (alpha != NULL) {
-      // An opaque strip has no plane.
+      // An opaque strip has no alpha plane.
       for (int i = 0; i < count; i++) memset(alpha + (ptrdiff_t)page->a_stride * i, 255, (size_t)page->width);
     }
     encoder->next_row += count;
@@ -163,7 +164,7 @@ static int store_yuv(webp_encoder *encoder, const uint8_t *rows, ptrdiff_t strid
   return is_done;
 }
 
-// Takes rows into the planes: pairs at once, a single one when its partner comes or the page ends.
+// Converts rows to the planes: pairs directly, and a single row when its partner arrives or the page ends.
 static int take_yuv(webp_encoder *encoder, const imghost_picture *rows) {
   const uint8_t *source = rows->pixels;
   size_t row_count = (size_t)encoder->page.width * encoder->bands;
@@ -216,8 +217,8 @@ static int32_t encoding_failed(const imghost_call *call, WebPEncodingError error
   }
 }
 
-// Encodes a still image. Modes of a large, detailed picture may outgrow their part of the file: libwebp then gets
-// along with fewer of them.
+// Encodes a still image. In a large, detailed picture, the prediction modes may exceed the maximum size of their
+// partition; libwebp is then told to use fewer of them.
 static int32_t encode(webp_encoder *encoder, const imghost_call *call) {
   WebPPicture *page = &encoder->page;
   page->writer = WebPMemoryWrite;
@@ -247,7 +248,7 @@ int32_t webp_end_page(void *instance, const imghost_call *call, double delay, co
   return next == NULL ? IMGHOST_OK : begin_page(encoder, call, next);
 }
 
-// Puts metadata beside the image.
+// Adds metadata to the file of the image.
 static int32_t add_metadata(webp_encoder *encoder, const imghost_call *call, WebPData *file) {
   const struct {
     const char *tag;

@@ -1,4 +1,4 @@
-// The JPEG XL codec: what its files share.
+// Declarations shared by the files of the JPEG XL codec.
 #pragma once
 
 #include "imghost_plugin.h"
@@ -6,40 +6,40 @@
 #include <jxl/decode.h>
 #include <jxl/version.h>
 
-// libjxl 0.9 dropped the pixel format, which it did not use, from the questions for colours.
+// libjxl 0.9 removed the pixel format, which it did not use, from the functions that return colours.
 #if JPEGXL_NUMERIC_VERSION >= JPEGXL_COMPUTE_NUMERIC_VERSION(0, 9, 0)
 #define JPEGXL_PIXELS
 #else
 #define JPEGXL_PIXELS &(const JxlPixelFormat){3, JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0},
 #endif
 
-/// The largest number of frames that is read.
+/// The maximum number of frames.
 enum { jpegxl_maximum_frames = 100000 };
 
 /// The metadata boxes of a file.
 typedef struct jpegxl_boxes {
   imghost_bytes exif, xmp;
-  /// Contents that were compressed; they belong to this struct.
+  /// Decompressed contents, owned by this struct.
   uint8_t *exif_memory, *xmp_memory;
   int has_jpeg;
-  /// Whether the file ends in the middle of its last box.
+  /// Whether the file ends inside its last box.
   int is_cut;
 } jpegxl_boxes;
 
-/// A decoder of the pixels of one frame after the other.
+/// A decoder of the pixels of successive frames.
 typedef struct jpegxl_rows {
   JxlDecoder *decoder;
-  /// Bytes of the file that the decoder has seen, and how many it gets at once.
+  /// The number of bytes of the file that were passed to the decoder, and the number to pass at once.
   size_t fed, step;
-  /// The frame that comes next, or is being decoded.
+  /// The next frame, or the one that is being decoded.
   uint32_t frame;
   int is_in_frame;
-  /// The memory that pixels go to: the host's rows, or pages of the codec's own.
+  /// The memory that pixels are written to: the host's rows, or pages of the codec.
   uint8_t *pixels, *buffer;
   size_t buffer_count;
   ptrdiff_t stride;
   imghost_region region;
-  /// The number of pixels that have come, for each row of the picture.
+  /// For each row of the picture, the number of pixels that have arrived.
   uint32_t *counts;
   int32_t ready, next_row;
   int is_cut, is_damaged;
@@ -50,11 +50,11 @@ typedef struct jpegxl_reader {
   JxlBasicInfo info;
   uint32_t page, page_count;
   uint32_t bands, sample;
-  /// Durations of an animation's frames, in ticks.
+  /// The durations of an animation's frames, in ticks.
   uint32_t *durations;
   uint8_t *icc;
   size_t icc_count;
-  /// Code points of ITU-T H.273 of an HDR picture; 0 for another.
+  /// The code points of ITU-T H.273 for an HDR picture; 0 for any other.
   uint32_t primaries, transfer;
   char colour[48];
   jpegxl_boxes boxes;
@@ -72,7 +72,7 @@ int32_t jpegxl_fail(const imghost_call *call, const char *format, ...) __attribu
 void jpegxl_boxes_read(imghost_bytes content, jpegxl_boxes *boxes);
 void jpegxl_boxes_free(jpegxl_boxes *boxes);
 
-/// Makes the decoder give XYB pictures as sRGB if it cannot give them in their own profile.
+/// Makes the decoder return XYB pictures as sRGB if it cannot return them in their own profile.
 void jpegxl_prefer_srgb(JxlDecoder *decoder, const JxlBasicInfo *info);
 
 void jpegxl_rows_free(jpegxl_rows *rows);
@@ -84,7 +84,7 @@ int32_t jpegxl_turn(void *instance, const imghost_call *call, uint32_t page, img
 int32_t jpegxl_read(void *instance, const imghost_read *request);
 void jpegxl_close(void *instance);
 
-/// The places of the parameters.
+/// The indices of the parameters.
 enum { jpegxl_p_quality, jpegxl_p_lossless, jpegxl_p_effort, jpegxl_p_count };
 
 /// The functions of `imghost_codec` that write.

@@ -6,9 +6,9 @@
 /// The parameters of `open`, in the order of their values.
 enum { pdf_dpi, pdf_width, pdf_background, pdf_password, pdf_parameter_count };
 
-/// Lays `words` down as the reason of a failure. Returns IMGHOST_FAILED.
+/// Reports `words` as the reason of a failure. Returns IMGHOST_FAILED.
 int32_t pdf_fail(const imghost_call *call, const char *words, ...) __attribute__((format(printf, 2, 3)));
-/// Passes poppler's messages on to the host while it works for a call.
+/// Forwards poppler's messages to the host during a call.
 void pdf_listen(const imghost_call *call);
 int pdf_is_cancelled(const imghost_call *call);
 

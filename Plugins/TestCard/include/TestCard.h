@@ -1,15 +1,15 @@
-// The test card, apart from its face to the host.
+// The test card, independent of its interface to the host.
 #pragma once
 
 #include <stdint.h>
 
 /// The options that a script passes.
 typedef struct test_card_options {
-  /// Intensity of the bars' colours, 0 to 1.
+  /// The intensity of the bars' colours, 0 to 1.
   float level;
-  /// Fields of the gray wedge.
+  /// The number of fields of the gray wedge.
   int steps;
-  /// Squares of the grid from top to bottom, 0 for none.
+  /// The number of squares of the grid from top to bottom; 0 for no grid.
   int grid;
   int has_circle;
   int has_wedges;
@@ -17,29 +17,29 @@ typedef struct test_card_options {
   float background[3];
 } test_card_options;
 
-/// A part of the card, in pixels; `right` and `bottom` lie outside.
+/// A part of the card, in pixels; `right` and `bottom` are exclusive.
 typedef struct test_card_box {
   int32_t left, top, right, bottom;
 } test_card_box;
 
-/// Everything that does not change from row to row of a card of one size.
+/// All values that are the same for every row of a card with one size.
 typedef struct test_card {
   test_card_options options;
   int32_t width, height;
-  /// Thickness of lines, in pixels.
+  /// The thickness of lines, in pixels.
   int32_t line;
   test_card_box bars, ramp, steps, upright, level;
-  /// The circle's middle and radius, in pixels.
+  /// The circle's centre and radius, in pixels.
   float middle_x, middle_y, radius;
 } test_card;
 
-/// Lays the card out.
+/// Computes the layout of the card.
 void test_card_prepare(test_card *card, const test_card_options *options, int32_t width, int32_t height);
 
-/// Draws `count` pixels of row `y` from column `left` on: red, green and blue from 0 to 1, encoded as
-/// sRGB is. Each depends on its place alone.
+/// Draws `count` pixels of row `y` from column `left` on: red, green and blue from 0 to 1, encoded as in sRGB. Each
+/// pixel depends only on its position.
 void test_card_row(const test_card *card, int32_t y, int32_t left, int32_t count, float *rgb);
 
-/// The box with upright lines, which stand closer from its top to its bottom, or the one with level
-/// lines, closer from left to right: how much of the pixel at (`x`, `y`) is black, 0 to 1.
+/// Returns the black share, 0 to 1, of the pixel at (`x`, `y`) in the box with upright lines, which become narrower
+/// from top to bottom, or in the one with level lines, which become narrower from left to right.
 float test_card_wedge(const test_card_box *box, int is_upright, int32_t x, int32_t y);
