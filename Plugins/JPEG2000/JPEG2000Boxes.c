@@ -2,10 +2,10 @@
 
 #include "JPEG2000.h"
 
-/* The boxes that stand before the codestream of a JP2 file (ISO/IEC 15444-1, annex I). OpenJPEG's own writer leaves out
- * the alpha band's definition beside an ICC profile, and knows no resolution, EXIF, or XMP. */
+/* The boxes before the codestream of a JP2 file (ISO/IEC 15444-1, annex I). OpenJPEG's own writer omits the definition
+ * of the alpha band if there is an ICC profile, and does not support resolution, EXIF, or XMP. */
 
-/** Bytes that go to the host at once. The first failure stays. */
+/** The bytes that are sent to the host at once. After a failure nothing more is sent. */
 typedef struct {
   const imghost_writing *writing;
   bool is_wanted;
@@ -26,7 +26,7 @@ static void put_box(output *out, const char *kind, size_t count) {
   put(out, kind, 4);
 }
 
-/** Pixels per inch as a fraction of pixels per metre: value / 0.0254. Returns false if it does not fit. */
+/** Converts pixels per inch to a fraction of pixels per metre: value / 0.0254. Returns false if it does not fit. */
 static bool resolution(double value, uint64_t *above, uint64_t *below) {
   if (!(value > 0 && value <= 65535)) return false;
   double scale = value <= 655 ? 100 : 1;
@@ -65,7 +65,7 @@ static void put_colour(output *out, const imghost_picture *format, imghost_bytes
   }
 }
 
-/** Writes that the last channel is straight alpha for the whole picture. */
+/** Declares the last channel as straight alpha for the whole picture. */
 static void put_definitions(output *out, uint32_t bands) {
   put_box(out, "cdef", 2 + 6 * (size_t)bands);
   put_number(out, bands, 2);
@@ -84,7 +84,8 @@ static void put_uuid(output *out, const uint8_t *uuid, imghost_bytes content) {
   put(out, content.bytes, content.count);
 }
 
-/** Writes the boxes up to the head of the last one, which holds the codestream and reaches to the end of the file. */
+/** Writes the boxes up to the header of the last one, which contains the codestream and extends to the end of the
+ * file. */
 bool jp2_write_boxes(const imghost_writing *writing) {
   static const uint8_t start[] = {0, 0, 0, 12, 'j', 'P', ' ', ' ', '\r', '\n', 0x87, '\n', 0, 0, 0, 20, 'f', 't', 'y',
       'p', 'j', 'p', '2', ' ', 0, 0, 0, 0, 'j', 'p', '2', ' '};

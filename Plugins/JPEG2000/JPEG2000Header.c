@@ -73,7 +73,7 @@ static bool read_codestream(jp2_header *header, imghost_bytes file, const imghos
   return sized;
 }
 
-/** Reads a palette and what its columns hold. */
+/** Reads a palette, and the types of its columns. */
 static void read_palette(jp2_header *header, const uint8_t *at, uint64_t count) {
   if (count < 3 || at[2] > JP2_MOST_COMPONENTS || count < 3u + at[2]) return;
   header->palette_channels = at[2];
@@ -135,7 +135,7 @@ static void read_uuid(jp2_header *header, const uint8_t *at, uint64_t count) {
   if (memcmp(at, "JpgTiffExif->JP2", 16) == 0) header->exif = content;
 }
 
-/** Walks the boxes from `at` to `end`. */
+/** Reads the boxes from `at` to `end`. */
 static void read_boxes(jp2_header *header, imghost_bytes file, uint64_t at, uint64_t end, int depth) {
   while (end - at >= 8) {
     uint64_t size = number(file.bytes + at, 4), head = 8;
@@ -169,7 +169,7 @@ static void read_boxes(jp2_header *header, imghost_bytes file, uint64_t at, uint
   }
 }
 
-/** Reads what a file says before its first tile. */
+/** Reads everything before a file's first tile. */
 bool jp2_header_read(jp2_header *header, imghost_bytes file, const imghost_call *call) {
   *header = (jp2_header){0};
   jp2_fail(call, "has a damaged header");

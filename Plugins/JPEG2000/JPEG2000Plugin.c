@@ -1,4 +1,4 @@
-/* The face of the JPEG 2000 plugin: its description, its options, and its table of functions. */
+/* The interface of the JPEG 2000 plugin: its description, its options, and its table of functions. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

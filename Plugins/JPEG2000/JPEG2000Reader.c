@@ -5,7 +5,7 @@
 
 #include "JPEG2000.h"
 
-/** The least number of rows that are decoded together. */
+/** The minimum number of rows that are decoded together. */
 #define BAND_ROWS 256u
 
 void jp2_keep_message(const char *message, void *text) {
@@ -21,7 +21,7 @@ void jp2_keep_message(const char *message, void *text) {
 
 void jp2_ignore_message(const char *message, void *text) { (void)message, (void)text; }
 
-/** Works out the bands from the header. */
+/** Derives the bands from the header. */
 static bool choose_bands(jp2_reader *reader, const imghost_call *call) {
   jp2_header *header = &reader->header;
   uint32_t channels = header->palette_channels ? header->palette_channels : header->component_count, bits = 0;
@@ -68,9 +68,9 @@ static bool choose_bands(jp2_reader *reader, const imghost_call *call) {
   return true;
 }
 
-/** Whether the low-pass bands of the wavelet are the picture at a smaller size. Averages of palette indices are other
- * colours, those of straight alpha's colours mix what cannot be seen, and those of 1 to 7 bits are rounded too coarsely.
- * Subsampled components are shifted against the others, each time by more. */
+/** Whether the low-pass bands of the wavelet are the picture at a smaller size. They are not for palettes, because
+ * averages of indices are other colours; for straight alpha, because invisible colours would be mixed in; for 1 to 7
+ * bits, which are rounded too coarsely; and for subsampled components, which are shifted further at each level. */
 static bool can_reduce(const jp2_reader *reader) {
   const jp2_header *header = &reader->header;
   if (!header->at_origin || header->palette_channels || (reader->has_alpha && !header->premultiplied)) return false;
@@ -175,7 +175,7 @@ int32_t jp2_open(const imghost_call *call, const imghost_file *file, uint32_t pa
   return IMGHOST_OK;
 }
 
-/** Has the library decode `reader->area`. */
+/** Makes the library decode `reader->area`. */
 static bool decode(jp2_reader *reader, opj_codec_t *codec, opj_stream_t *stream) {
   opj_dparameters_t parameters;
   uint32_t shrink = reader->shrink;
@@ -204,7 +204,7 @@ static bool decode(jp2_reader *reader, opj_codec_t *codec, opj_stream_t *stream)
   return opj_decode(codec, stream, reader->image);
 }
 
-/** Decodes the band that holds a row. */
+/** Decodes the band that contains a row. */
 static bool load(jp2_reader *reader, uint32_t row, const imghost_read *request) {
   const jp2_header *header = &reader->header;
   const imghost_region *region = &request->region;

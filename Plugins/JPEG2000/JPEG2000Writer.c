@@ -6,15 +6,15 @@
 /** The width of a tile, and its height unless a row of tiles would take more than ROW_BYTES. */
 #define TILE 512
 
-/** The most bytes of a row of tiles, which is held in memory. */
+/** The maximum number of bytes of a row of tiles, which is kept in memory. */
 #define ROW_BYTES ((size_t)16 << 20)
 
-/** The least height of a tile. */
+/** The minimum height of a tile. */
 #define LEAST_TILE 64
 
 typedef struct {
   int32_t (*write)(const imghost_call *call, const void *bytes, size_t count);
-  /** The call that is being served. */
+  /** The current call. */
   const imghost_call *call;
   bool is_unwanted;
   opj_codec_t *codec;
@@ -45,14 +45,14 @@ static int32_t fail(jp2_writer *writer) {
   return IMGHOST_FAILED;
 }
 
-/** The ratios of signal to noise, in decibels, at which photographs take about as many bytes as JPEGs of these qualities
- * from imghost, whose chroma has full resolution from 90 on: medians of six photographs, rounded. 96 is the default of
+/** The signal-to-noise ratios, in decibels, at which photographs take about as many bytes as JPEGs of these qualities
+ * from imghost, which has full chroma resolution from 90 on: medians of six photographs, rounded. 96 is the default of
  * libvips, and files hardly grow beyond 70. */
 static const struct {
   double quality, psnr;
 } ratios[] = {{1, 26}, {10, 30}, {25, 32}, {50, 34}, {75, 36.5}, {85, 38.5}, {90, 42}, {95, 46}, {96, 48}, {100, 70}};
 
-/** The ratio of a quality from 1 to 100, on straight lines between those of the table. */
+/** Returns the ratio for a quality from 1 to 100, interpolated linearly in the table. */
 static double ratio(double quality) {
   size_t i = 1;
   while (i < sizeof ratios / sizeof *ratios - 1 && quality > ratios[i].quality) i++;

@@ -1,4 +1,4 @@
-/* The face of the RAW plugin: its description, its option, and its table of functions. */
+/* The interface of the RAW plugin: its description, its option, and its table of functions. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +20,8 @@ static const imghost_parameter read_parameters[RAW_PARAMETER_COUNT] = {
 static const char *const extensions[] = {"dng", "nef", "cr2", "cr3", "crw", "arw", "orf", "rw2", "raf", "pef", "srw",
     "x3f", "mrw", "kdc", "dcr", "iiq", NULL};
 
-/* Most raw files are TIFF files: what tells them apart is "CR" at 8, the tag DNGVersion, or the maker's name. */
+/* Most raw files are TIFF files, and can be distinguished by "CR" at offset 8, the tag DNGVersion, or the maker's
+ * name. */
 static const char *const signatures[] = {
     // CR2, CR3
     "0:49492a00......004352", "4:6674797063727820",

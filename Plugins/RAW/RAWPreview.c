@@ -7,14 +7,14 @@
 
 #include "RAW.h"
 
-/* Previews are JPEG files, rarely bitmaps. libjpeg reports errors by a jump: `guarded` is its target, and of our own
- * frames it leaves only that of the step which `guarded` calls. */
+/* Previews are JPEG files, rarely bitmaps. libjpeg reports errors by a longjmp to `guarded`, which leaves only one of
+ * our own stack frames: that of the step which `guarded` calls. */
 
 struct raw_preview {
-  /** Belong to LibRaw. */
+  /** Owned by LibRaw. */
   const uint8_t *bytes;
   size_t count;
-  /** Samples of a pixel of a bitmap, 0 for a JPEG. */
+  /** The number of samples per pixel of a bitmap; 0 for a JPEG. */
   uint32_t bitmap_bands;
   int32_t width;
   int32_t height;
@@ -92,7 +92,7 @@ static bool read_row(raw_preview *preview) {
   return jpeg_read_scanlines(&preview->decoder, &row, 1) == 1;
 }
 
-/** Opens the preview that LibRaw has unpacked. Returns NULL if it is of a kind that is not read. */
+/** Opens the preview that LibRaw has unpacked. Returns NULL if its kind is not supported. */
 raw_preview *raw_preview_open(const libraw_thumbnail_t *thumbnail) {
   raw_preview *preview = calloc(1, sizeof *preview);
   if (preview == NULL || thumbnail->thumb == NULL) {
@@ -128,7 +128,7 @@ void raw_preview_close(raw_preview *preview) {
   free(preview);
 }
 
-/** Tells the host the preview's size, its shrinks, its profile, and the memory that it takes. */
+/** Reports the preview's size, reductions, profile, and memory to the host. */
 void raw_preview_describe(const raw_preview *preview, imghost_image *image) {
   image->flags = IMGHOST_IMAGE_STREAMED;
   image->width = preview->width;
@@ -148,7 +148,7 @@ static int32_t fail(const imghost_call *call) {
   return IMGHOST_FAILED;
 }
 
-/** Reads the next row of the reduced picture into `row`. Returns false if it stays black. */
+/** Reads the next row of the reduced picture into `row`. Returns false if the row remains black. */
 static bool next_row(raw_preview *preview) {
   size_t width = ((size_t)preview->width + preview->shrink - 1) / preview->shrink;
   int32_t y = preview->next_row++;

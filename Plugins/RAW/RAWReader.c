@@ -6,12 +6,12 @@
 
 #include "RAW.h"
 
-/** An instance. LibRaw unpacks a file once, so that each development opens it anew. */
+/** An instance. LibRaw can unpack a file only once, so each development opens it again. */
 typedef struct {
   imghost_bytes file;
   raw_stream *stream;
   libraw_data_t *raw;
-  /** Whether a decoder of LibRaw has found samples that cannot be. */
+  /** Whether a decoder of LibRaw has found impossible samples. */
   bool is_damaged;
   /** NULL if the picture is developed. */
   raw_preview *preview;
@@ -137,14 +137,14 @@ static void find_preview(raw_reader *r) {
   }
 }
 
-/** Returns a number without the digits that a float does not hold. */
+/** Returns a number without the digits that exceed the precision of a float. */
 static double rounded(float value) {
   char text[32];
   snprintf(text, sizeof text, "%.6g", (double)value);
   return strtod(text, NULL);
 }
 
-/** Keeps what `info` tells. */
+/** Stores the facts for `info`. */
 static void describe_facts(raw_reader *r) {
   const libraw_data_t *raw = r->raw;
   snprintf(r->maker, sizeof r->maker, "%s", raw->idata.make);
@@ -207,14 +207,14 @@ static first_directory read_directory(imghost_bytes file) {
   return first;
 }
 
-/** Returns whether what LibRaw takes for raw samples is a gray or RGB picture, such as a scanner's. */
+/** Returns whether the data that LibRaw takes for raw samples is a gray or RGB picture, such as a scanner's. */
 static bool is_picture(const raw_reader *r) {
   first_directory first = read_directory(r->file);
   return first.is_tiff && !first.is_cr2 && !first.is_dng && !first.is_thumbnail && first.colours <= 2
          && first.width == r->raw->sizes.raw_width && first.height == r->raw->sizes.raw_height;
 }
 
-/** Refuses a file that LibRaw does not read. The thumbnail must not pass for the picture. */
+/** Refuses a file that LibRaw cannot read, because its thumbnail must not be taken for the picture. */
 static int32_t refuse(raw_reader *r, const imghost_call *call) {
   first_directory first = read_directory(r->file);
   // Signatures of files that do not have a TIFF structure are those of raw files only.
@@ -273,8 +273,8 @@ static int32_t fail(const imghost_call *call, int code) {
 // thread here, because the host already distributes several files over the processors.
 extern void omp_set_num_threads(int count) __attribute__((weak));
 
-/** Keeps memory from file to file: LibRaw takes some ten blocks of the same sizes for each, and new pages for them would
-    take a tenth of the time. Without a worker, this holds for the whole process. */
+/** Keeps memory from file to file, because LibRaw allocates about ten blocks with the same sizes for each, and new
+ * memory pages for them would take a tenth of the time. Without a worker, this applies to the whole process. */
 static void keep_memory(void) {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);

@@ -4,14 +4,16 @@
 
 #include "RAW.h"
 
-/* The one part in C++: the C functions of LibRaw take no stream, and put a picture in no memory but their own. */
+/* The only part in C++, because the C functions of LibRaw accept no stream, and cannot write a picture into memory of
+ * the caller. */
 
-/** The file's bytes, and what LibRaw wanted behind their end. It makes up the samples that are not there, and often
- * calls that a success. */
+/** The file's bytes, and the amount that LibRaw requested beyond their end. LibRaw substitutes the missing samples, and
+ * often reports success. */
 struct raw_stream : LibRaw_buffer_datastream {
   uint64_t blocks = 0;
   uint64_t characters = 0;
-  /** The zeros that may still follow the end. A decoder that searches them for a mark must meet an end. */
+  /** The number of zeros that may still follow the end. It is limited, so that a decoder that searches for a marker
+   * stops. */
   uint64_t zeros = 0;
 
   explicit raw_stream(imghost_bytes file) : LibRaw_buffer_datastream(const_cast<uint8_t *>(file.bytes), file.count) {}

@@ -4,19 +4,19 @@
 
 #include "RAW.h"
 
-/* Unpacks raw samples. Decoders of LibRaw that give up early leave samples unset and tell nobody: these would be what
- * the memory held before, such as another picture. */
+/* Unpacks raw samples. Decoders of LibRaw that stop early leave samples unset without reporting it. Without the
+ * filling, these would show the previous contents of the memory, such as another picture. */
 
-/** The bytes of new blocks while a file is unpacked. */
+/** The bytes that fill new blocks while a file is unpacked. */
 #define FILL 0xfe
-/** So many samples side by side that are like the filling are unset; fewer may be so by chance. */
+/** This many neighbouring samples that equal the filling are unset; fewer may be so by chance. */
 #define LEAST_RUN 16
 
-/** What new blocks hold: the filling while a file is unpacked, zeros while it is developed, since LibRaw reads the margins
- * of a damaged one, which nobody has set. */
+/** The contents of new blocks: the filling while a file is unpacked, and zeros while it is developed, because LibRaw
+ * reads the margins of a damaged file, which were never set. */
 enum { FILLED, CLEARED };
 
-/** Has malloc fill new blocks, or leave them again. Calls nest, from any thread. */
+/** Makes malloc fill new blocks, or stop doing so. Calls can be nested, and made on any thread. */
 static void fill_blocks(int kind, bool on) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static int users[2];
@@ -27,8 +27,8 @@ static void fill_blocks(int kind, bool on) {
   pthread_mutex_unlock(&lock);
 }
 
-/** Returns whether the decoder reads each sample by itself, so that only an early end of the file, which the stream
- * tells, can leave some unset. These decoders are fast: filling would cost 1 to 2 % of the time. */
+/** Returns whether the decoder reads each sample separately, so that samples can only be unset after an early end of
+ * the file, which the stream reports. These decoders are fast, and filling would cost 1 to 2 % of the time. */
 static bool sets_all(libraw_data_t *raw) {
   static const char *const names[] = {
       "unpacked_load_raw()", "packed_load_raw()", "packed_dng_load_raw()", "eight_bit_load_raw()"};
@@ -40,7 +40,7 @@ static bool sets_all(libraw_data_t *raw) {
   return false;
 }
 
-/** Makes unset samples of a row 0. Returns whether there are any. */
+/** Sets the unset samples of a row to 0. Returns whether there are any. */
 static bool clear_row(ushort *row, size_t count) {
   const ushort unset = FILL << 8 | FILL;
   bool found = false;
@@ -56,7 +56,7 @@ static bool clear_row(ushort *row, size_t count) {
   return found;
 }
 
-/** Makes unset samples of the picture 0. Returns whether there are any. */
+/** Sets the unset samples of the picture to 0. Returns whether there are any. */
 static bool clear_unset(libraw_data_t *raw) {
   const libraw_image_sizes_t *sizes = &raw->sizes;
   const libraw_rawdata_t *data = &raw->rawdata;

@@ -14,7 +14,7 @@ uint64_t tiff_number(const tiff_bytes *file, uint64_t at, int size) {
   return value;
 }
 
-/** Reads the header, and where the first directory is. */
+/** Reads the header, and the position of the first directory. */
 bool tiff_bytes_begin(tiff_bytes *file, const uint8_t *bytes, size_t count, uint64_t *first) {
   *file = (tiff_bytes){.bytes = bytes, .count = count};
   if (count < 8) return false;
@@ -27,7 +27,7 @@ bool tiff_bytes_begin(tiff_bytes *file, const uint8_t *bytes, size_t count, uint
   return true;
 }
 
-/** Returns the number of a directory's entries and the place of the first; 0 if they do not lie in the file. */
+/** Returns the number of a directory's entries and the position of the first; 0 if they are not inside the file. */
 uint64_t tiff_directory_entries(const tiff_bytes *file, uint64_t offset, uint64_t *first) {
   uint64_t head = file->big_tiff ? 8 : 2, entry = file->big_tiff ? 20 : 12;
   if (offset < 8 || offset > file->count || file->count - offset < head) return 0;
@@ -37,7 +37,7 @@ uint64_t tiff_directory_entries(const tiff_bytes *file, uint64_t offset, uint64_
   return count;
 }
 
-/** Reads the entry that stands at `at`. Fails if its values lie beyond the end of the file. */
+/** Reads the entry at `at`. Fails if its values extend beyond the end of the file. */
 bool tiff_entry_read(const tiff_bytes *file, uint64_t at, tiff_entry *entry) {
   static const uint8_t sizes[19] = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8};
   int width = file->big_tiff ? 8 : 4;
@@ -61,7 +61,7 @@ bool tiff_entry_find(const tiff_bytes *file, uint64_t directory, uint16_t tag, t
   return false;
 }
 
-/** Whether values of a directory, or the directories of its EXIF, lie beyond the end of the file. */
+/** Whether values of a directory, or the directories of its EXIF, extend beyond the end of the file. */
 bool tiff_directory_is_cut(const tiff_bytes *file, uint64_t offset) {
   uint64_t at, below, count = tiff_directory_entries(file, offset, &at);
   for (uint64_t i = 0; i < count; i++, at += file->big_tiff ? 20 : 12) {
@@ -76,14 +76,14 @@ bool tiff_directory_is_cut(const tiff_bytes *file, uint64_t offset) {
   return false;
 }
 
-/** Returns one of an entry's whole numbers; 0 where there is none. */
+/** Returns one of an entry's integers; 0 if there is none. */
 uint64_t tiff_entry_number(const tiff_bytes *file, const tiff_entry *entry, uint64_t index) {
   if (index >= entry->count) return 0;
   int size = (int)(entry->size / entry->count);
   return tiff_number(file, entry->offset + index * (uint64_t)size, size);
 }
 
-/** Reads which kind of image a directory describes, and where the next directory is. */
+/** Reads the kind of image that a directory describes, and the position of the next directory. */
 bool tiff_directory_read(const tiff_bytes *file, uint64_t offset, tiff_directory *directory) {
   uint64_t at, count = tiff_directory_entries(file, offset, &at);
   if (count == 0) return false;
@@ -105,14 +105,14 @@ bool tiff_directory_read(const tiff_bytes *file, uint64_t offset, tiff_directory
   return true;
 }
 
-/** A set of offsets, to find loops. */
+/** A set of offsets for the detection of loops. */
 typedef struct {
   uint64_t *slots;
   uint64_t size;
   uint64_t used;
 } offset_set;
 
-/** Adds an offset. Returns false if it was there before, or if there is no memory. */
+/** Adds an offset. Returns false if it was already there, or if there is not enough memory. */
 static bool offset_add(offset_set *set, uint64_t offset) {
   if (set->used * 2 >= set->size) {
     offset_set larger = {calloc(set->size ? set->size * 4 : 64, sizeof(uint64_t)), set->size ? set->size * 4 : 64, 0};
@@ -131,7 +131,7 @@ static bool offset_add(offset_set *set, uint64_t offset) {
   return true;
 }
 
-/** Makes room for one more element. */
+/** Allocates memory for one more element. */
 static bool grow(void **list, uint32_t count, size_t size) {
   if (count & (count - 1) || (count && count < 16)) return true;
   void *larger = realloc(*list, (count ? (size_t)count * 2 : 16) * size);
@@ -139,7 +139,7 @@ static bool grow(void **list, uint32_t count, size_t size) {
   return larger != NULL;
 }
 
-/** Finds a full image below a first directory that is only a thumbnail, as cameras write it. */
+/** Finds a full image below a first directory that contains only a thumbnail, as cameras write it. */
 static bool add_full_image(const tiff_bytes *file, uint64_t directory, tiff_pages *pages) {
   tiff_entry below;
   if (!tiff_entry_find(file, directory, TIFFTAG_SUBIFD, &below)) return false;
@@ -152,7 +152,7 @@ static bool add_full_image(const tiff_bytes *file, uint64_t directory, tiff_page
   return false;
 }
 
-/** Walks the chain of directories once. A chain that loops ends where it meets itself. */
+/** Follows the chain of directories once. A loop ends where it reaches a known directory. */
 bool tiff_pages_find(const tiff_bytes *file, uint64_t first, tiff_pages *pages) {
   offset_set seen = {0};
   tiff_directory directory;

@@ -3,9 +3,9 @@
 
 #include "TIFF.h"
 
-/* The directories of a TIFF file that EXIF knows, copied into a block of their own, and back. */
+/* Copies the EXIF directories of a TIFF file into a separate block, and back. */
 
-/** The most bytes of a block: what a JPEG file can hold. */
+/** The maximum size of a block in bytes, which is the limit of JPEG files. */
 #define LARGEST 65000u
 
 #define TAG_MAKER_NOTE 37500
@@ -23,7 +23,7 @@ static void put(block *out, uint64_t at, uint64_t value, int size) {
   }
 }
 
-/** The directory that holds an entry: that of a page, EXIF's or GPS's, or interoperability's. */
+/** The directory that contains an entry: that of a page, of EXIF, of GPS, or of interoperability. */
 enum { PAGE, BELOW, LAST };
 
 static bool points(uint16_t tag, int level) {
@@ -31,7 +31,8 @@ static bool points(uint16_t tag, int level) {
   return level == BELOW && tag == TAG_INTEROPERABILITY;
 }
 
-/** Whether an entry is copied. The first directory describes pixels too, of which the block has the colours alone. */
+/** Whether an entry is copied. The first directory also describes pixels, but the block only contains the entries about
+ * colours. */
 static bool copied(const tiff_entry *entry, int level) {
   static const uint16_t tags[] = {TIFFTAG_DOCUMENTNAME, TIFFTAG_IMAGEDESCRIPTION, TIFFTAG_MAKE, TIFFTAG_MODEL,
       TIFFTAG_ORIENTATION, TIFFTAG_SOFTWARE, TIFFTAG_DATETIME, TIFFTAG_ARTIST, TIFFTAG_HOSTCOMPUTER, TIFF_TAG_RATING,
@@ -47,7 +48,7 @@ static bool copied(const tiff_entry *entry, int level) {
   return false;
 }
 
-/** Copies a directory, and those that it points to. Returns the number of its entries, 0 if nothing was copied. */
+/** Copies a directory, and those that it points to. Returns the number of its entries, or 0 if nothing was copied. */
 static uint32_t copy_directory(const tiff_bytes *file, uint64_t directory, int level, block *out) {
   uint64_t start, size = file->big_tiff ? 20 : 12, count = tiff_directory_entries(file, directory, &start);
   uint64_t head = out->count, entries = 0;
@@ -87,7 +88,7 @@ static uint32_t copy_directory(const tiff_bytes *file, uint64_t directory, int l
   return (uint32_t)written;
 }
 
-/** Makes an EXIF block of a page's directory. NULL if it says no more than the orientation. */
+/** Creates an EXIF block from a page's directory. NULL if it would contain only the orientation. */
 uint8_t *tiff_exif_make(const tiff_bytes *file, uint64_t directory, size_t *count) {
   block out = {calloc(LARGEST + 16, 1), 8, file->big_endian};
   if (out.bytes == NULL) return NULL;
@@ -103,7 +104,7 @@ uint8_t *tiff_exif_make(const tiff_bytes *file, uint64_t directory, size_t *coun
   return out.bytes;
 }
 
-/** Bytes that are swapped together in a value of each type. */
+/** The number of bytes that are swapped together in a value of each type. */
 static int unit(uint16_t type) {
   static const int units[] = {0, 1, 1, 2, 4, 4, 1, 1, 2, 4, 4, 4, 8};
   return type < sizeof units / sizeof *units ? units[type] : 1;
@@ -119,8 +120,8 @@ static void copy_values(const tiff_bytes *exif, const tiff_entry *entry, uint8_t
   }
 }
 
-/** Makes a directory for the place `at` in a little-endian file from the directory of an EXIF block that a tag points to.
- * Returns NULL if there is none. */
+/** Creates a directory for the position `at` in a little-endian file from the directory of an EXIF block that a tag
+ * points to. Returns NULL if there is none. */
 uint8_t *tiff_exif_directory(
     const tiff_bytes *exif, uint64_t directory, uint16_t tag, bool big_tiff, uint64_t at, size_t *count) {
   tiff_entry entry;

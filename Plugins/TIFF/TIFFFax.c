@@ -3,9 +3,9 @@
 
 #include "TIFF.h"
 
-/* Fax rows of several strips, and of other kinds, packed again as one strip of Group 4. */
+/* Converts fax rows in several strips, or of other kinds, to one strip of Group 4. */
 
-/** The file that libtiff writes, in memory. */
+/** The file in memory that libtiff writes. */
 typedef struct {
   uint8_t *bytes;
   uint64_t count, capacity, position;
@@ -69,7 +69,7 @@ static TIFF *open_memory(memory_file *file) {
   return tiff;
 }
 
-/** Decodes all rows, 8 pixels to a byte. */
+/** Decodes all rows, with 8 pixels per byte. */
 static bool decode(tiff_reader *reader, uint8_t *rows, uint64_t row_bytes, const imghost_call *call) {
   const tiff_layout *layout = &reader->rows.layout;
   TIFF *tiff = reader->file.tiff;

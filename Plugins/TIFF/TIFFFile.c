@@ -5,7 +5,7 @@
 
 #include "TIFF.h"
 
-/* libtiff reads from memory: it maps the bytes that the host has mapped. */
+/* libtiff reads from memory: it uses the mapping of the host. */
 
 static tmsize_t read_bytes(thandle_t handle, void *buffer, tmsize_t size) {
   tiff_file *file = handle;
@@ -46,7 +46,7 @@ static int map(thandle_t handle, void **base, toff_t *size) {
 
 static void unmap(thandle_t handle, void *base, toff_t size) { (void)handle, (void)base, (void)size; }
 
-/** Keeps the first error of a call: those that follow are its consequences. */
+/** Keeps the first error of a call, because later ones are its consequences. */
 static int keep_error(TIFF *tiff, void *data, const char *module, const char *format, va_list arguments) {
   (void)tiff, (void)module;
   tiff_file *file = data;
@@ -60,7 +60,7 @@ static int keep_error(TIFF *tiff, void *data, const char *module, const char *fo
   return 1;
 }
 
-/** Ignores warnings, except those of the JPEG library that pixels are missing. */
+/** Ignores warnings, except those of the JPEG library about missing pixels. */
 static int keep_warning(TIFF *tiff, void *data, const char *module, const char *format, va_list arguments) {
   (void)tiff, (void)module;
   tiff_file *file = data;
@@ -98,7 +98,7 @@ void tiff_fail(const imghost_call *call, const char *format, ...) {
   tiff_host->set_error(call, text);
 }
 
-/** Reports a failure with libtiff's reason behind it. */
+/** Reports a failure, followed by libtiff's reason. */
 void tiff_fail_reading(const imghost_call *call, const tiff_file *file, const char *what) {
   if (file->error[0]) {
     tiff_fail(call, "%s (libtiff: %s)", what, file->error);

@@ -3,17 +3,17 @@
 
 #include "TIFF.h"
 
-/* JPEG strips (TIFF Technical Note 2) as one JPEG file: tables, the frame header of the whole page, and the scans of
- * all strips with restart markers between them (ITU-T T.81, B.2). Each strip begins with fresh predictions, as a restart
- * interval does. */
+/* Converts JPEG strips (TIFF Technical Note 2) to one JPEG file: tables, the frame header of the whole page, and the
+ * scans of all strips with restart markers between them (ITU-T T.81, B.2). Like a restart interval, each strip resets
+ * the predictions. */
 
-/** A JPEG datastream, taken apart as far as that is needed. */
+/** A JPEG datastream, divided into the parts that are needed. */
 typedef struct {
   /** The frame header, from its marker on, and the scan header. */
   imghost_bytes frame, scan;
-  /** All after the scan header, up to the end. */
+  /** Everything after the scan header, up to the end. */
   imghost_bytes rest;
-  /** All segments before the scan header, of which only tables are copied. */
+  /** All segments before the scan header; only tables are copied. */
   imghost_bytes head;
   uint32_t width, height, components, across, down;
   bool progressive, restarts;
@@ -21,10 +21,10 @@ typedef struct {
 
 static uint32_t number(const uint8_t *bytes) { return (uint32_t)bytes[0] << 8 | bytes[1]; }
 
-/** Whether a segment is needed to decode: tables, and the interval of restarts. */
+/** Whether a segment is needed to decode: tables, and the restart interval. */
 static bool is_table(uint8_t marker) { return marker == 0xdb || marker == 0xc4 || marker == 0xdd; }
 
-/** Returns the segment at a place, which begins with its marker, and moves past it; no bytes at the end of segments. */
+/** Returns the segment at a position, including its marker, and advances past it; no bytes at the end of segments. */
 static imghost_bytes next_segment(imghost_bytes stream, size_t *at) {
   while (*at + 1 < stream.count && stream.bytes[*at] == 0xff && stream.bytes[*at + 1] == 0xff) ++*at;
   if (*at + 4 > stream.count || stream.bytes[*at] != 0xff) return (imghost_bytes){0};
@@ -35,7 +35,7 @@ static imghost_bytes next_segment(imghost_bytes stream, size_t *at) {
   return segment;
 }
 
-/** Takes the frame header in. */
+/** Parses the frame header. */
 static bool read_frame(jpeg_stream *jpeg, imghost_bytes frame) {
   if (frame.count < 10 || frame.bytes[4] != 8) return false;
   jpeg->frame = frame;
@@ -54,7 +54,7 @@ static bool read_frame(jpeg_stream *jpeg, imghost_bytes frame) {
   return true;
 }
 
-/** Takes a strip's datastream apart. */
+/** Parses a strip's datastream. */
 static bool parse(imghost_bytes stream, jpeg_stream *jpeg) {
   *jpeg = (jpeg_stream){0};
   if (stream.count < 4 || stream.bytes[0] != 0xff || stream.bytes[1] != 0xd8) return false;
@@ -82,13 +82,13 @@ static uint32_t strip_count(const tiff_layout *layout) {
   return (layout->height + layout->band_rows - 1) / layout->band_rows;
 }
 
-/** Returns the blocks of a strip, which are those between two restarts. */
+/** Returns the number of blocks in a strip, which is the restart interval. */
 static uint64_t interval(const tiff_layout *layout, const jpeg_stream *jpeg) {
   uint64_t across = (layout->width + 8 * jpeg->across - 1) / (8 * jpeg->across);
   return across * (layout->band_rows / (8 * jpeg->down));
 }
 
-/** Whether the strips of a page look like the parts of one JPEG that PDF can hold. Only the first one is looked at. */
+/** Whether the strips of a page look like the parts of one JPEG that PDF supports. Only the first one is checked. */
 bool tiff_jpeg_fits(const tiff_reader *reader) {
   const tiff_layout *layout = &reader->rows.layout;
   imghost_bytes strip;
@@ -105,7 +105,7 @@ bool tiff_jpeg_fits(const tiff_reader *reader) {
          && layout->band_rows % (8 * jpeg.down) == 0 && interval(layout, &jpeg) <= 65535;
 }
 
-/** The JPEG file while it is made. */
+/** The JPEG file that is being created. */
 typedef struct {
   uint8_t *bytes;
   size_t count, capacity;
@@ -126,7 +126,7 @@ static void add(growing *file, const uint8_t *bytes, size_t count) {
   file->count += count;
 }
 
-/** Adds the segments of tables of a datastream that begins behind its first marker. */
+/** Adds the table segments of a datastream that begins after its first marker. */
 static void add_tables(growing *file, imghost_bytes stream) {
   for (size_t at = 0;;) {
     imghost_bytes segment = next_segment(stream, &at);
@@ -135,7 +135,7 @@ static void add_tables(growing *file, imghost_bytes stream) {
   }
 }
 
-/** Adds all up to the scan header of the first strip, which is not added. */
+/** Adds everything before the scan header of the first strip. */
 static void add_head(growing *file, const tiff_reader *reader, const jpeg_stream *first) {
   static const uint8_t begin[] = {0xff, 0xd8};
   // APP14 declares whether three components are YCbCr, whatever their names are (Adobe Technical Note 5116, 18).
@@ -157,7 +157,7 @@ static void add_head(growing *file, const tiff_reader *reader, const jpeg_stream
   file->bytes[frame + 6] = (uint8_t)layout->height;
 }
 
-/** Whether a strip goes on as the first one began: the same tables, components and scan, and its rows. */
+/** Whether a strip has the same tables, components and scan as the first one, and the expected rows. */
 static bool continues(const tiff_layout *layout, const jpeg_stream *first, const jpeg_stream *next, uint32_t strip) {
   uint32_t left = layout->height - strip * layout->band_rows, unit = 8 * first->down;
   uint32_t rows = left < layout->band_rows ? left : layout->band_rows;

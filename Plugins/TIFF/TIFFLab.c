@@ -3,7 +3,7 @@
 
 #include "TIFF.h"
 
-/** The number of steps of the table of encoded values. */
+/** The number of steps in the table of encoded values. */
 #define STEPS 4096
 
 /** Returns sRGB's transfer function (IEC 61966-2-1) at equal steps of the square root of linear light. */
@@ -28,7 +28,7 @@ static uint16_t encoded(const float *table, float linear, float full) {
 /** Inverts CIE 1976's f. */
 static float cube(float f) { return f > 6.0f / 29 ? f * f * f : (f - 4.0f / 29) * (108.0f / 841); }
 
-/** Returns encoded sRGB gray for each value of L* alone. */
+/** Returns the encoded sRGB gray for each value of L*. */
 uint16_t *tiff_lightness_table(const tiff_layout *layout) {
   bool wide = layout->sample == IMGHOST_SAMPLE_U16, icc = layout->photometric == PHOTOMETRIC_ICCLAB;
   uint32_t full = wide ? 65535 : 255;

@@ -2,7 +2,7 @@
 
 #include "TIFF.h"
 
-/** A name for a number of the file. */
+/** A name for a number in the file. */
 typedef struct {
   uint16_t number;
   const char *name;
@@ -41,7 +41,7 @@ static bool is_fax(uint16_t compression) {
          || compression == COMPRESSION_CCITTFAX3 || compression == COMPRESSION_CCITTFAX4;
 }
 
-/** Reads the numbers that describe samples. */
+/** Reads the fields that describe samples. */
 static bool read_numbers(tiff_file *file, tiff_layout *layout, const imghost_call *call) {
   TIFF *tiff = file->tiff;
   *layout = (tiff_layout){.alpha = -1};
@@ -145,7 +145,7 @@ static void find_alpha(tiff_file *file, tiff_layout *layout) {
   layout->dropped = (uint32_t)(layout->samples - layout->colours - (layout->alpha >= 0));
 }
 
-/** Says which sample types are not read. */
+/** Reports sample types that are not supported. */
 static bool check_samples(const tiff_layout *layout, const imghost_call *call) {
   bool whole = layout->format == SAMPLEFORMAT_UINT
                && ((layout->bits >= 1 && layout->bits <= 16) || (layout->bits == 32 && layout->colour != TIFF_PALETTE));
@@ -161,7 +161,7 @@ static bool check_samples(const tiff_layout *layout, const imghost_call *call) {
   return false;
 }
 
-/** Measures strips or tiles. */
+/** Computes the dimensions of strips or tiles. */
 static bool measure_bands(tiff_file *file, tiff_layout *layout, const imghost_call *call) {
   TIFF *tiff = file->tiff;
   uint32_t rows = 0;
@@ -204,7 +204,7 @@ static bool measure_bands(tiff_file *file, tiff_layout *layout, const imghost_ca
   return true;
 }
 
-/** Chooses how pixels are decoded. */
+/** Chooses the method of decoding pixels. */
 static void choose_way(tiff_file *file, tiff_layout *layout) {
   uint16_t order = FILLORDER_MSB2LSB;
   TIFFGetFieldDefaulted(file->tiff, TIFFTAG_FILLORDER, &order);

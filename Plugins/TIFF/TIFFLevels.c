@@ -3,21 +3,21 @@
 
 #include "TIFF.h"
 
-/* Reduced images of a page, and whether they show what the page shows: a program that changes a page may leave its reduced
- * image as it was. A page of up to TIFF_SMALL_PAGE pixels is always read itself. Of a larger one, places in 8 rows and 8
- * columns are compared with the reduced image when that is first read. Where they differ, the page is averaged instead. */
+/* The reduced images of a page. A program that modifies a page may leave its reduced images unchanged, so they are
+ * compared with the page. A page of up to TIFF_SMALL_PAGE pixels is always read directly. For a larger one, places in 8
+ * rows and 8 columns are compared when a reduced image is first read. If they differ, the page is averaged instead. */
 
-/** The most pixels of the page that a compared place has on a side; it has at least one of the reduced image. */
+/** The maximum side of a compared place in pixels of the page; it has at least one pixel of the reduced image. */
 #define PLACE_SIDE 256u
 
-/** The most pixels of the reduced image that are compared together. */
+/** The maximum number of pixels of the reduced image that are compared together. */
 #define CELL_SIDE 8u
 
-/** Places on a side. */
+/** The number of places across and down. */
 #define PLACES 8u
 
-/** Takes a reduced image as a level if its sides are those of an exact shrink, and its samples those of the page. Those
- * of palettes and of few bits were picked, not averaged. */
+/** Accepts a reduced image as a level if its sides are those of an exact reduction, and its samples have the format of
+ * the page's. Images with palettes or few bits were sampled, not averaged. */
 static void add_level(tiff_reader *reader, uint64_t directory, const tiff_layout *page, const imghost_call *call) {
   tiff_entry width, height;
   if (reader->level_count == 16 || !tiff_entry_find(&reader->bytes, directory, TIFFTAG_IMAGEWIDTH, &width)
@@ -42,7 +42,7 @@ static void add_level(tiff_reader *reader, uint64_t directory, const tiff_layout
   reader->levels[at] = (tiff_level){directory, (uint32_t)shrink, TIFF_LEVEL_UNKNOWN};
 }
 
-/** Finds the reduced images of a page: those below it, and those in the chain behind it. */
+/** Finds the reduced images of a page: those below it, and those after it in the chain. */
 void tiff_levels_find(tiff_reader *reader, uint32_t page, const imghost_call *call) {
   const tiff_pages *pages = &reader->pages;
   tiff_layout layout = reader->rows.layout;
@@ -62,8 +62,8 @@ void tiff_levels_find(tiff_reader *reader, uint32_t page, const imghost_call *ca
   }
 }
 
-/** Whether levels of a page can serve it. Those of straight alpha mix colours that nobody sees, and of one long strip only
- * the beginning could be compared. */
+/** Whether levels of a page can be used. Those with straight alpha mix in invisible colours, and of those with one long
+ * strip only the beginning could be compared. */
 bool tiff_levels_serve(const tiff_layout *page) {
   bool has_straight_alpha = page->alpha >= 0 && !page->associated;
   bool is_one_strip = page->way == TIFF_BY_ROWS && page->band_rows > page->height / (2 * PLACES);
@@ -88,13 +88,13 @@ static double sample_of(const tiff_layout *layout, const void *row, size_t index
   return layout->sample == IMGHOST_SAMPLE_U8 ? ((const uint8_t *)row)[index] : ((const uint16_t *)row)[index] / 257.0;
 }
 
-/** Places that are compared: squares of `cell` by `cell` pixels of the reduced image, in rows of PLACES. */
+/** The places to compare: squares of `cell` by `cell` pixels of the reduced image, in rows of PLACES. */
 typedef struct {
   uint32_t left[PLACES], top[PLACES];
   uint32_t shrink;
   uint32_t cell;
   uint32_t bands;
-  /** The page's averages, and those of its squares, and the level's samples, for each sample of each place. */
+  /** For each sample of each place: the averages of the page and of its squares, and the level's sample. */
   double *means;
   double *squares;
   double *samples;
@@ -112,12 +112,12 @@ static bool choose_places(comparison *all, const tiff_layout *page, uint32_t shr
   return all->left[PLACES - 1] + cell <= columns && all->top[PLACES - 1] + cell <= rows;
 }
 
-/** Samples of one place: its first. */
+/** Returns the samples of one place, from its first one on. */
 static size_t first_of(const comparison *all, uint32_t row, uint32_t column) {
   return ((size_t)row * PLACES + column) * all->cell * all->cell * all->bands;
 }
 
-/** Takes a row of one place. */
+/** Adds a row of one place. */
 typedef void (*taker)(const comparison *all, size_t first, uint32_t y, const tiff_layout *layout, const void *pixels);
 
 static void add_to_averages(
@@ -140,8 +140,8 @@ static void keep_samples(
   for (size_t i = 0; i < count; i++) all->samples[first + y * count + i] = sample_of(layout, pixels, i);
 }
 
-/** Reads the places from the open directory, in which a pixel of the reduced image takes `scale` pixels a side. Rows of
- * strips are read once for all places in them, those of tiles only where there are places. */
+/** Reads the places from the open directory, where a pixel of the reduced image covers `scale` by `scale` pixels. Rows
+ * of strips are read once for all places in them, those of tiles only where there are places. */
 static bool walk(tiff_reader *reader, const comparison *all, const imghost_read *request, uint32_t scale, taker take) {
   const tiff_layout *layout = &reader->rows.layout;
   size_t pixel = (size_t)layout->bands * layout->sample;
@@ -164,9 +164,10 @@ static bool walk(tiff_reader *reader, const comparison *all, const imghost_read 
   return good;
 }
 
-/** Whether a place of the reduced image is the page's, reduced by any filter. Its samples differ from the averages by less
- * than 6 of 255 or half of the standard deviation of the page's samples there. On average they differ by less than 3, or by
- * half of the standard deviation of the samples that are averaged: averages of light are brighter. */
+/** Whether a place of the reduced image matches that of the page, reduced with any filter. Its samples may differ from
+ * the averages by less than 6 of 255, or by half of the standard deviation of the page's samples there. On average they
+ * may differ by less than 3, or by half of the standard deviation of the averaged samples, because averages in linear
+ * light are brighter. */
 static bool fits(const comparison *all, size_t first) {
   double difference = 0, variance = 0, inner = 0, bias = 0, count = (double)all->cell * all->cell;
   for (uint32_t b = 0; b < all->bands; b++) {
@@ -185,7 +186,7 @@ static bool fits(const comparison *all, size_t first) {
   return difference <= 36 * samples + 0.25 * variance && bias <= 9 * samples + 0.25 * inner;
 }
 
-/** Whether a level shows what the page shows. The page is open. */
+/** Whether a level shows the same picture as the page. The page is open. */
 static bool is_consistent(tiff_reader *reader, const tiff_level *level, const imghost_read *request) {
   comparison all;
   if (!choose_places(&all, &reader->rows.layout, level->shrink)) return false;
@@ -247,7 +248,7 @@ static bool average_row(
   return true;
 }
 
-/** Makes rows of the reduced page from the page itself, which is open. */
+/** Computes rows of the reduced page from the page itself, which is open. */
 static bool average(tiff_reader *reader, const imghost_read *request) {
   const tiff_layout *page = &reader->rows.layout;
   const imghost_picture *output = request->output;
@@ -265,7 +266,7 @@ static bool average(tiff_reader *reader, const imghost_read *request) {
   return good;
 }
 
-/** Reads rows of the reduced page: those of a level that shows the same, or averages. */
+/** Reads rows of the reduced page from a level that shows the same picture, or as averages. */
 bool tiff_levels_read(tiff_reader *reader, tiff_level *level, const imghost_read *request) {
   uint64_t page = reader->pages.pages[reader->page];
   if (level->state == TIFF_LEVEL_UNKNOWN) {

@@ -1,4 +1,4 @@
-/* The face of the TIFF plugin: its description, its options, and its table of functions. */
+/* The interface of the TIFF plugin: its description, its options, and its table of functions. */
 #include <stdio.h>
 #include <string.h>
 

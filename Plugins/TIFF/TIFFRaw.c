@@ -2,8 +2,8 @@
 
 #include "TIFF.h"
 
-/* The raw files of cameras have TIFF's structure, and begin with a preview or a thumbnail. It must not pass for the
- * picture where the RAW plugin is missing. */
+/* Camera raw files have a TIFF structure, and begin with a preview or a thumbnail, which must not be taken for the
+ * picture if the RAW plugin is missing. */
 
 /** Returns the first value of an entry; 0 if there is none. */
 static uint64_t value_of(const tiff_bytes *file, uint64_t directory, uint16_t tag) {
@@ -11,7 +11,7 @@ static uint64_t value_of(const tiff_bytes *file, uint64_t directory, uint16_t ta
   return tiff_entry_find(file, directory, tag, &entry) && entry.count > 0 ? tiff_entry_number(file, &entry, 0) : 0;
 }
 
-/** Returns whether a directory holds samples of a sensor: by its colours, or by a compression that only cameras use. */
+/** Returns whether a directory contains sensor samples: by its colours, or by a compression that only cameras use. */
 static bool is_sensor(const tiff_bytes *file, uint64_t directory) {
   enum { linear_raw = 34892 };
   uint64_t photometric = value_of(file, directory, TIFFTAG_PHOTOMETRIC);

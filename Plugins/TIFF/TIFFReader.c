@@ -4,7 +4,7 @@
 
 #include "TIFF.h"
 
-/** Moves libtiff to a directory, and prepares to read its rows. */
+/** Moves libtiff to a directory, and prepares reading its rows. */
 bool tiff_go_to(tiff_reader *reader, uint64_t directory, const imghost_call *call) {
   if (reader->directory == directory) return true;
   tiff_rows_end(&reader->rows);
@@ -22,7 +22,7 @@ bool tiff_go_to(tiff_reader *reader, uint64_t directory, const imghost_call *cal
   return true;
 }
 
-/** Returns the bytes of an entry where they lie in the file. */
+/** Returns the bytes of an entry from their position in the file. */
 static imghost_bytes bytes_of(const tiff_reader *reader, uint64_t directory, uint16_t tag) {
   tiff_entry entry;
   if (!tiff_entry_find(&reader->bytes, directory, tag, &entry) || entry.size == 0) return (imghost_bytes){0};
@@ -81,7 +81,7 @@ static void describe_facts(tiff_reader *reader, imghost_image *image) {
   image->fact_count = n;
 }
 
-/** Returns the memory that reading takes beside the rows. */
+/** Returns the memory for reading, in addition to the rows. */
 static uint64_t working_bytes(const tiff_layout *layout) {
   uint64_t across = (layout->width + (uint64_t)layout->tile_width - 1) / layout->tile_width;
   uint64_t planes = layout->way == TIFF_BY_RGBA ? 2 : layout->planes;
@@ -186,7 +186,7 @@ int32_t tiff_open(const imghost_call *call, const imghost_file *file, uint32_t p
   return IMGHOST_OK;
 }
 
-/** Whether a request lies within a picture. */
+/** Whether a request is inside a picture. */
 static bool is_inside(const imghost_region *valid, uint32_t width, uint32_t height) {
   return valid->width > 0 && valid->height > 0 && valid->left >= 0 && valid->top >= 0
          && (uint32_t)valid->left + (uint32_t)valid->width <= width

@@ -4,7 +4,7 @@
 
 #include "TIFF.h"
 
-/** Prepares the directory that libtiff is at for reading its rows. */
+/** Prepares reading the rows of libtiff's current directory. */
 bool tiff_rows_begin(tiff_rows *rows, tiff_file *file, const imghost_call *call) {
   *rows = (tiff_rows){.band = UINT32_MAX};
   if (!tiff_layout_read(file, &rows->layout, call)) return false;
@@ -24,7 +24,7 @@ void tiff_rows_end(tiff_rows *rows) {
   *rows = (tiff_rows){.band = UINT32_MAX};
 }
 
-/** Says why a strip or tile could not be decoded. */
+/** Reports why a strip or tile could not be decoded. */
 static void fail_band(
     const tiff_file *file, const tiff_layout *layout, uint32_t index, uint32_t row, const imghost_call *call) {
   uint64_t offset = TIFFGetStrileOffset(file->tiff, index), count = TIFFGetStrileByteCount(file->tiff, index);
@@ -108,7 +108,7 @@ static bool load_row(tiff_rows *rows, tiff_file *file, uint32_t row, const imgho
   return true;
 }
 
-/** Converts what a region needs of a row from the tiles in memory. */
+/** Converts the part of a row that a region needs from the tiles in memory. */
 static void convert_row(tiff_rows *rows, uint32_t row, const imghost_region *region, uint8_t *output) {
   const tiff_layout *layout = &rows->layout;
   const uint8_t *one[4], **planes = one;
@@ -139,7 +139,7 @@ static void convert_row(tiff_rows *rows, uint32_t row, const imghost_region *reg
   if (planes != one) free(planes);
 }
 
-/** Converts a row that stands uncompressed in the file. */
+/** Converts a row that is uncompressed in the file. */
 static bool copy_row(tiff_rows *rows, tiff_file *file, uint32_t row, const imghost_read *request, uint8_t *output) {
   const tiff_layout *layout = &rows->layout;
   uint32_t strip = row / layout->band_rows;
@@ -157,7 +157,7 @@ static bool copy_row(tiff_rows *rows, tiff_file *file, uint32_t row, const imgho
   return true;
 }
 
-/** Makes room for the tiles that a region needs. */
+/** Allocates memory for the tiles that a region needs. */
 static bool make_room(tiff_rows *rows, const imghost_read *request) {
   const tiff_layout *layout = &rows->layout;
   uint32_t first = (uint32_t)request->output->valid.left / layout->tile_width;
@@ -180,7 +180,7 @@ static bool make_room(tiff_rows *rows, const imghost_read *request) {
   return true;
 }
 
-/** Reads the rows that a request wants. */
+/** Reads the requested rows. */
 bool tiff_rows_read(tiff_rows *rows, tiff_file *file, const imghost_read *request) {
   const imghost_picture *output = request->output;
   if (!make_room(rows, request)) return false;

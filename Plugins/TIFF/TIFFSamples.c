@@ -3,7 +3,7 @@
 
 #include "TIFF.h"
 
-/** Reads the palette, as 8 bits for up to 8 bits of index, else as 16. */
+/** Reads the palette with 8-bit colours for indices of up to 8 bits, else with 16-bit colours. */
 static bool read_palette(tiff_converter *converter, tiff_file *file, const tiff_layout *layout) {
   uint16_t *red, *green, *blue;
   size_t size = (size_t)1 << layout->bits;
@@ -22,7 +22,7 @@ static bool read_palette(tiff_converter *converter, tiff_file *file, const tiff_
   return true;
 }
 
-/** Makes the tables that a layout needs. */
+/** Creates the tables that a layout needs. */
 bool tiff_converter_begin(tiff_converter *converter, tiff_file *file, const tiff_layout *layout) {
   *converter = (tiff_converter){0};
   converter->scratch =
@@ -58,7 +58,7 @@ void tiff_converter_end(tiff_converter *converter) {
   *converter = (tiff_converter){0};
 }
 
-/** Converts a float to 16 bits; what is not a number becomes 0. */
+/** Converts a float to 16 bits; NaN becomes 0. */
 static uint16_t from_float(double value) {
   if (!(value > 0)) return 0;
   return value >= 1 ? 65535 : (uint16_t)(value * 65535 + 0.5);
@@ -71,7 +71,7 @@ static double half(uint16_t bits) {
   return exponent == 0 ? fraction / (1 << 24) : (1 + fraction / 1024) * (double)(1u << exponent) / (1 << 15);
 }
 
-/** Reads `count` samples, from sample `first` of a row on, to every `step`-th of `to`. */
+/** Reads `count` samples, starting at sample `first` of a row, into every `step`-th element of `to`. */
 static void unpack(const tiff_converter *converter, const tiff_layout *layout, const uint8_t *row, uint64_t first,
     uint64_t count, uint16_t *to, int step) {
   const uint16_t *widened = converter->widened;
@@ -118,7 +118,7 @@ static void unpack(const tiff_converter *converter, const tiff_layout *layout, c
   }
 }
 
-/** Turns colours and alpha of scratch pixels into what is handed over, in place of the first samples. */
+/** Converts the colours and alpha of scratch pixels to those of the output, in place. */
 static void colour(const tiff_converter *converter, const tiff_layout *layout, uint32_t stride, uint32_t count) {
   uint32_t full = layout->sample == IMGHOST_SAMPLE_U8 ? 255 : 65535, colours = layout->colours;
   if (layout->colour == TIFF_LAB) tiff_lab_to_rgb(converter->gamma, layout, converter->scratch, count);
@@ -137,7 +137,7 @@ static void colour(const tiff_converter *converter, const tiff_layout *layout, u
   }
 }
 
-/** Writes scratch pixels as they are handed over. */
+/** Writes scratch pixels in the format of the output. */
 static void pack(
     const tiff_converter *converter, const tiff_layout *layout, uint32_t stride, uint32_t count, void *out) {
   const uint16_t *from = converter->scratch;
@@ -181,7 +181,8 @@ static void convert_some(const tiff_converter *converter, const tiff_layout *lay
   pack(converter, layout, stride, count, output);
 }
 
-/** Converts `count` pixels, from pixel `first` of a row on. `planes` are the row's bytes, one for each plane. */
+/** Converts `count` pixels, starting at pixel `first` of a row. `planes` are the row's bytes, one pointer for each
+ * plane. */
 void tiff_convert(const tiff_converter *converter, const tiff_layout *layout, const uint8_t *const *planes,
     uint32_t first, uint32_t count, void *output) {
   bool simple = (layout->colour == TIFF_GRAY || layout->colour == TIFF_RGB || layout->colour == TIFF_CMYK)

@@ -3,7 +3,7 @@
 
 #include "TIFF.h"
 
-/* The form in which a page is stored: its fax rows or its JPEG, as far as other files can hold them. */
+/* The stored form of a page: its fax rows or its JPEG, as far as other files can contain them. */
 
 /** Finds the bytes of a strip in the file. */
 bool tiff_strip_find(const tiff_reader *reader, uint32_t strip, imghost_bytes *bytes) {
@@ -14,7 +14,7 @@ bool tiff_strip_find(const tiff_reader *reader, uint32_t strip, imghost_bytes *b
   return true;
 }
 
-/** Whether a page has fax rows. Strips and other kinds of fax become one strip of Group 4. */
+/** Whether a page has fax rows. Several strips and other kinds of fax are converted to one strip of Group 4. */
 static bool is_fax(const tiff_reader *reader) {
   const tiff_layout *layout = &reader->rows.layout;
   bool packed = layout->compression == COMPRESSION_CCITTFAX4 || layout->compression == COMPRESSION_CCITTFAX3
@@ -22,7 +22,7 @@ static bool is_fax(const tiff_reader *reader) {
   return packed && layout->bits == 1 && layout->samples == 1 && layout->colour == TIFF_GRAY && !layout->tiled;
 }
 
-/** Whether all rows are in one strip of Group 4 that may be stored as it is. */
+/** Whether all rows are in one strip of Group 4 that can be copied unchanged. */
 static bool is_one_strip(const tiff_reader *reader) {
   const tiff_layout *layout = &reader->rows.layout;
   uint32_t options = 0;

@@ -5,12 +5,12 @@
 #include "TIFF.h"
 #include "TIFFParameters.h"
 
-/* libtiff goes back to places that it has written, which the host's `write` cannot. The file is therefore kept in
+/* libtiff changes earlier parts of the file, which the host's `write` does not support. The file is therefore kept in
  * memory, in pieces, until it is finished. */
 
 #define PIECE ((uint64_t)1 << 20)
 
-/** Bytes of a strip before compression. */
+/** The size of a strip in bytes before compression. */
 #define STRIP_BYTES ((uint64_t)256 << 10)
 #define FAX_STRIP_BYTES ((uint64_t)64 << 20)
 
@@ -32,9 +32,9 @@ typedef struct {
   tiff_bytes exif;
   uint64_t exif_directory;
   bool big_tiff;
-  /** The places in the file of EXIF's own directories, 0 for none. All pages share them. */
+  /** The positions of EXIF's own directories in the file; 0 if there are none. All pages share them. */
   uint64_t exif_place, gps_place;
-  /** The page being written. */
+  /** The page that is being written. */
   imghost_picture format;
   uint8_t *strip;
   uint64_t row_bytes;
@@ -124,7 +124,7 @@ static int32_t fail(tiff_writer *writer, const imghost_call *call) {
   return IMGHOST_FAILED;
 }
 
-/** Sets the texts of the first directory of EXIF, and the fields that Windows adds. */
+/** Sets the texts of EXIF's first directory, and the fields that Windows adds. */
 static void set_texts(tiff_writer *writer) {
   static const uint16_t tags[] = {TIFFTAG_DOCUMENTNAME, TIFFTAG_IMAGEDESCRIPTION, TIFFTAG_MAKE, TIFFTAG_MODEL,
       TIFFTAG_SOFTWARE, TIFFTAG_DATETIME, TIFFTAG_ARTIST, TIFFTAG_HOSTCOMPUTER, TIFFTAG_COPYRIGHT};
@@ -162,7 +162,7 @@ static void set_texts(tiff_writer *writer) {
   }
 }
 
-/** Appends a directory of EXIF to the file. Returns its place, 0 for none. */
+/** Appends an EXIF directory to the file. Returns its position, or 0 for none. */
 static uint64_t append_directory(tiff_writer *writer, uint16_t tag) {
   uint64_t at = (writer->length + 1) & ~(uint64_t)1;
   size_t count;
@@ -252,7 +252,7 @@ static bool begin_page(tiff_writer *writer, const imghost_picture *format) {
   return true;
 }
 
-/** Copies the profiles, which are gone after `begin`. IPTC is filled up to whole words. */
+/** Copies the profiles, which are only valid during `begin`. IPTC is padded to whole words. */
 static bool keep_metadata(tiff_writer *writer, const imghost_metadata *metadata) {
   imghost_bytes *parts[] = {
       &writer->metadata.icc, &writer->metadata.xmp, &writer->metadata.iptc, &writer->metadata.exif};
@@ -322,7 +322,7 @@ static bool flush(tiff_writer *writer) {
   return TIFFWriteEncodedStrip(writer->file.tiff, writer->next_strip++, writer->strip, size) == size;
 }
 
-/** Packs a row of gray samples: from 128 on they are white, which is 0 in fax and 1 elsewhere. */
+/** Packs a row of gray samples: values from 128 on are white, which is 0 in fax and 1 elsewhere. */
 static void pack(const tiff_writer *writer, const uint8_t *from, uint8_t *to) {
   uint8_t black = writer->compression == COMPRESSION_CCITTFAX4 ? 1 : 0;
   memset(to, 0, writer->row_bytes);

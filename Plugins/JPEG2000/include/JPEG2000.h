@@ -1,4 +1,4 @@
-/* JPEG2000.h: what the files of the JPEG 2000 plugin share. */
+/* JPEG2000.h: declarations shared by the files of the JPEG 2000 plugin. */
 #pragma once
 
 #include <openjpeg.h>
@@ -13,10 +13,10 @@ extern const imghost_host *jp2_host;
 
 void jp2_fail(const imghost_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** The most components of a file that is read. */
+/** The maximum number of components of a file. */
 #define JP2_MOST_COMPONENTS 16
 
-/** One component of the codestream, or one channel that a palette makes. */
+/** One component of the codestream, or one channel of a palette. */
 typedef struct {
   uint8_t bits;
   bool is_signed;
@@ -24,11 +24,11 @@ typedef struct {
   uint8_t dy;
 } jp2_component;
 
-/** What the boxes and the main header of the codestream say. */
+/** The contents of the boxes and of the main header of the codestream. */
 typedef struct {
-  /** Where the codestream begins. */
+  /** The position of the codestream. */
   uint64_t start;
-  /** Where the first part of a tile begins. */
+  /** The position of the first part of a tile. */
   uint64_t first_part;
   bool boxed;
   uint32_t width;
@@ -39,10 +39,10 @@ typedef struct {
   uint32_t tile_height;
   uint32_t component_count;
   jp2_component components[JP2_MOST_COMPONENTS];
-  /** Wavelet levels, the fewest that a header of the file names. */
+  /** The smallest number of wavelet levels that a header of the file declares. */
   uint32_t levels;
   bool reversible;
-  /** Channels after the palette, and the number of those that are alpha or not said. */
+  /** The number of channels after the palette, and the number of those that are alpha or unspecified. */
   uint32_t palette_channels;
   uint8_t palette_bits[JP2_MOST_COMPONENTS];
   bool has_definitions;
@@ -61,11 +61,11 @@ typedef struct {
 
 bool jp2_header_read(jp2_header *header, imghost_bytes file, const imghost_call *call);
 
-/** Bytes in memory that the library reads. */
+/** The bytes in memory that the library reads. */
 typedef struct {
   const uint8_t *bytes;
   uint64_t count;
-  /** The number of bytes that follow for a truncated file: zeros, and the two bytes that end a codestream. */
+  /** The number of bytes that are appended to a truncated file: zeros, and the two bytes that end a codestream. */
   uint64_t added;
   uint64_t position;
 } jp2_source;
@@ -83,13 +83,13 @@ typedef struct {
   bool ycc;
   bool cmyk;
   bool has_alpha;
-  /** Rows of the full picture that are decoded together. */
+  /** The number of rows of the full picture that are decoded together. */
   uint32_t band_rows;
-  /** The decoded band: rows and columns of the reduced picture. NULL for none. */
+  /** The decoded band: rows and columns of the reduced picture. NULL if there is none. */
   opj_image_t *image;
   uint32_t shrink;
   imghost_region area;
-  /** Components in the order of the bands. */
+  /** The components in the order of the bands. */
   uint32_t order[5];
   char error[200];
   char tiles[32];
@@ -110,7 +110,7 @@ void jp2_ignore_message(const char *message, void *text);
 /** The options of `save`, in their order. */
 enum { JP2_PARAMETER_QUALITY, JP2_PARAMETER_PSNR, JP2_PARAMETER_LOSSLESS, JP2_PARAMETER_COUNT };
 
-/** The beginnings of boxes that hold XMP and IPTC. */
+/** The first bytes of boxes that contain XMP and IPTC. */
 extern const uint8_t jp2_xmp_uuid[16];
 extern const uint8_t jp2_iptc_uuid[16];
 

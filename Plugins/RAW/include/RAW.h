@@ -1,4 +1,4 @@
-/* RAW.h: what the files of the RAW plugin share. */
+/* RAW.h: declarations shared by the files of the RAW plugin. */
 #pragma once
 
 #include <libraw/libraw.h>
@@ -17,7 +17,7 @@ enum { RAW_PARAMETER_RAW, RAW_PARAMETER_COUNT };
 /** The choices of the option `raw`. */
 enum { RAW_PREVIEW, RAW_DEVELOP };
 
-/** The preview that a file holds beside its raw samples. */
+/** The preview in a file in addition to its raw samples. */
 typedef struct raw_preview raw_preview;
 
 #ifdef __cplusplus
@@ -27,16 +27,16 @@ extern "C" {
 /** The bytes of a file, as LibRaw reads them. */
 typedef struct raw_stream raw_stream;
 
-/** Returns a stream of bytes that outlive it; NULL if memory is short. */
+/** Returns a stream of bytes, which must outlive it; NULL if there is not enough memory. */
 raw_stream *raw_stream_create(imghost_bytes file);
 /** Opens the stream with LibRaw from its beginning. The stream must outlive `raw`. Returns LibRaw's code. */
 int raw_stream_open(raw_stream *stream, libraw_data_t *raw);
-/** Lets zeros follow the end of an open stream, for files that are cut off. */
+/** Appends zeros to an open stream, for truncated files. */
 void raw_stream_pad(raw_stream *stream);
-/** Returns whether LibRaw has wanted samples behind the end since the stream was opened. */
+/** Returns whether LibRaw has read beyond the end since the stream was opened. */
 bool raw_stream_is_cut(const raw_stream *stream);
 void raw_stream_free(raw_stream *stream);
-/** Tells the format of a picture that LibRaw has developed. */
+/** Returns the format of a picture that LibRaw has developed. */
 void raw_developed(libraw_data_t *raw, int *width, int *height, int *colours, int *bits);
 /** Copies a developed picture to rows of that format, `stride` bytes apart. Returns LibRaw's code. */
 int raw_copy(libraw_data_t *raw, void *rows, ptrdiff_t stride);
@@ -45,10 +45,10 @@ int raw_copy(libraw_data_t *raw, void *rows, ptrdiff_t stride);
 }
 #endif
 
-/** Unpacks the samples of an open file. Those that LibRaw leaves unset become 0 if damage is accepted, and are an error
- * else. Returns LibRaw's code. */
+/** Unpacks the samples of an open file. Samples that LibRaw leaves unset become 0 if damage is accepted, and are an
+ * error otherwise. Returns LibRaw's code. */
 int raw_unpack(libraw_data_t *raw, bool accepts_damage);
-/** Develops what was unpacked. Returns LibRaw's code. */
+/** Develops the unpacked samples. Returns LibRaw's code. */
 int raw_process(libraw_data_t *raw);
 
 raw_preview *raw_preview_open(const libraw_thumbnail_t *thumbnail);

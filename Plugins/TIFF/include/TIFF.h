@@ -1,4 +1,4 @@
-/* TIFF.h: what the files of the TIFF plugin share. */
+/* TIFF.h: declarations shared by the files of the TIFF plugin. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 /** The functions of the host. */
 extern const imghost_host *tiff_host;
 
-/** The largest piece of memory that one file may ask for: a strip, a row of tiles, a table. */
+/** The maximum size of a single allocation for a file: a strip, a row of tiles, a table. */
 #define TIFF_LARGEST_PIECE ((uint64_t)1 << 30)
 
 /** The first of the fields that Windows adds to the first directory: title, comment, author, keywords, subject. */
@@ -19,12 +19,12 @@ extern const imghost_host *tiff_host;
 #define TIFF_TAG_RATING_PERCENT 0x4749
 #define TIFF_TAG_XP_TITLE 0x9c9b
 
-/** The most pages that are counted. */
+/** The maximum number of pages that are counted. */
 #define TIFF_MOST_PAGES 65535u
 
 /* ---- Directories (TIFFDirectories.c) --------------------------------------------------------- */
 
-/** A file's bytes, and how numbers are stored in them. */
+/** A file's bytes, and the format of its numbers. */
 typedef struct {
   const uint8_t *bytes;
   uint64_t count;
@@ -32,17 +32,17 @@ typedef struct {
   bool big_tiff;
 } tiff_bytes;
 
-/** One entry of a directory, with the place of its values. */
+/** One entry of a directory, with the position of its values. */
 typedef struct {
   uint16_t tag;
   uint16_t type;
   uint64_t count;
-  /** Bounds are checked: `size` bytes from `offset` on lie in the file. */
+  /** The bounds are already checked: `size` bytes from `offset` on are inside the file. */
   uint64_t offset;
   uint64_t size;
 } tiff_entry;
 
-/** What a directory says about its place in the file. */
+/** The role of a directory in the file. */
 typedef struct {
   uint64_t offset;
   uint64_t next;
@@ -51,14 +51,14 @@ typedef struct {
 } tiff_directory;
 
 /** The pages of a file, by the offsets of their directories. `reduced[i]` lists directories of reduced images that
- * stand in the chain behind page i: those from `first_reduced[i]` up to `first_reduced[i + 1]`. */
+ * follow page i in the chain: those from `first_reduced[i]` up to `first_reduced[i + 1]`. */
 typedef struct {
   uint64_t *pages;
   uint32_t *first_reduced;
   uint64_t *reduced;
   uint32_t page_count;
   uint32_t reduced_count;
-  /** Whether the chain goes on behind the most pages that are counted. */
+  /** Whether the chain has more than the maximum number of pages. */
   bool has_more;
 } tiff_pages;
 
@@ -97,7 +97,7 @@ void tiff_fail_reading(const imghost_call *call, const tiff_file *file, const ch
 
 /* ---- Layouts (TIFFLayout.c) ------------------------------------------------------------------ */
 
-/** How the pixels of a directory are decoded. */
+/** The method of decoding the pixels of a directory. */
 typedef enum {
   TIFF_BY_BYTES,  /**< uncompressed rows are taken from the file's bytes */
   TIFF_BY_STRIPS, /**< one strip at a time, of all planes */
@@ -109,7 +109,7 @@ typedef enum {
 /** The colours of stored samples. */
 typedef enum { TIFF_GRAY, TIFF_RGB, TIFF_PALETTE, TIFF_CMYK, TIFF_LAB } tiff_colour;
 
-/** How the pixels of a directory are stored, and what is made of them. */
+/** The format of a directory's stored pixels, and that of the output. */
 typedef struct {
   tiff_way way;
   tiff_colour colour;
@@ -127,17 +127,17 @@ typedef struct {
   int alpha;
   bool associated;
   bool inverted;
-  /** Gray samples that are L* of L*a*b*. */
+  /** Whether gray samples are the L* of L*a*b*. */
   bool is_lightness;
   bool tiled;
   uint32_t dropped;
   uint32_t tile_width;
-  /** Rows of a strip or tile. */
+  /** The number of rows in a strip or tile. */
   uint32_t band_rows;
-  /** Bytes from one row of a strip or tile to the next, and of a whole one, in one plane. */
+  /** The distance in bytes between rows of a strip or tile, and the size of a whole one, in one plane. */
   uint64_t row_bytes;
   uint64_t band_bytes;
-  /** What is handed over. */
+  /** The format of the output. */
   uint32_t sample;
   uint32_t bands;
 } tiff_layout;
@@ -151,18 +151,18 @@ const char *tiff_photometric_name(uint16_t photometric);
 /** The number of pixels that are converted at once. */
 #define TIFF_PIXELS_AT_ONCE 512u
 
-/** Tables and memory for converting rows. */
+/** The tables and the memory for converting rows. */
 typedef struct {
   uint16_t *scratch;
-  /** Palette: red, green and blue by index. */
+  /** The palette: red, green and blue by index. */
   uint16_t *palette;
-  /** Values of 1 to 15 bits, widened; not for palettes. */
+  /** Values of 1 to 15 bits, expanded; not for palettes. */
   uint16_t *widened;
-  /** Eight pixels for each byte of a 1-bit gray row. */
+  /** The eight pixels for each byte of a 1-bit gray row. */
   uint8_t (*bilevel)[8];
-  /** Lab: encoded sRGB for linear light. */
+  /** For Lab: encoded sRGB by linear light. */
   float *gamma;
-  /** L* alone: encoded sRGB gray by sample. */
+  /** For L* alone: encoded sRGB gray by sample. */
   uint16_t *lightness;
 } tiff_converter;
 
@@ -186,22 +186,22 @@ typedef struct {
   tiff_level_state state;
 } tiff_level;
 
-/** The most pixels of a page that is always read itself, and not by a reduced image. */
+/** The maximum number of pixels of a page that is always read directly, without a reduced image. */
 #define TIFF_SMALL_PAGE ((uint64_t)4 << 20)
 
-/** The rows of one directory while they are read. */
+/** The state of reading the rows of one directory. */
 typedef struct {
   tiff_layout layout;
   tiff_converter converter;
-  /** The band that is in memory, UINT32_MAX for none, and the first and number of its tiles. */
+  /** The band in memory, UINT32_MAX for none, and the first of its tiles and their number. */
   uint32_t band;
   uint32_t first_tile;
   uint32_t tile_count;
   uint8_t *memory;
   uint64_t memory_bytes;
-  /** Which tiles of the band could not be decoded. */
+  /** The tiles of the band that could not be decoded. */
   uint8_t *failed;
-  /** TIFF_BY_ROWS: the row that comes next. */
+  /** TIFF_BY_ROWS: the next row. */
   uint32_t next_row;
 } tiff_rows;
 
@@ -213,7 +213,7 @@ typedef struct {
   uint32_t page;
   tiff_level levels[16];
   uint32_t level_count;
-  /** The directory that `rows` and libtiff are at. */
+  /** The current directory of `rows` and libtiff. */
   uint64_t directory;
   tiff_rows rows;
   uint8_t *exif;
