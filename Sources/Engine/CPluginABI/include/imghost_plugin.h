@@ -54,58 +54,58 @@
 extern "C" {
 #endif
 
-/** The version of this header. It changes only if a host must refuse what was built before. */
+/** The version of this header. It only changes if a host must refuse plugins that were built for earlier versions. */
 #define IMGHOST_ABI_VERSION 1u
 
-/** Marks the one function that a plugin exports. */
+/** Marks the only function that a plugin exports. */
 #if defined(__GNUC__)
 #define IMGHOST_EXPORT __attribute__((visibility("default")))
 #else
 #define IMGHOST_EXPORT
 #endif
 
-/** A member of the sets `samples` and `bands`: IMGHOST_TAKES(3) says that three bands are taken. */
+/** A member of the sets `samples` and `bands`: IMGHOST_TAKES(3) means that three bands are accepted. */
 #define IMGHOST_TAKES(value) (1u << (value))
 
 /* ---- Constants ------------------------------------------------------------------------------ */
 
 /** The kind of a plugin. */
 #define IMGHOST_KIND_FILTER 1u /**< one picture in, one of the same size out */
-/** Makes a picture of the size that the script gives: `img.plugin("name", { width = 640, height = 480 })`.
- * The host asks for 8 bits before 16 before floats, and for 3 bands before 4, 1 and 2, as far as the
- * plugin takes them. Where it takes 8 bits and more, a script may say `depth = 16`, unless it has a parameter of its
- * own by that name. It has no parameters of its own named width and height. */
+/** Generates a picture with the size that the script gives: `img.plugin("name", { width = 640, height = 480 })`. The
+ * host prefers 8 bits to 16 to floats, and 3 bands to 4, 1 and 2, as far as the plugin supports them. If it supports 8
+ * bits and more, a script may set `depth = 16`, unless the plugin has a parameter with that name. It must not have
+ * parameters named width and height. */
 #define IMGHOST_KIND_SOURCE 2u
-/** Makes one picture of `input_count` pictures of one size: `a:plugin("name", b, { … })`. The host gives
- * it all inputs in one format. It has no parameters named as scripts may name its inputs: second,
- * third, fourth, fifth, sixth, seventh, eighth. */
+/** Combines `input_count` pictures with the same size into one picture: `a:plugin("name", b, { … })`. The host passes
+ * all inputs in one format. Parameters must not have the names that scripts may use for its inputs: second, third,
+ * fourth, fifth, sixth, seventh, eighth. */
 #define IMGHOST_KIND_MIXER 3u
 
-/** Reads or writes a file format, with the functions of the `imghost_codec` that it gives for the extension
+/** Reads or writes a file format, with the functions of the `imghost_codec` that it returns for the extension
  * IMGHOST_CODEC_EXTENSION. Such a plugin is called for files, never by scripts. Its `create`, `destroy` and `process`
- * are NULL. Its `parameters` are the options of `save` for the format. `samples`, `bands` and `alpha` say what it
- * writes, and are 0 if it only reads. `name` is the format's: "webp". */
+ * are NULL. Its `parameters` are the options of `save` for the format. `samples`, `bands` and `alpha` describe the
+ * pictures that it writes, and are 0 if it only reads. `name` is that of the format: "webp". */
 #define IMGHOST_KIND_CODEC 4u
 
-/** How a sample is stored: unsigned 0 to 255, unsigned 0 to 65535 in the machine's byte order, or a
- * float with 0 for none and 1 for full intensity. Floats beyond 0 to 1 are clamped by the host. */
+/** The type of samples: unsigned 0 to 255, unsigned 0 to 65535 in the machine's byte order, or a float where 0 is no
+ * and 1 is full intensity. Floats outside of 0 to 1 are clamped by the host. */
 #define IMGHOST_SAMPLE_U8 1u
 #define IMGHOST_SAMPLE_U16 2u
 #define IMGHOST_SAMPLE_F32 3u
 
-/** The meaning of the last of 2 or 4 bands, and whether the colours have been multiplied by it. */
+/** The meaning of the last of 2 or 4 bands, and whether the colours are multiplied by it. */
 #define IMGHOST_ALPHA_NONE 0u
 #define IMGHOST_ALPHA_STRAIGHT 1u
 #define IMGHOST_ALPHA_PREMULTIPLIED 2u
 
-/** How much of the input the plugin needs at once. This version of the host hands over whole pictures; of
- * a plugin that takes rows it may ask for some of a large one's rows in each of several processes, once
- * `imghost plugin check` has seen that this gives the same. */
+/** The part of the input that the plugin needs at once. This version of the host passes whole pictures. If a plugin
+ * accepts rows, the host may request a part of a large picture's rows in each of several processes, once `imghost
+ * plugin check` has verified that the result is the same. */
 #define IMGHOST_EXTENT_FRAME 1u /**< the whole picture */
 #define IMGHOST_EXTENT_ROWS 2u  /**< the rows of the region, and `padding` rows above and below */
 
-/** From which threads the host may call. Not used by this version of the host, which makes one call at
- * a time in a process. */
+/** The threads on which the host may call. Not used by this version of the host, which makes one call at a time in a
+ * process. */
 #define IMGHOST_THREADS_ONE 0u       /**< one call at a time in a process */
 #define IMGHOST_THREADS_INSTANCES 1u /**< several instances at once, each on one thread */
 #define IMGHOST_THREADS_REGIONS 2u   /**< several regions of one instance at once */
@@ -113,16 +113,16 @@ extern "C" {
 /** Flags of a plugin. In this version of the host input and output are never the same memory. */
 #define IMGHOST_FLAG_DETERMINISTIC 1u /**< the same input and values give the same bytes */
 #define IMGHOST_FLAG_IN_PLACE 2u      /**< input and output may be the same memory */
-/** Colours may be in any RGB, and stay in that of the picture. Without it the host converts pictures with a profile to
- * sRGB first, and they stay so. The pictures of a MIXER then are all in the RGB of the first. (Not in the first version-1
- * hosts, which refuse it.) */
+/** Colours may be in any RGB space, and the result stays in that of the picture. Without this flag, the host converts
+ * pictures with a profile to sRGB first, and they stay sRGB. The pictures of a MIXER are all converted to the RGB space
+ * of the first one. (The first version-1 hosts do not have this flag, and refuse it.) */
 #define IMGHOST_FLAG_ANY_RGB 4u
-/** A smaller picture, with parameters of the unit "px" made smaller alike, gives the same result, smaller. `imghost
- * preview` then works on small pictures; without it on whole ones, and shows the result later. (Not in the first version-1
- * hosts, which refuse it.) */
+/** With a smaller picture, and with parameters in "px" reduced accordingly, the result is the same but smaller.
+ * `imghost preview` then works on small pictures; without the flag, it works on whole ones, and shows the result later.
+ * (The first version-1 hosts do not have this flag, and refuse it.) */
 #define IMGHOST_FLAG_SCALES 8u
 
-/** Types of parameters, and where their value stands in `imghost_value`. */
+/** The types of parameters, and the position of their value in `imghost_value`. */
 #define IMGHOST_TYPE_BOOL 1u   /**< numbers[0]: 0 or 1 */
 #define IMGHOST_TYPE_INT 2u    /**< numbers[0]: whole, within +-2^53 */
 #define IMGHOST_TYPE_FLOAT 3u  /**< numbers[0] */
@@ -134,42 +134,43 @@ extern "C" {
 /** Levels of `log`. */
 #define IMGHOST_LOG_NOTE 1u
 #define IMGHOST_LOG_WARNING 2u
-/** Something about the file that a codec reads, such as what its library found wrong and passed over. (Earlier hosts take
- * it for a NOTE.) */
+/** A message about the file that a codec reads, such as a fault that its library tolerated. (Earlier hosts treat it as
+ * a NOTE.) */
 #define IMGHOST_LOG_FILE 3u
 
-/** The result of `process`. Any other value is a failure too. */
+/** The result of `process`. Any other value is also a failure. */
 #define IMGHOST_OK 0
 #define IMGHOST_FAILED 1
 #define IMGHOST_CANCELLED 2
 
 /* ---- Services of the host -------------------------------------------------------------------- */
 
-/** One call that is being served. Opaque, valid until the function that got it returns. */
+/** A call in progress. Opaque, and valid until the function that received it returns. */
 typedef struct imghost_call imghost_call;
 
-/** Functions of the host. Valid as long as the library is loaded; callable from any thread. */
+/** Functions of the host. Valid as long as the library is loaded; they may be called on any thread. */
 typedef struct imghost_host {
   uint32_t struct_size;
-  /** The newest version of this header that the host knows. */
+  /** The newest version of this header that the host supports. */
   uint32_t abi_version;
-  /** "imghost": for logs, not for decisions. */
+  /** "imghost". Only for logs; plugins must not depend on it. */
   const char *name;
-  /** Tells the user something that is no error. `call` may be NULL. While a codec reads, a WARNING and what is about the
-   * FILE become notes of that file. After a WARNING, the host gives the next file to a fresh process. */
+  /** Reports a message to the user that is not an error. `call` may be NULL. While a codec reads, a WARNING and
+   * messages about the FILE become notes of that file. After a WARNING, the host passes the next file to a fresh
+   * process. */
   void (*log)(const imghost_call *call, uint32_t level, const char *text);
-  /** Says why `create` will return NULL or `process` will fail, as the end of a sentence that starts
-   * with the plugin's name: "needs a picture at least 16 pixels wide". The last text counts. */
+  /** Sets the reason why `create` will return NULL or `process` will fail, as the end of a sentence that starts with
+   * the plugin's name: "needs a picture at least 16 pixels wide". The last text is used. */
   void (*set_error)(const imghost_call *call, const char *text);
-  /** Not 0 once nobody wants the result any more. Ask every few rows; then return
-   * IMGHOST_CANCELLED. A plugin that does not is stopped with its process. */
+  /** Nonzero once the result is no longer needed. Call it every few rows, and return IMGHOST_CANCELLED then. A plugin
+   * that does not do so is stopped with its process. */
   int32_t (*is_cancelled)(const imghost_call *call);
-  /** How much of the call is done, from 0 to 1. */
+  /** Reports the finished share of the call, from 0 to 1. */
   void (*progress)(const imghost_call *call, double fraction);
-  /** Memory aligned to at least 64 bytes; NULL when there is none. Given back with `free`. */
+  /** Returns memory aligned to at least 64 bytes, to be freed with `free`; NULL if there is not enough memory. */
   void *(*alloc)(size_t byte_count);
   void (*free)(void *memory);
-  /** A table of functions by name ("vendor.name.version"), or NULL where the host has none such. */
+  /** Returns a table of functions by name ("vendor.name.version"); NULL if the host does not have it. */
   const void *(*extension)(const char *id);
 } imghost_host;
 
@@ -189,33 +190,34 @@ typedef struct imghost_parameter {
   /** Reserved: 0. */
   uint32_t flags;
   uint32_t reserved;
-  /** The stable id: letters, digits and underscores. Never rename one, scripts depend on it. */
+  /** The stable identifier: letters, digits and underscores. Never rename a parameter, because scripts depend on its
+   * name. */
   const char *name;
   /** One line without a full stop. */
   const char *help;
   /** "px", "degrees"; NULL or "" for none. */
   const char *unit;
-  /** The smallest and largest value of INT and FLOAT, and of both coordinates of a POINT: finite
-   * and real, the host checks against them. Not used by the other types. */
+  /** The smallest and largest value of INT and FLOAT, and of both coordinates of a POINT. They must be finite and are
+   * real limits, because the host checks values against them. Not used by the other types. */
   double minimum;
   double maximum;
   /** The default value, within the range. Text may be NULL for "". */
   imghost_value default_value;
   /** The names of an ENUM's choices, ended by NULL; NULL for the other types. At most 64. */
   const char *const *choices;
-  /** The words beside a control, such as a slider of `imghost preview`. NULL or "" for the name. (This field and
-   * those below it are not in the first version-1 headers.) */
+  /** The label of a control, such as a slider of `imghost preview`. NULL or "" for the name. (This field and those
+   * below it are not in the first version-1 headers.) */
   const char *label;
-  /** The heading above the controls of all parameters with this group. NULL or "" for none. */
+  /** The heading above the controls of all parameters in this group. NULL or "" for none. */
   const char *group;
-  /** The distance between the values that a slider offers, for INT and FLOAT: finite, and whole for INT. 0 leaves it to
-   * the host. Scripts may give any value of the range. */
+  /** The step of a slider, for INT and FLOAT: finite, and an integer for INT. If it is 0, the host chooses it. Scripts
+   * may use any value in the range. */
   double step;
 } imghost_parameter;
 
 /* ---- Pictures ------------------------------------------------------------------------------- */
 
-/** A rectangle of pixels, the origin being the picture's top left corner. This struct never grows. */
+/** A rectangle of pixels, relative to the picture's top left corner. This struct never grows. */
 typedef struct imghost_region {
   int32_t left;
   int32_t top;
@@ -224,12 +226,12 @@ typedef struct imghost_region {
 } imghost_region;
 
 /** Interleaved pixels: 1 gray, 2 gray and alpha, 3 RGB, 4 RGB and alpha. RGB is sRGB, unless the plugin has
- * IMGHOST_FLAG_ANY_RGB: then it is that of the picture's profile. */
+ * IMGHOST_FLAG_ANY_RGB; it is then the space of the picture's profile. */
 typedef struct imghost_picture {
   uint32_t struct_size;
-  /** IMGHOST_SAMPLE_…, one of those the plugin takes. */
+  /** IMGHOST_SAMPLE_…, one of those that the plugin accepts. */
   uint32_t sample;
-  /** 1 to 4, one of those the plugin takes. */
+  /** 1 to 4, one of those that the plugin accepts. */
   uint32_t bands;
   /** IMGHOST_ALPHA_…: NONE for 1 and 3 bands, the plugin's own choice for 2 and 4. */
   uint32_t alpha;
@@ -238,11 +240,11 @@ typedef struct imghost_picture {
   int32_t height;
   /** The part of the picture that is in memory. */
   imghost_region valid;
-  /** Bytes from one row's start to the next's. Bytes between rows belong to nobody. */
+  /** The distance in bytes between the starts of two rows. Bytes between rows must not be used. */
   ptrdiff_t stride;
   /** The first sample of the first valid row, aligned to 64 bytes. Inputs are mapped read-only. */
   const void *pixels;
-  /** The same address where the plugin may write, NULL for inputs. */
+  /** The same address if the plugin may write; NULL for inputs. */
   void *writable;
 } imghost_picture;
 
@@ -252,11 +254,11 @@ typedef struct imghost_request {
   /** 1 for a filter, 0 for a source, the plugin's own for a mixer. */
   uint32_t input_count;
   const imghost_call *call;
-  /** In the order of the script. All of one size and format. NULL where there are none. */
+  /** The inputs in the order of the script, all with the same size and format. NULL if there are none. */
   const imghost_picture *const *inputs;
-  /** Has the size and format of the inputs. Holds anything before the call. */
+  /** The output, with the size and format of the inputs. Its contents are undefined before the call. */
   const imghost_picture *output;
-  /** The pixels of the output to write: every one of them, and no other. */
+  /** The pixels of the output that must all be written. No others may be. */
   imghost_region region;
 } imghost_request;
 
@@ -281,34 +283,35 @@ typedef struct imghost_request {
 #define IMGHOST_IMAGE_ANIMATED 4u    /**< pages are frames of one animation, each composed in full */
 #define IMGHOST_IMAGE_LOSSLESS 8u    /**< this file holds its pixels without loss */
 #define IMGHOST_IMAGE_EMBEDDABLE 16u /**< a PDF can hold this file's pixels as they are stored */
-/** Rows reduced by a factor are as good as resized ones, because they are drawn or filtered at that size. The host then
- * uses the largest factor that leaves the pixels it needs; otherwise it leaves twice as many a side for its own filter. */
+/** Reduced rows are as good as resized ones, because they are drawn or filtered at that size. The host then uses the
+ * largest reduction that leaves the pixels it needs; otherwise it keeps twice the size for its own filter. */
 #define IMGHOST_IMAGE_FINE_SHRINKS 32u
 #define IMGHOST_IMAGE_JPEG 64u /**< `stored` hands the pixels over as a JPEG file */
 #define IMGHOST_IMAGE_FAX 128u /**< `stored` hands the pixels over as rows of CCITT Group 4 */
-/** The whole file was made of a JPEG file, which `stored` gives back byte for byte. Only with IMGHOST_IMAGE_JPEG. */
+/** The whole file was made from a JPEG file, which `stored` restores byte for byte. Only with IMGHOST_IMAGE_JPEG. */
 #define IMGHOST_IMAGE_RESTORABLE 256u
-/** Samples of reduced rows are centred on the first pixel of the square that they stand for, as the low-pass bands of
- * wavelets are, and not on its middle. The host then resamples the shift away. (Earlier hosts ignore it.) */
+/** Samples of reduced rows are centred on the first pixel of the square that they represent, as in the low-pass
+ * bands of wavelets, and not on its centre. The host then corrects the shift by resampling. (Earlier hosts ignore
+ * this flag.) */
 #define IMGHOST_IMAGE_COSITED_SHRINKS 1024u
 #define IMGHOST_IMAGE_CMYK 512u /**< 4 or 5 bands: amounts of ink from 0 for none, and alpha; the host converts them */
 
 /** Flags of `imghost_read`. */
-/** Give what can be read of a damaged file; the rest stays black. A codec that does so calls `set_error` as for a failure,
- * and returns IMGHOST_OK: the words become a note of the file. */
+/** Return all data that can be read from a damaged file; the rest stays black. A codec that does so calls `set_error`
+ * as for a failure, and returns IMGHOST_OK: the text becomes a note of the file. */
 #define IMGHOST_READ_DAMAGED 1u
 
-/** The result of `open` and `turn` for a file that begins like one of this format, but is none. The host then tries
+/** The result of `open` and `turn` for a file that begins like this format but does not have it. The host then tries
  * the next codec. (RAW files begin like TIFF files.) */
 #define IMGHOST_NOT_MINE 3
 
-/** Bytes that belong to whoever handed them over. `bytes` is NULL if `count` is 0. This struct never grows. */
+/** Bytes that belong to whoever passed them. `bytes` is NULL if `count` is 0. This struct never grows. */
 typedef struct imghost_bytes {
   const uint8_t *bytes;
   size_t count;
 } imghost_bytes;
 
-/** A file that is read. Its bytes are mapped read-only, and are there until `close` returns. They are hostile. */
+/** A file to read. Its bytes are mapped read-only, and are valid until `close` returns. They are untrusted. */
 typedef struct imghost_file {
   uint32_t struct_size;
   /** Reserved: 0. */
@@ -324,16 +327,17 @@ typedef struct imghost_fact {
   double number;
 } imghost_fact;
 
-/** What stands beside the pixels of an image. Each part is empty if there is none. */
+/** The metadata of an image. Each part is empty if there is none. */
 typedef struct imghost_metadata {
   uint32_t struct_size;
-  /** EXIF's orientation of the pixels as they are handed over, 1 to 8. 1 if the codec has turned them already, which is
-   * what the host has set. 0 if the format itself states none: the host then reads it from `exif`, or else from `xmp`. */
+  /** The EXIF orientation of the pixels that the codec returns, 1 to 8. It is 1 if the codec has already rotated them;
+   * this is the initial value. It is 0 if the format itself has no orientation: the host then reads it from `exif`, or
+   * else from `xmp`. */
   uint32_t orientation;
-  /** Pixels per inch, 0 if the file does not say. */
+  /** The resolution in pixels per inch; 0 if the file does not contain it. */
   double resolution_x;
   double resolution_y;
-  /** An ICC profile for the samples as they are handed over. */
+  /** The ICC profile of the samples that the codec returns. */
   imghost_bytes icc;
   /** EXIF, from its TIFF header on ("II*" or "MM"). */
   imghost_bytes exif;
@@ -342,42 +346,42 @@ typedef struct imghost_metadata {
   imghost_bytes iptc;
 } imghost_metadata;
 
-/** A page or frame, as its header describes it. The codec fills it in. The host has zeroed it and set `struct_size`.
- * What it points to stays valid until `turn` or `close`. */
+/** A page or frame, as its header describes it. The codec sets the fields; the host has zeroed the struct and set
+ * `struct_size`. Pointers must stay valid until `turn` or `close`. */
 typedef struct imghost_image {
   uint32_t struct_size;
   /** IMGHOST_IMAGE_… */
   uint32_t flags;
   /** Pages or frames in the file, at least 1. */
   uint32_t page_count;
-  /** U8 or U16. A codec widens 1 to 7 bits to 8, scaled to the full range, and 9 to 15 bits to 16. */
+  /** U8 or U16. A codec expands 1 to 7 bits to 8, scaled to the full range, and 9 to 15 bits to 16. */
   uint32_t sample;
   /** 1 to 4: gray, gray and alpha, RGB, RGB and alpha. With IMGHOST_IMAGE_CMYK 4 or 5: CMYK, CMYK and alpha. */
   uint32_t bands;
-  /** Size of the pixels as `read` gives them at full size. */
+  /** The size of the picture, as `read` returns it without reduction. */
   int32_t width;
   int32_t height;
-  /** Divisors, beside 1, by which `read` can reduce the image; in ascending order, at most 16. The sides of the result
-   * are `ceil(side / shrink)`. */
+  /** The factors, in addition to 1, by which `read` can reduce the image; in ascending order, at most 16. The sides of
+   * the result are `ceil(side / shrink)`. */
   uint32_t shrink_count;
   uint32_t shrinks[16];
-  /** Bytes of memory that `read` takes beside the rows and the file: frames, planes, tables. */
+  /** The memory in bytes that `read` needs in addition to the rows and the file: frames, planes, tables. */
   uint64_t working_bytes;
-  /** Seconds for which this frame is shown, as the file says. */
+  /** The duration of this frame in seconds, as stated in the file. */
   double delay;
-  /** How often an animation runs, 0 for ever. */
+  /** The number of times that an animation runs; 0 for forever. */
   uint32_t loop_count;
   uint32_t fact_count;
   const imghost_fact *facts;
   imghost_metadata metadata;
-  /** The colour space of the samples in code points of ITU-T H.273 (CICP), 0 or 2 where the file leaves it open. A codec
-   * writes them only if `struct_size` is at least its own `sizeof(imghost_image)`. The host maps samples with the transfer
-   * 16 (PQ) or 18 (HLG) to ordinary range, whatever `icc` says; otherwise `icc` prevails. (Not in the first version-1
-   * headers.) */
+  /** The colour space of the samples in code points of ITU-T H.273 (CICP); 0 or 2 if the file does not specify it. A
+   * codec may only write them if `struct_size` is at least its own `sizeof(imghost_image)`. The host maps samples with
+   * the transfer 16 (PQ) or 18 (HLG) to the standard dynamic range, whatever `icc` says; otherwise `icc` takes
+   * precedence. (Not in the first version-1 headers.) */
   uint32_t colour_primaries;
   uint32_t transfer_characteristics;
-  /** The brightest light of a picture with PQ, or else of the screen that it was made on, in cd/m²; 0 where the file does
-   * not state it. Written like the code points. (Not in the first version-1 headers.) */
+  /** The peak luminance of a picture with PQ, or else of its mastering display, in cd/m²; 0 if the file does not state
+   * it. The same rule for `struct_size` applies as for the code points. (Not in the first version-1 headers.) */
   double peak_luminance;
 } imghost_image;
 
@@ -387,49 +391,51 @@ typedef struct imghost_read {
   /** IMGHOST_READ_… */
   uint32_t flags;
   const imghost_call *call;
-  /** 1 or one of the image's shrinks. */
+  /** 1 or one of the image's reduction factors. */
   uint32_t shrink;
   uint32_t reserved;
-  /** All pixels that are wanted of the reduced image. Calls for it come from the top down, each with the rows that
-   * follow those before. A call for its first row starts anew. */
+  /** All pixels of the reduced image that are requested. Calls for a region come from the top down, each with the rows
+   * that follow the previous ones. A call for its first row starts again. */
   imghost_region region;
-  /** Where to write. `width` and `height` are those of the whole reduced image. `valid` is the part of `region` that is
-   * wanted now: all of it, unless the image is STREAMED. */
+  /** The destination. `width` and `height` are those of the whole reduced image. `valid` is the part of `region` that
+   * is requested now: all of it, unless the image is STREAMED. */
   const imghost_picture *output;
 } imghost_read;
 
-/** What `begin` gets. */
+/** The parameters of `begin`. */
 typedef struct imghost_writing {
   uint32_t struct_size;
   /** Reserved: 0. */
   uint32_t flags;
   const imghost_call *call;
-  /** Sample, bands, alpha and size of the first page. Nothing is in memory yet. */
+  /** The sample type, bands, alpha and size of the first page. No pixels are in memory yet. */
   const imghost_picture *format;
-  /** Pages or frames that will come, 1 unless the codec ANIMATES or writes PAGES. */
+  /** The number of pages or frames; 1 unless the codec ANIMATES or writes PAGES. */
   uint32_t page_count;
-  /** How often an animation runs, 0 for ever. */
+  /** The number of times that an animation runs; 0 for forever. */
   uint32_t loop_count;
-  /** To be written into the file as far as the format can hold it. Gone after the call. */
+  /** The metadata to write into the file as far as the format supports them. Only valid during the call. */
   const imghost_metadata *metadata;
-  /** Checked values of the plugin's parameters, in their order. Gone after the call. */
+  /** The checked values of the plugin's parameters, in their order. Only valid during the call. */
   const imghost_value *values;
   uint32_t value_count;
   uint32_t reserved;
-  /** Takes the next bytes of the file. Other than 0: stop, nobody wants the file any more. Valid until `abandon`. */
+  /** Receives the next bytes of the file. If the result is not 0, stop, because the file is no longer needed. Valid
+   * until `abandon`. */
   int32_t (*write)(const imghost_call *call, const void *bytes, size_t count);
 } imghost_writing;
 
-/** A file format. Constant, valid as long as the library is loaded. All functions are called by one thread at a time,
- * for one instance at a time. They report failures with `set_error`; the words end a sentence that starts with the
- * file's name: "has a tile that ends too early". */
+/** A file format. It is constant, and valid as long as the library is loaded. All functions are called by one thread at
+ * a time, for one instance at a time. They report failures with `set_error`; the text ends a sentence that starts with
+ * the file's name: "has a tile that ends too early". */
 typedef struct imghost_codec {
   uint32_t struct_size;
   /** IMGHOST_CODEC_… */
   uint32_t flags;
   /** The format's name in messages: "JPEG XL". */
   const char *title;
-  /** Extensions of its files, lower case without the dot, the usual one first, ended by NULL. At most 16. */
+  /** The extensions of its files, in lower case without the dot, the usual one first, terminated by NULL. At most
+   * 16. */
   const char *const *extensions;
   /** How its files begin, ended by NULL; at most 64. A file matches a signature if all parts of it match. Parts are
    * separated by spaces. A part is an offset, a colon, and bytes in hexadecimal, `..` for any byte:
@@ -437,50 +443,51 @@ typedef struct imghost_codec {
    * "0:49492a00 8-4000:4e494b4f4e". Only the first 4,096 bytes of a file are looked at. If several codecs match, the
    * one with the most bytes in its signature goes first. */
   const char *const *signatures;
-  /** Options of `img.open` for this format, laid out as in `imghost_plugin`. */
+  /** The options of `img.open` for this format, with the same layout as in `imghost_plugin`. */
   uint32_t read_parameter_count;
   uint32_t reserved;
   const imghost_parameter *read_parameters;
-  /** Limits, beyond which the host refuses a file before `read`; 0 for the host's own. */
+  /** Limits beyond which the host refuses a file before `read`; 0 for the host's own. */
   uint64_t maximum_pixels;
   uint32_t maximum_side;
   uint32_t maximum_pages;
-  /** Seconds after which the host ends a call of `read` or of the writing functions, for each 100 megapixels begun; 0
-   * for the host's own, 30. `open` and `turn` have `read_seconds`, at most 30, and `close` has 2. */
+  /** The time in seconds after which the host ends a call of `read` or of the writing functions, for each started 100
+   * megapixels; 0 for the host's own, 30. `open` and `turn` have `read_seconds`, at most 30, and `close` has 2. */
   uint32_t read_seconds;
   uint32_t write_seconds;
-  /** An estimate of the memory that writing takes: `write_bytes + write_bytes_per_pixel * pixels`. */
+  /** An estimate of the memory for writing: `write_bytes + write_bytes_per_pixel * pixels`. */
   uint64_t write_bytes;
   double write_bytes_per_pixel;
 
-  /** Opens a file and describes one of its pages, from 0 on. Reads no more than the header, as far as the format
-   * allows. Returns IMGHOST_OK with an instance, which may not be NULL, or a failure. */
+  /** Opens a file and describes one of its pages, counted from 0. It reads no more than the header, as far as the
+   * format allows. Returns IMGHOST_OK with an instance, which must not be NULL, or a failure. */
   int32_t (*open)(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
       uint32_t value_count, void **instance, imghost_image *image);
-  /** Turns an open file to another page. NULL if the host shall close and open it instead. */
+  /** Moves an open file to another page. If it is NULL, the host closes and opens the file instead. */
   int32_t (*turn)(void *instance, const imghost_call *call, uint32_t page, imghost_image *image);
-  /** Writes the wanted rows. A file that ends early or is damaged is a failure, unless the request accepts damage. */
+  /** Writes the requested rows. A file that ends early or is damaged is a failure, unless the request accepts
+   * damage. */
   int32_t (*read)(void *instance, const imghost_read *request);
-  /** Frees an instance. Called once for each, also after a failure of `turn` or `read`. */
+  /** Frees an instance. Called once for each instance, even after a failure of `turn` or `read`. */
   void (*close)(void *instance);
 
-  /** Begins a file. NULL for a failure. */
+  /** Begins a file. Returns NULL on failure. */
   void *(*begin)(const imghost_writing *writing);
-  /** Takes the next rows of the page: `rows->valid`, from the top down, each row once. */
+  /** Receives the next rows of the page: `rows->valid`, from the top down, each row once. */
   int32_t (*write_rows)(void *encoder, const imghost_call *call, const imghost_picture *rows);
   /** Ends a page, after its last row. `delay` is that of a frame, in seconds. `next` is the next page's format, NULL
    * after the last. */
   int32_t (*end_page)(void *encoder, const imghost_call *call, double delay, const imghost_picture *next);
   /** Writes the rest of the file. Called after the last `end_page`. */
   int32_t (*finish)(void *encoder, const imghost_call *call);
-  /** Frees an encoder. Called once for each, also after a failure. */
+  /** Frees an encoder. Called once for each encoder, even after a failure. */
   void (*abandon)(void *encoder);
 } imghost_codec;
 
 /* ---- Stored forms --------------------------------------------------------------------------- */
 
-/** The name for which the `extension` of a CODEC may return its `imghost_stored_codec`: for formats whose files can hold
- * pixels in the form of another format. Books and other files take that form over without loss. */
+/** The name for which the `extension` of a CODEC may return its `imghost_stored_codec`: for formats whose files can
+ * contain pixels in the form of another format. Books and other files copy that form losslessly. */
 #define IMGHOST_STORED_EXTENSION "imghost.codec.stored.1"
 
 /** Kinds of stored forms. */
@@ -490,20 +497,21 @@ typedef struct imghost_codec {
 /** Flags of a stored form. */
 #define IMGHOST_STORED_INVERTED 1u /**< FAX: what T.6 calls white is black in the picture */
 
-/** A description of the bytes that `stored` writes. The codec fills it in. */
+/** A description of the bytes that `stored` writes. The codec sets it. */
 typedef struct imghost_stored {
   uint32_t struct_size;
   /** IMGHOST_STORED_JPEG or IMGHOST_STORED_FAX. */
   uint32_t kind;
   /** IMGHOST_STORED_… */
   uint32_t flags;
-  /** FAX: pixels of a row, and the number of rows. */
+  /** FAX: the number of pixels in a row, and the number of rows. */
   int32_t width;
   int32_t height;
   uint32_t reserved;
 } imghost_stored;
 
-/** Takes the next bytes. Other than 0: stop, nobody wants them any more. Valid during the call that gets it. */
+/** Receives the next bytes. If the result is not 0, stop, because they are no longer needed. Valid during the call that
+ * receives it. */
 typedef int32_t (*imghost_write)(const imghost_call *call, const void *bytes, size_t count);
 
 /** The second table of a codec. Constant, valid as long as the library is loaded. Called like those of `imghost_codec`;
@@ -513,10 +521,10 @@ typedef struct imghost_stored_codec {
   /** Reserved: 0. */
   uint32_t reserved;
   /** Writes the stored form of the open page. Called if the image has IMGHOST_IMAGE_JPEG or IMGHOST_IMAGE_FAX. It shows
-   * what `read` gives, and is turned likewise. */
+   * the same picture as `read`, with the same orientation. */
   int32_t (*stored)(void *instance, const imghost_call *call, imghost_stored *stored, imghost_write write);
-  /** Writes a file of this format of which the JPEG can be restored byte for byte. Called if the codec WRAPS. A JPEG that
-   * the format cannot keep is a failure; the host encodes its pixels then. `values` are those of the plugin's
+  /** Writes a file of this format from which the JPEG can be restored byte for byte. Called if the codec WRAPS. A JPEG
+   * that the format cannot store is a failure; the host then encodes its pixels. `values` are those of the plugin's
    * parameters. */
   int32_t (*wrap)(const imghost_call *call, imghost_bytes jpeg, const imghost_value *values, uint32_t value_count,
       imghost_write write);
@@ -542,17 +550,17 @@ typedef struct imghost_plugin {
   uint32_t kind;
   /** IMGHOST_FLAG_… */
   uint32_t flags;
-  /** The stable id scripts call it by: a small letter, then small letters, digits, `_` and `-`. */
+  /** The stable identifier that scripts use: a lowercase letter, then lowercase letters, digits, `_` and `-`. */
   const char *name;
   const char *version;
   /** One sentence without a full stop. */
   const char *summary;
-  /** Set of IMGHOST_TAKES(IMGHOST_SAMPLE_…). The host converts what is not taken, there and back. */
+  /** A set of IMGHOST_TAKES(IMGHOST_SAMPLE_…). The host converts other sample types to one of these and back. */
   uint32_t samples;
-  /** Set of IMGHOST_TAKES(number of bands). Where only 3 and 4 are taken, gray pictures become RGB;
-   * where 2 and 4 are not taken, the host keeps the alpha band aside and puts it back. */
+  /** A set of IMGHOST_TAKES(number of bands). If only 3 and 4 are accepted, gray pictures become RGB; if 2 and 4 are
+   * not accepted, the host removes the alpha band and restores it afterwards. */
   uint32_t bands;
-  /** STRAIGHT or PREMULTIPLIED: how 2 and 4 bands are wanted. */
+  /** STRAIGHT or PREMULTIPLIED: the form of 2 and 4 bands that the plugin expects. */
   uint32_t alpha;
   /** IMGHOST_EXTENT_… */
   uint32_t extent;
@@ -565,17 +573,18 @@ typedef struct imghost_plugin {
   /** At most 64. */
   uint32_t parameter_count;
   const imghost_parameter *parameters;
-  /** Makes an instance for these values, one a parameter, in their order, checked by the host and
-   * gone after the call. NULL for a failure. An instance need not be memory: any pointer but NULL. */
+  /** Creates an instance for these values, one for each parameter, in their order. The host has checked them, and they
+   * are only valid during the call. Returns NULL on failure. An instance need not be an address: any pointer except
+   * NULL is allowed. */
   void *(*create)(const imghost_call *call, const imghost_value *values, uint32_t value_count);
-  /** Frees what `create` made. Called once for each instance, also after a failure. */
+  /** Frees an instance. Called once for each instance, even after a failure. */
   void (*destroy)(void *instance);
   /** Writes the request's region. Returns IMGHOST_OK or another code above. */
   int32_t (*process)(void *instance, const imghost_request *request);
-  /** A table by name for hosts that know it, or NULL; may itself be NULL, but for a CODEC. */
+  /** Returns a table by name for hosts that know it, or NULL. The function itself may be NULL, except for a CODEC. */
   const void *(*extension)(const char *id);
-  /** How many pictures a MIXER takes: 2 to 8, and 0 for 2. Not used by the other kinds. (Not in the first
-   * version-1 headers: a plugin of theirs ends before it.) */
+  /** The number of pictures that a MIXER combines: 2 to 8, and 0 for 2. Not used by the other kinds. (Not in the first
+   * version-1 headers: a plugin built with one of them ends before this field.) */
   uint32_t input_count;
   /** Reserved: 0. */
   uint32_t reserved;
