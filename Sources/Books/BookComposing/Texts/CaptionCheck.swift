@@ -3,7 +3,7 @@ import ImagePipeline
 import PDFBook
 import TextShaping
 
-/// Finds captions for which their pages have no room, in books with one picture per page.
+/// Finds captions that do not fit on their pages, in books with one picture per page.
 ///
 /// Lays out each text an additional time, unless the options guarantee that all captions fit.
 struct CaptionCheck {

@@ -90,8 +90,8 @@ struct PageFitting {
     if other.cost < cost { (places, cost) = (other.places, other.cost) }
   }
 
-  /// The resolution below which single pixels are visible, in pixels per inch, and the least side to which a picture is
-  /// reduced, in points.
+  /// The resolution in pixels per inch below which single pixels are visible, and the minimum side of a reduced picture
+  /// in points.
   private static let (speck, leastSpeck) = (36.0, 28.0)
 
   /// Shows tiny pictures at a small size, centred in their slots; returns false if this would leave gaps.

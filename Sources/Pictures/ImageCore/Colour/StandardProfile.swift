@@ -3,8 +3,8 @@ import Platform
 
 /// The colour profiles that scripts can name.
 ///
-/// Those of screens are computed from their primaries and their curve. They are version 4 display profiles
-/// (ICC.1:2022): colorants adapted to D50 with Bradford's matrix (annex E), and a parametric curve (10.18).
+/// Display profiles are computed from their primaries and their curve. They have version 4 (ICC.1:2022): colorants
+/// adapted to D50 with Bradford's matrix (annex E), and a parametric curve (10.18).
 public enum StandardProfile: String, Sendable, CaseIterable {
   case srgb
   case displayP3 = "display-p3"

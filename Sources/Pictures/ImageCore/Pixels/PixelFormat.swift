@@ -18,7 +18,7 @@ public enum ColourModel: UInt8, Sendable, Hashable, CaseIterable {
   case gray
   /// Three bands: red, green, blue.
   case rgb
-  /// Four bands with amounts of ink, where 0 is none: cyan, magenta, yellow, black.
+  /// Four bands with amounts of ink, from 0 for no ink: cyan, magenta, yellow, black.
   case cmyk
 
   /// The number of bands without alpha.

@@ -15,10 +15,10 @@ struct IntegerWeights: Sendable {
 
   /// - Parameters:
   ///   - origin: the source sample from which `starts` are counted.
-  ///   - alignment: the number of which `starts` are multiples.
-  ///   - multiple: the number of which `taps` is a multiple.
+  ///   - alignment: a divisor of all `starts`.
+  ///   - multiple: a divisor of `taps`.
   ///   - together: the number of consecutive target samples that begin with the same source sample.
-  ///   - largestShift: the most fraction bits for which sums do not overflow.
+  ///   - largestShift: the maximum number of fractional bits without overflow in sums.
   init(_ axis: ResampleAxis, origin: Int, alignment: Int, multiple: Int, together: Int = 1, largestShift: Int) {
     let shift = Self.shift(largestWeight: axis.largestWeight, atMost: largestShift)
 

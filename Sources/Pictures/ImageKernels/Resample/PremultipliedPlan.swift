@@ -44,8 +44,8 @@ struct PremultipliedPlan: Sendable {
     scale = Float(unit / Double(1 << across.shift))
     offset = Float((Double(Self.middle) + 0.25) * unit)
     // The largest error of a sum consists of those from halving, from the first pass's weights and rounding, and from
-    // the second pass's weights. The errors of one target sample's weights add up to 0, so products count by their
-    // distance from the middle.
+    // the second pass's weights. Because the errors of one target sample's weights add up to 0, only the distance
+    // of a product from the middle matters.
     let halving = 0.25 * gainX * gainY
     let first = Double(Self.middle) * down.absoluteError + 0.5
     let second = Double(Self.middle) * across.absoluteError

@@ -110,7 +110,7 @@ struct WideWeights: Sendable {
 
   /// Makes weights; nil if a weight would need more bits than `Float` has, or sums might be too large.
   ///
-  /// - Parameter multiple: the number of which `taps` is a multiple.
+  /// - Parameter multiple: a divisor of `taps`.
   init?(_ axis: ResampleAxis, multiple: Int) {
     guard axis.gain < 1.95, axis.largestWeight <= 1 else { return nil }
     let taps = (axis.taps + multiple - 1) / multiple * multiple

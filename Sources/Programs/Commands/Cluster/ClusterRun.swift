@@ -93,8 +93,8 @@ struct ClusterRun {
 
   /// Follows the run to its end, and reports the result. Jobs that the controller lost in a crash are submitted again.
   ///
-  /// - Parameter watch: is told when there is nothing left that a signal would have to cancel; nil if another command
-  ///   submitted the run.
+  /// - Parameter watch: notified when there is nothing left for a signal to cancel; nil if another command submitted
+  ///   the run.
   mutating func follow(showsProgress: Bool, _ watch: SignalWatch? = nil) -> ExitStatus {
     var snapshot = followed(showsProgress)
     var tries = 0

@@ -20,7 +20,7 @@ struct MagnifiedComparison {
   static let fewPixels = 16.0
   /// The fewest samples that the visible part takes, including one at each edge.
   private static let samples = 16.0
-  /// The samples above which positions lose precision in cairo's fixed-point numbers.
+  /// The maximum number of samples, above which positions would lose precision in cairo's fixed-point numbers.
   private static let mostSamples = 1_000_000
 
   /// - Parameters:
