@@ -61,7 +61,7 @@ package final class ShardWork: ShardStore {
 
   package func needScript(_ reason: String) { state.withLock { $0.scriptReason = $0.scriptReason ?? reason } }
 
-  /// Keeps a line that the script prints. Only one shard does so, for all.
+  /// Keeps a line that the script prints. Only one shard keeps the lines, because all shards print the same.
   package func printed(_ line: String) {
     if shard.number == 0 { state.withLock { $0.printed.append(line) } }
   }

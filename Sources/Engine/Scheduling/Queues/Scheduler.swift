@@ -314,7 +314,7 @@ extension Scheduler {
   /// Pauses the calling worker while more urgent work can run. Otherwise it takes a few nanoseconds.
   ///
   /// Long steps call this about every millisecond. It returns immediately on other threads, and on a worker inside
-  /// `blocking`, which has no place to give.
+  /// `blocking`, which has already given up its processor.
   ///
   /// - Parameter onPause: called with true before the pause and with false after it.
   public func allowPreemption(_ onPause: (_ isPaused: Bool) -> Void = { _ in }) {

@@ -3,7 +3,8 @@ import CKernels
 /// The loops of convolution. Samples are converted to `Float` once, summed in a fixed order, so that every machine
 /// computes the same bits, and converted back once.
 package enum ConvolutionKernels {
-  /// The block size in floats. Rows are aligned and padded to whole blocks, because sums may access all of the last one.
+  /// The block size in floats. Rows are aligned and padded to whole blocks, because sums may access the whole last
+  /// block.
   package static let block = 16
 
   /// Returns the number of floats that a row of `count` must have room for.
