@@ -49,7 +49,8 @@ extension SchedulingTests {
           scheduler.activate()
           for qos in QualityOfService.allCases { try scheduler.submit(qos) {} }
         }
-        pause(2)
+        // Ends sooner: the background has its turn late beside other programs.
+        pause(patience)
       }
     }
 
@@ -72,7 +73,7 @@ extension SchedulingTests {
         scheduler.activate()
         let queue = JobQueue("book", qos: .default, on: scheduler)
         try queue.submit { queue.preconditionNotOnQueue() }
-        pause(2)
+        pause(patience)
       }
     }
 
@@ -82,13 +83,13 @@ extension SchedulingTests {
         scheduler.activate()
         let item = try scheduler.submit(.default) {}
         try scheduler.submit(.default) { scheduler.wait(for: [item], as: .default) }
-        pause(2)
+        pause(patience)
       }
       await #expect(processExitsWith: .failure) {
         let scheduler = SchedulingTests.LifeCycleTests.scheduler()
         scheduler.activate()
         try scheduler.submit(.default) { scheduler.invalidate() }
-        pause(2)
+        pause(patience)
       }
     }
 
