@@ -10,6 +10,17 @@ package struct DeferredTexts: Sendable, Hashable {
 }
 
 extension PDFWriter {
+  /// The fonts of the book's texts. Their files are written at the end.
+  struct Fonts {
+    var table = FontTable()
+    /// The object of Helvetica, once it is written.
+    var helvetica: Int?
+    /// The object of the font dictionary that all pages refer to.
+    var dictionary: Int?
+    /// The expectation of each font that is written.
+    var expectations: [FontExpectation] = []
+  }
+
   /// Reserves a content stream on a page of this size. Pass it to the page before `addPage`; `write` must
   /// follow before `finish`.
   package func reserveTexts(onPageOf size: PageSize) -> DeferredTexts {

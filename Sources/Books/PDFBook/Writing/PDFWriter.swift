@@ -22,17 +22,6 @@ package struct PDFSummary: Sendable, Hashable {
 ///
 /// `@unchecked Sendable`: a writer may move from one queue to another, but only its current owner calls it.
 package final class PDFWriter: @unchecked Sendable {
-  /// The fonts of the book's texts. Their files are written at the end.
-  struct Fonts {
-    var table = FontTable()
-    /// The object of Helvetica, once it is written.
-    var helvetica: Int?
-    /// The object of the font dictionary that all pages refer to.
-    var dictionary: Int?
-    /// The expectation of each font that is written.
-    var expectations: [FontExpectation] = []
-  }
-
   /// The objects that several pages refer to.
   struct SharedObjects {
     var profiles: [SHA256Digest: Int] = [:]

@@ -2,8 +2,8 @@ import ImageCore
 import Platform
 import Scheduling
 
-/// What a front end has asked for since the last graph: outputs, each with its pictures. A picture is a file or an
-/// operation on other pictures. Every part has its place in the script.
+/// The requests of a front end since the last graph, each with its pictures. A picture is a file or an operation on other
+/// pictures. Every part has its place in the script.
 package struct Graph: Sendable {
   /// In the order of the calls.
   package let requests: [OutputRequest]

@@ -28,7 +28,7 @@ package final class Run {
   let scheduler: Scheduler
   /// Cancels the whole run.
   package let cancellation: CancellationToken
-  /// What is kept for reports.
+  /// Facts that are kept for reports.
   package internal(set) var results = RunResults()
   /// The division of the work among shards.
   package private(set) var division = DivisionRecord()

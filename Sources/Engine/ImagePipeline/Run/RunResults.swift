@@ -9,7 +9,7 @@ package struct OutputRecord: Sendable {
   package internal(set) var sources: [PictureFile]
 }
 
-/// What a run keeps for those who report on it.
+/// The facts that a run keeps for those who report on it.
 package struct RunResults: Sendable {
   /// The plan, a line for each output, if it was asked for.
   package internal(set) var planLines: [String] = []
