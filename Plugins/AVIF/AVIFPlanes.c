@@ -23,7 +23,8 @@ static void luma_row(const uint8_t *row, size_t bands, size_t width, uint8_t *lu
   for (size_t x = 0; x < width && alpha; x++) alpha[x] = row[x * bands + 3];
 }
 
-/// Computes chroma from two rows at half their width, or from one row at its full width, for which `next` equals `row`.
+/// Computes chroma from two rows at half their width, or from one row at its full width: then `next` equals
+/// `row`.
 static void chroma_row(
     const uint8_t *row, const uint8_t *next, size_t bands, size_t width, int halved, uint8_t *cb, uint8_t *cr) {
   if (!halved) {

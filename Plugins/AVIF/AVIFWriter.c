@@ -17,7 +17,7 @@ typedef struct writer {
   int is_animated, is_tuned;
   /// Whether the picture can be encoded without two of the predictors.
   int is_fast;
-  /// The rows that wait for conversion: `pending` rows, the first of which is `row` of the picture.
+  /// The rows that wait for conversion: `pending` rows of the picture, from `row` on.
   uint8_t *rows;
   size_t row_bytes;
   int32_t row, pending;

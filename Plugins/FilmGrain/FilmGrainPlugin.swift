@@ -21,7 +21,7 @@ private func parameter(
   return parameter
 }
 
-/// The parameters, in the order in which `FilmGrain` reads their values.
+/// The parameters. `FilmGrain` reads their values in this order.
 private func parameters() -> [imghost_parameter] {
   [
     parameter(

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-// Returns the rank, from 0 to 1, of a point of the cell (0 to 1 in both directions) in the order in which the dot
-// grows.
+// Returns how late the growing dot reaches a point of the cell: 0 is first and 1 last. The cell measures 0 to 1 in both
+// directions.
 static float spot(halftone_shape shape, float u, float v) {
   float a = fabsf(u - 0.5f) * 2, b = fabsf(v - 0.5f) * 2;
   switch (shape) {

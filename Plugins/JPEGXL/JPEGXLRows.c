@@ -130,7 +130,7 @@ static void count_ready(jpegxl_reader *reader) {
 // Decodes until `wanted` rows are ready, or the file ends.
 static int32_t advance(jpegxl_reader *reader, const imghost_call *call, int32_t wanted) {
   jpegxl_rows *rows = &reader->rows;
-  // The only format for which libjxl 0.7 does not keep the whole picture in floats.
+  // The only format that does not make libjxl 0.7 keep the whole picture in floats.
   JxlPixelFormat format = {reader->bands % 2 == 0 ? 4 : 3, JXL_TYPE_FLOAT, JXL_NATIVE_ENDIAN, 0};
   while (rows->ready < wanted && rows->is_in_frame && !rows->is_cut && !rows->is_damaged) {
     if (jpegxl_host->is_cancelled(call)) return IMGHOST_CANCELLED;

@@ -31,7 +31,7 @@ private nonisolated(unsafe) let spaces: UnsafePointer<UnsafePointer<CChar>?> = {
   return UnsafePointer(names)
 }()
 
-/// The parameters, in the order in which `MaskBlend` reads their values.
+/// The parameters. `MaskBlend` reads their values in this order.
 private func parameters() -> [imghost_parameter] {
   var space = parameter(
     "space", IMGHOST_TYPE_ENUM, default: (0, 0, 0, 0),

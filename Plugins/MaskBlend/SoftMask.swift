@@ -9,7 +9,7 @@ struct SoftMask: Sendable {
   /// The number of pixels that each mean includes on both sides.
   private let reaches: [Int]
 
-  /// The distance in pixels up to which a value depends on others.
+  /// The largest distance in pixels between a value and those that it depends on.
   var reach: Int { reaches.reduce(0, +) }
 
   /// - Parameter softness: the standard deviation of the Gaussian in pixels; 0 leaves the mask unchanged.

@@ -21,7 +21,7 @@ private func parameter(
   return parameter
 }
 
-/// The parameters, in the order in which `Vignette` reads their values.
+/// The parameters. `Vignette` reads their values in this order.
 private func parameters() -> [imghost_parameter] {
   [
     parameter(

@@ -79,11 +79,11 @@ struct BookCandidates {
   }
 
   /// Moves pictures with a problem, given by their places in `found`, to the lost ones.
-  mutating func leaveOut(_ problems: [Int: String], _ call: OutputRequest) {
+  mutating func leaveOut(_ problems: [Int: String], _ request: OutputRequest) {
     guard !problems.isEmpty else { return }
     for (place, problem) in problems.sorted(by: { $0.key < $1.key }) {
       let page = found[place]
-      lost.append((page.index, .diagnostic(call.diagnostic(problem, page.picture, page.index))))
+      lost.append((page.index, .diagnostic(request.diagnostic(problem, page.picture, page.index))))
     }
     found = found.enumerated().filter { problems[$0.offset] == nil }.map(\.element)
   }

@@ -16,7 +16,7 @@ package final class BookSink: Sink {
     SinkDefinition(parameters: BookOptions.all) { BookSink(tools) }
   }
 
-  package func check(_ call: OutputRequest, with checker: inout SinkChecker) { checker.checkBook(call, self) }
+  package func check(_ request: OutputRequest, with checker: inout SinkChecker) { checker.checkBook(request, self) }
 
   package func document(of book: RecordedBook, _ job: Job, _ options: RunOptions) -> (any Document)? {
     BookAssembler(book, job, options, self)
@@ -30,11 +30,11 @@ extension BookSink {
   struct BoundBook {
     let path: String
     let binding: BookBinding
-    let call: OutputRequest
+    let request: OutputRequest
   }
 
   /// Remembers a book for its cover.
-  func bind(_ plan: BookPlan, _ path: String, _ call: OutputRequest) {
-    boundBooks.append(BoundBook(path: path, binding: plan.binding, call: call))
+  func bind(_ plan: BookPlan, _ path: String, _ request: OutputRequest) {
+    boundBooks.append(BoundBook(path: path, binding: plan.binding, request: request))
   }
 }

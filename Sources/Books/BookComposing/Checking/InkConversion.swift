@@ -9,26 +9,26 @@ struct InkConversion {
   private let profile: [UInt8]
 
   /// Returns the picture in ink. A JPEG whose ink is the printer's already, or of no profile, keeps its own bytes.
-  func applied(to prepared: PreparedForBook, _ call: OutputRequest) -> PreparedForBook {
+  func applied(to prepared: PreparedForBook, _ request: OutputRequest) -> PreparedForBook {
     if let file = prepared.copiedFile, let header = try? file.wholeHeader(), header.codec == "jpeg",
       header.layout.format.model == .cmyk, header.metadata.iccProfile.isEmpty || header.metadata.iccProfile == profile
     {
       return prepared
     }
     return PreparedForBook(
-      picture: converted(prepared.picture, call), isLossless: prepared.isLossless, copiesSource: false)
+      picture: converted(prepared.picture, request), isLossless: prepared.isLossless, copiesSource: false)
   }
 
   /// Returns a picture that is cut for its cell, in ink. It is converted first, so that a file's own ink is not made RGB
   /// on the way; but cuts that look at colours come before.
-  func applied(to picture: Picture, _ call: OutputRequest, _ cutting: (Picture) -> Picture) -> Picture {
-    let first = cutting(converted(picture, call))
-    return (try? first.info()) == nil ? converted(cutting(picture), call) : first
+  func applied(to picture: Picture, _ request: OutputRequest, _ cutting: (Picture) -> Picture) -> Picture {
+    let first = cutting(converted(picture, request))
+    return (try? first.info()) == nil ? converted(cutting(picture), request) : first
   }
 
-  private func converted(_ picture: Picture, _ call: OutputRequest) -> Picture {
+  private func converted(_ picture: Picture, _ request: OutputRequest) -> Picture {
     if (try? picture.info())?.layout.format.model == .cmyk, picture.metadata().iccProfile == profile { return picture }
-    return Picture(step, inputs: [picture], position: call.position)
+    return Picture(step, inputs: [picture], position: request.position)
   }
 
   fileprivate init(step: Picture.Step, profile: [UInt8]) { (self.step, self.profile) = (step, profile) }
@@ -36,7 +36,7 @@ struct InkConversion {
 
 extension SinkChecker {
   /// Returns the conversion that a book's standard needs; nil for none, and for options that are wrong.
-  func inkConversion(_ arguments: Arguments, _ call: OutputRequest) -> InkConversion? {
+  func inkConversion(_ arguments: Arguments, _ request: OutputRequest) -> InkConversion? {
     let settings = DocumentSettings(arguments, creationTime: nil)
     guard settings.conformance?.isInk == true, let intent = try? settings.outputIntent(),
       let definition = environment.operations.first(where: { $0.descriptor.name == "to_profile" })

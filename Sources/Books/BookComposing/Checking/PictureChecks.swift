@@ -39,7 +39,7 @@ struct PictureChecks {
   }
 }
 
-/// A picture of a book, and the way in which it will be stored.
+/// A picture of a book, and how it will be stored.
 struct PreparedForBook {
   /// The picture scaled and cropped for its cell.
   let picture: Picture

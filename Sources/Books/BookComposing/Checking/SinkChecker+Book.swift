@@ -4,90 +4,94 @@ import PDFBook
 
 /// Checks of books: the texts, the plan and the pictures of each.
 extension SinkChecker {
-  mutating func checkBook(_ call: OutputRequest, _ sink: BookSink) {
-    let path = call.name
-    guard let raw = withBook(call, sink), var arguments = arguments(raw, BookOptions.all, call) else {
-      return tellUnreadable(call)
+  mutating func checkBook(_ request: OutputRequest, _ sink: BookSink) {
+    let path = request.name
+    guard let raw = withBook(request, sink), var arguments = arguments(raw, BookOptions.all, request) else {
+      return tellUnreadable(request)
     }
     arguments = arguments.withDefaults(CaptionOptions.defaults(for: arguments))
     let problems = BookOptions.problems(with: arguments, sink.tools.verifier)
-    for problem in problems { mistake(call, problem) }
-    if problems.isEmpty { arguments = droppingSpineText(arguments, call) }
-    checkGroups(call, arguments)
-    let hasPages = checkPages(of: call, arguments)
-    guard let texts = templates(arguments, call) else { return tellUnreadable(call) }
-    noteStrays(in: texts, call)
-    let whole = options.outputPath(path, of: call)
+    for problem in problems { mistake(request, problem) }
+    if problems.isEmpty { arguments = droppingSpineText(arguments, request) }
+    checkGroups(request, arguments)
+    let hasPages = checkPages(of: request, arguments)
+    guard let texts = templates(arguments, request) else { return tellUnreadable(request) }
+    noteStrays(in: texts, request)
+    let whole = options.outputPath(path, of: request)
     let isPipe = OutputPipe(whole) != nil
     if isPipe, arguments.boolean("verify") {
-      mistake(call, "'verify' needs a file, and '\(path)' is a pipe; verify the file that it is written to")
+      mistake(request, "'verify' needs a file, and '\(path)' is a pipe; verify the file that it is written to")
     }
-    if !isPipe, PathName.fileExtension(path) != "pdf" { mistake(call, "a book is a PDF: '\(path)' should end in .pdf") }
-    if call.pictures.isEmpty, lacksPictures { return fail(.reported, call.job, path: whole) }
-    if call.pictures.isEmpty { mistake(call, "there are no pictures to put into '\(path)'") }
-    let hashed = hashedName(call)
+    if !isPipe, PathName.fileExtension(path) != "pdf" {
+      mistake(request, "a book is a PDF: '\(path)' should end in .pdf")
+    }
+    if request.pictures.isEmpty, lacksPictures { return fail(.reported, request.job, path: whole) }
+    if request.pictures.isEmpty { mistake(request, "there are no pictures to put into '\(path)'") }
+    let hashed = hashedName(request)
     let place: InternedPath
     do throws(Picture.Problem) {
-      place = try claim(whole, for: nil, call, isHashed: hashed != nil)
+      place = try claim(whole, for: nil, request, isHashed: hashed != nil)
     } catch {
-      fail(error, call.job, path: whole)
-      return tellUnreadable(call)
+      fail(error, request.job, path: whole)
+      return tellUnreadable(request)
     }
     var candidates = BookCandidates()
     candidates.keepsPlaces = BookFormat.keepsPlaces(arguments)
-    candidates.found.reserveCapacity(call.pictures.count)
+    candidates.found.reserveCapacity(request.pictures.count)
     var missing = MissingFields()
-    var chapters = ChapterTexts(texts.chapter, call)
-    for (index, picture) in call.pictures.enumerated() {
-      read(picture, index, texts, call, &chapters, &missing, into: &candidates)
+    var chapters = ChapterTexts(texts.chapter, request)
+    for (index, picture) in request.pictures.enumerated() {
+      read(picture, index, texts, request, &chapters, &missing, into: &candidates)
     }
-    noteMissing(missing, call)
+    noteMissing(missing, request)
     // A design leaves pictures out itself, and a cover shows all its pictures.
     if arguments.text("layout") != LayoutKind.auto.rawValue, !candidates.keepsPlaces { dropSkipped(from: &candidates) }
     if problems.isEmpty {
-      candidates.leaveOut(BookFormat.problems(ofPictures: candidates.found.map(\.planned), arguments: arguments), call)
+      candidates.leaveOut(
+        BookFormat.problems(ofPictures: candidates.found.map(\.planned), arguments: arguments), request)
     }
     var designing: BookDesigning?
     if problems.isEmpty, arguments.text("layout") == LayoutKind.auto.rawValue {
-      designing = self.designing(arguments, call, sink.tools)
-      guard let designing else { return tellUnreadable(call) }
+      designing = self.designing(arguments, request, sink.tools)
+      guard let designing else { return tellUnreadable(request) }
       arguments = designing.arguments
     }
     var plan = arrange(
-      &candidates, arguments, designing, chapters, isPlanned: problems.isEmpty && hasPages, call, sink.tools)
+      &candidates, arguments, designing, chapters, isPlanned: problems.isEmpty && hasPages, request, sink.tools)
     if let arranged = plan {
       arguments = placingTitle(arguments, arranged, candidates)
       plan = arranged.withSpine(spineColour(arguments, arranged, candidates))
-      sink.bind(arranged, path, call)
-      if options.keepsDesigns, let inside = call.coverOf,
-        let book = sink.boundBooks.first(where: { $0.call.job === inside })
+      sink.bind(arranged, path, request)
+      if options.keepsDesigns, let inside = request.coverOf,
+        let book = sink.boundBooks.first(where: { $0.request.job === inside })
       {
-        keep(call, ofBook: book.path)
+        keep(request, ofBook: book.path)
       }
     }
     tell(candidates, plan, of: whole)
     addPages(
-      candidates, call,
+      candidates, request,
       BookAssembler.Book(
         path: whole, place: place, hashed: hashed, key: hashed == nil ? whole : key(whole, at: place),
-        pictureCount: call.pictures.count - candidates.leftOut.count, plan: plan, arguments: arguments,
-        options: raw, skipsFailedPages: options.onError == .continue, job: call.job, position: call.position), sink)
+        pictureCount: request.pictures.count - candidates.leftOut.count, plan: plan, arguments: arguments,
+        options: raw, skipsFailedPages: options.onError == .continue, job: request.job, position: request.position),
+      sink)
   }
 
   /// Checks the options that need groups of pictures.
-  private mutating func checkGroups(_ call: OutputRequest, _ arguments: Arguments) {
-    if call.groups.isEmpty, let option = arguments.given.first(where: { $0.name.hasPrefix("section_") })?.name {
-      mistake(call, "'\(option)' needs groups of pictures: img.book(path, photos:group_by(\"day\"), …)")
+  private mutating func checkGroups(_ request: OutputRequest, _ arguments: Arguments) {
+    if request.groups.isEmpty, let option = arguments.given.first(where: { $0.name.hasPrefix("section_") })?.name {
+      mistake(request, "'\(option)' needs groups of pictures: img.book(path, photos:group_by(\"day\"), …)")
     }
     if arguments.has("section_heading"), !arguments.boolean("section_page_break"), arguments.text("layout") != "single"
     {
-      mistake(call, "'section_heading' stands at the top of a page; leave out section_page_break = false")
+      mistake(request, "'section_heading' stands at the top of a page; leave out section_page_break = false")
     }
-    if call.groups.isEmpty, arguments.has("chapter") {
-      mistake(call, "'chapter' needs groups of pictures: img.book(path, photos:group_by(\"day\"), …)")
+    if request.groups.isEmpty, arguments.has("chapter") {
+      mistake(request, "'chapter' needs groups of pictures: img.book(path, photos:group_by(\"day\"), …)")
     }
     if arguments.has("chapter"), !arguments.boolean("section_page_break") {
-      mistake(call, "'chapter' begins a page; leave out section_page_break = false")
+      mistake(request, "'chapter' begins a page; leave out section_page_break = false")
     }
   }
 
@@ -98,12 +102,12 @@ extension SinkChecker {
   }
 
   private mutating func read(
-    _ picture: Picture, _ index: Int, _ texts: PageTemplates, _ call: OutputRequest, _ chapters: inout ChapterTexts,
+    _ picture: Picture, _ index: Int, _ texts: PageTemplates, _ request: OutputRequest, _ chapters: inout ChapterTexts,
     _ missing: inout MissingFields, into candidates: inout BookCandidates
   ) {
     do throws(Picture.Problem) {
       let info = try picture.info()
-      let filled = try filled(texts, picture, info, index, call, &chapters, &missing)
+      let filled = try filled(texts, picture, info, index, request, &chapters, &missing)
       candidates.found.append(
         BookCandidate(
           picture: picture, index: index, texts: filled,
@@ -121,33 +125,35 @@ extension SinkChecker {
   ///   - isPlanned: whether the options are valid.
   private mutating func arrange(
     _ candidates: inout BookCandidates, _ arguments: Arguments, _ designing: BookDesigning?,
-    _ chapters: ChapterTexts, isPlanned: Bool, _ call: OutputRequest, _ tools: BookTools
+    _ chapters: ChapterTexts, isPlanned: Bool, _ request: OutputRequest, _ tools: BookTools
   ) -> BookPlan? {
     var plan: BookPlan?
     var checks = PictureChecks(arguments)
     var problems: [Int: String] = [:]
-    let conversion = inkConversion(arguments, call)
+    let conversion = inkConversion(arguments, request)
     var designed: BookDesigning.Designed?
     repeat {
       let sequence = BookSequence(
-        call, candidates, breaks: arguments.boolean("section_page_break"), chapters: chapters,
-        hasOutline: !call.groups.isEmpty || arguments.has("outline"))
+        request, candidates, breaks: arguments.boolean("section_page_break"), chapters: chapters,
+        hasOutline: !request.groups.isEmpty || arguments.has("outline"))
       do throws(PictureError) {
         if isPlanned, !candidates.found.isEmpty {
           designed = try designing.map { designing throws(PictureError) in
             do throws(PDFError) {
-              return try design(&candidates, designing, sequence, arguments, call)
+              return try design(&candidates, designing, sequence, arguments, request)
             } catch {
               throw error.pictureError
             }
           }
         }
         if candidates.found.isEmpty, !candidates.leftOut.isEmpty {
-          mistake(call, "hints skip every picture of '\(call.name)', and a book needs one")
+          mistake(request, "hints skip every picture of '\(request.name)', and a book needs one")
           return nil
         }
         if let designed, !designed.problems.isEmpty {
-          for problem in designed.problems { mistake(problem.reason, onPageAt: call.pages[problem.page].page.position) }
+          for problem in designed.problems {
+            mistake(problem.reason, onPageAt: request.pages[problem.page].page.position)
+          }
           return nil
         }
         if isPlanned, !candidates.found.isEmpty {
@@ -157,13 +163,13 @@ extension SinkChecker {
         }
       } catch {
         plan = nil
-        mistake(call, error.description)
+        mistake(request, error.description)
       }
       checks = PictureChecks(arguments)
       problems = [:]
       candidates.settle()
       for place in candidates.found.indices {
-        let prepared = prepared(candidates.found[place], plan, arguments, conversion, call, tools)
+        let prepared = prepared(candidates.found[place], plan, arguments, conversion, request, tools)
         candidates.found[place].prepared = prepared
         problems[place] =
           (prepared.copiesSource ? nil : candidates.found[place].picture.reasonNotToDecode)
@@ -171,34 +177,34 @@ extension SinkChecker {
           // A dry run has the time to check a file in the way a run does when storing it.
           ?? (options.isDryRun ? fault(ofFileIn: prepared) : nil)
       }
-      candidates.leaveOut(problems, call)
+      candidates.leaveOut(problems, request)
     } while !problems.isEmpty
     let settled = candidates
-    for text in (designed?.notes ?? []) + (plan?.notes(naming: { settled.name(at: $0) }) ?? []) { note(text, call) }
+    for text in (designed?.notes ?? []) + (plan?.notes(naming: { settled.name(at: $0) }) ?? []) { note(text, request) }
     if let designed, plan != nil {
-      describe(designed, arguments, call)
+      describe(designed, arguments, request)
       if let record = designed.record { keep(record) }
     }
     // A run finds out when it decodes the pictures.
-    if options.isDryRun, let text = checks.doubt { note(text, call) }
+    if options.isDryRun, let text = checks.doubt { note(text, request) }
     return plan
   }
 
   private func prepared(
     _ page: BookCandidate, _ plan: BookPlan?, _ arguments: Arguments, _ conversion: InkConversion?,
-    _ call: OutputRequest,
+    _ request: OutputRequest,
     _ tools: BookTools
   ) -> PreparedForBook {
     let whole = page.picture
     let isEmbedded = isEmbedded(whole, arguments)
     guard let cut = plan?.cut(ofPicture: page.place), cut.changesPixels(ofFile: isEmbedded) else {
       let kept = PreparedForBook(picture: whole, isLossless: isLossless(whole, arguments), copiesSource: isEmbedded)
-      return conversion?.applied(to: kept, call) ?? kept
+      return conversion?.applied(to: kept, request) ?? kept
     }
     func cutting(_ picture: Picture) -> Picture {
-      Picture(tools.resize(cut), inputs: [picture], position: call.position)
+      Picture(tools.resize(cut), inputs: [picture], position: request.position)
     }
-    let picture = conversion?.applied(to: whole, call, cutting) ?? cutting(whole)
+    let picture = conversion?.applied(to: whole, request, cutting) ?? cutting(whole)
     // A cropped picture keeps its pixels unchanged.
     return PreparedForBook(
       picture: picture, isLossless: isLossless(cut.way == .scaled ? picture : whole, arguments),
@@ -233,15 +239,15 @@ extension SinkChecker {
   }
 
   private mutating func addPages(
-    _ candidates: BookCandidates, _ call: OutputRequest, _ book: BookAssembler.Book, _ sink: BookSink
+    _ candidates: BookCandidates, _ request: OutputRequest, _ book: BookAssembler.Book, _ sink: BookSink
   ) {
-    if options.isDryRun, let plan = book.plan { call.job.update { $0.pages = plan.pageCount } }
+    if options.isDryRun, let plan = book.plan { request.job.update { $0.pages = plan.pageCount } }
     noteColours(
-      candidates, call,
+      candidates, request,
       isInk: Conformance(rawValue: book.arguments.text("conformance"))?.isInk ?? false)
     var pages = [BookAssembler.Page?](repeating: nil, count: book.pictureCount)
     for page in candidates.found {
-      noteEncoding(of: page.picture, book.arguments, call)
+      noteEncoding(of: page.picture, book.arguments, request)
       guard let prepared = page.prepared else { continue }
       pages[candidates.wantedPlace(of: page.index)] = BookAssembler.Page(
         texts: page.texts, place: Int32(page.place), isLossless: prepared.isLossless)
@@ -260,7 +266,7 @@ extension SinkChecker {
   }
 
   /// Notes CMYK pictures that become RGB because they have more pixels than their cells take.
-  private mutating func noteColours(_ candidates: BookCandidates, _ call: OutputRequest, isInk: Bool) {
+  private mutating func noteColours(_ candidates: BookCandidates, _ request: OutputRequest, isInk: Bool) {
     // Those that a standard for print wants become the printer's CMYK.
     guard !isInk else { return }
     let changed = candidates.found.filter { page in
@@ -274,11 +280,11 @@ extension SinkChecker {
       changed.count == 1
       ? "\(first.name) is CMYK and becomes RGB, as it is"
       : "\(changed.count) pictures are CMYK and become RGB, \(first.name) first, as they are"
-    note(who + " resized to the layout's cells; a higher max_dpi keeps their own bytes", call)
+    note(who + " resized to the layout's cells; a higher max_dpi keeps their own bytes", request)
   }
 
   /// Notes an untouched file of a lossy format that has to be encoded again.
-  private mutating func noteEncoding(of picture: Picture, _ arguments: Arguments, _ call: OutputRequest) {
+  private mutating func noteEncoding(of picture: Picture, _ arguments: Arguments, _ request: OutputRequest) {
     guard !arguments.boolean("reencode"), !arguments.boolean("lossless"),
       case .source(let file, _, _) = picture.step, let contents = try? file.read(),
       BookFormat.holds(contents.header.codec), !contents.codec.isLossless, !contents.header.isEmbeddable,
@@ -286,7 +292,7 @@ extension SinkChecker {
       let reason = BookFormat.reasonToEncode(
         (try? file.wholeHeader()) ?? contents.header)
     else { return }
-    note("\(reason); the page is encoded again", call, file: file.path)
+    note("\(reason); the page is encoded again", request, file: file.path)
   }
 
   /// Returns whether an encoded page is stored losslessly: unchanged pictures of lossless formats, and two-level

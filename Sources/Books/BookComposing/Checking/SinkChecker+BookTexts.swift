@@ -46,17 +46,17 @@ extension SinkChecker {
   }
 
   /// Parses the templates; nil if one of them is wrong, which is noted.
-  mutating func templates(_ arguments: Arguments, _ call: OutputRequest) -> PageTemplates? {
+  mutating func templates(_ arguments: Arguments, _ request: OutputRequest) -> PageTemplates? {
     var isRight = true
     func template(_ name: String, _ use: NameTemplate.Use = .path) -> NameTemplate? {
       guard let text = arguments.optionalText(name), !text.isEmpty else { return nil }
-      let template = parsed(text, call, option: name, use: use)
+      let template = parsed(text, request, option: name, use: use)
       if template == nil { isRight = false }
       return template
     }
     let captions = arguments.texts("captions")
     for problem in problems(inOwn: captions, of: "captions") {
-      mistake(call, problem)
+      mistake(request, problem)
       isRight = false
     }
     let texts = PageTemplates(
@@ -85,37 +85,37 @@ extension SinkChecker {
   /// Returns all texts of one picture's page.
   mutating func filled(
     _ texts: PageTemplates, _ picture: Picture, _ info: Picture.Info, _ index: Int,
-    _ call: OutputRequest, _ chapters: inout ChapterTexts,
+    _ request: OutputRequest, _ chapters: inout ChapterTexts,
     _ missing: inout MissingFields
   ) throws(Picture.Problem) -> PageTexts {
     var lacking = NameTemplate.Gaps()
-    let place = call.groupPlace(ofPicture: index)
-    let group = place.map { call.groups[$0].name }
+    let place = request.groupPlace(ofPicture: index)
+    let group = place.map { request.groups[$0].name }
     func caption(_ template: NameTemplate?) throws(Picture.Problem) -> String? {
       guard let template = template?.inGroup(group) else { return nil }
       do throws(NameTemplate.TemplateError) {
         return try template.caption(for: picture, info: info, index: index + 1, missing: &lacking)
       } catch {
-        throw problem(error, picture, call)
+        throw problem(error, picture, request)
       }
     }
     if let place, !chapters.isKnown(ofGroup: place), let text = try caption(chapters.template) {
-      chapters.set(text, of: call.groups[place], at: place)
+      chapters.set(text, of: request.groups[place], at: place)
     }
     let entry = place.flatMap { chapters.text(ofGroup: $0) } ?? group
     var alternative = texts.ownAlternatives.text(of: picture, at: index)
     if alternative == nil { alternative = try caption(texts.alternative) }
     let references = PageReferences(
       outline: Self.outline(try caption(texts.outline), entry, namesGroup: texts.outline?.namesGroup ?? false),
-      link: try link(texts.link?.inGroup(group), picture, info, index, call),
+      link: try link(texts.link?.inGroup(group), picture, info, index, request),
       alternative: alternative ?? "")
     if let problem = references.problem(with: texts.arguments) {
-      guard isOfScript(texts) else { throw .diagnostic(call.diagnostic(problem, picture, index)) }
-      mistake(call, problem)
+      guard isOfScript(texts) else { throw .diagnostic(request.diagnostic(problem, picture, index)) }
+      mistake(request, problem)
     }
     var shown = ShownTexts()
     var under =
-      call.caption(ofPicture: index) ?? knowledge.hint(picture)?.caption
+      request.caption(ofPicture: index) ?? knowledge.hint(picture)?.caption
       ?? texts.ownCaptions.text(of: picture, at: index)
     if under == nil { under = try caption(texts.caption) }
     under = under.flatMap { shown.showable($0) }
@@ -125,7 +125,7 @@ extension SinkChecker {
         let text = try template.runningText(for: picture, info: info, index: index + 1, missing: &lacking)
         return shown.showable(text, option)
       } catch {
-        throw problem(error, picture, call)
+        throw problem(error, picture, request)
       }
     }
     var lines = RunningTexts()
@@ -133,7 +133,7 @@ extension SinkChecker {
     lines.footer = try line("footer", texts.footer)
     lines.pageNumber = try line("page number", texts.pageNumber)
     lines.heading = try line("section heading", texts.heading)
-    for change in shown.changes { note(change, call, file: picture.origin?.path) }
+    for change in shown.changes { note(change, request, file: picture.origin?.path) }
     missing.add(lacking)
     return .of(caption: under, running: lines, references: references)
   }
@@ -154,7 +154,7 @@ extension SinkChecker {
 
   /// Returns the address of a picture's link. Unlike texts it cannot go without a field: it would lead elsewhere.
   private func link(
-    _ template: NameTemplate?, _ picture: Picture, _ info: Picture.Info, _ index: Int, _ call: OutputRequest
+    _ template: NameTemplate?, _ picture: Picture, _ info: Picture.Info, _ index: Int, _ request: OutputRequest
   )
     throws(Picture.Problem) -> String
   {
@@ -162,45 +162,45 @@ extension SinkChecker {
     do throws(NameTemplate.TemplateError) {
       return try template.text(for: picture, info: info, index: index + 1, use: .address)
     } catch {
-      throw problem(error, picture, call)
+      throw problem(error, picture, request)
     }
   }
 
   /// Notes once for a book how many pictures lack fields.
-  mutating func noteMissing(_ missing: MissingFields, _ call: OutputRequest) {
+  mutating func noteMissing(_ missing: MissingFields, _ request: OutputRequest) {
     let gaps = missing.gaps
     guard !gaps.isEmpty else { return }
     func counted(_ count: Int) -> String {
-      call.pictures.count == 1
+      request.pictures.count == 1
         ? "the picture has"
-        : "\(count) of \(call.pictures.count) pictures " + (count == 1 ? "has" : "have")
+        : "\(count) of \(request.pictures.count) pictures " + (count == 1 ? "has" : "have")
     }
     note(
       "\(counted(missing.pictures)) \(gaps.clauses.joined(separator: " or ")), so texts leave it empty; "
-        + "write \(gaps.example) for a text instead", call)
+        + "write \(gaps.example) for a text instead", request)
     if let bareText = gaps.bareText {
       note(
         "\(counted(missing.barePictures)) a text in which every field is missing: "
-          + "'\(printable(bareText))'", call)
+          + "'\(printable(bareText))'", request)
     }
   }
 
   /// Notes texts for pictures that the book does not have: their names may be mistyped.
-  mutating func noteStrays(in texts: PageTemplates, _ call: OutputRequest) {
-    noteStrays(in: texts.ownAlternatives.named, of: "alt_texts", call)
-    noteStrays(in: texts.ownCaptions.named, of: "captions", call)
-    let (given, all) = (texts.ownCaptions.inOrder.count, call.pictures.count)
-    if given > all { note("'captions' has \(given) texts for \(all) picture\(all == 1 ? "" : "s")", call) }
+  mutating func noteStrays(in texts: PageTemplates, _ request: OutputRequest) {
+    noteStrays(in: texts.ownAlternatives.named, of: "alt_texts", request)
+    noteStrays(in: texts.ownCaptions.named, of: "captions", request)
+    let (given, all) = (texts.ownCaptions.inOrder.count, request.pictures.count)
+    if given > all { note("'captions' has \(given) texts for \(all) picture\(all == 1 ? "" : "s")", request) }
   }
 
-  private mutating func noteStrays(in named: [String: String], of option: String, _ call: OutputRequest) {
+  private mutating func noteStrays(in named: [String: String], of option: String, _ request: OutputRequest) {
     guard !named.isEmpty else { return }
-    let names = Set(call.pictures.compactMap(\.origin).flatMap { [$0.name, $0.stem] })
+    let names = Set(request.pictures.compactMap(\.origin).flatMap { [$0.name, $0.stem] })
     let strays = named.keys.filter { !names.contains($0) }.sorted()
     guard let first = strays.first else { return }
     let hint = Suggestion.nearest(to: first, in: names.sorted()).map { " (did you mean '\($0)'?)" } ?? ""
     note(
       "'\(option)' has '\(printable(first))'\(hint), which is not a picture of this book"
-        + (strays.count > 1 ? ", and \(strays.count - 1) more" : ""), call)
+        + (strays.count > 1 ? ", and \(strays.count - 1) more" : ""), request)
   }
 }

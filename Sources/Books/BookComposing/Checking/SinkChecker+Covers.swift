@@ -6,18 +6,18 @@ import PictureTraits
 /// Checks of covers and the books inside them.
 extension SinkChecker {
   /// Returns a call's options, for a cover with those that it takes from its book; nil if they name no book.
-  mutating func withBook(_ call: OutputRequest, _ sink: BookSink) -> RawArguments? {
-    var raw = call.options
+  mutating func withBook(_ request: OutputRequest, _ sink: BookSink) -> RawArguments? {
+    var raw = request.options
     guard let named = raw.named.first(where: { $0.name == "cover_of" }) else { return raw }
-    guard let book = call.coverOf, book.kind == .book else {
-      mistake(call, "'cover_of' is \(named.value.typeName); expected one book, as img.book returns it")
+    guard let book = request.coverOf, book.kind == .book else {
+      mistake(request, "'cover_of' is \(named.value.typeName); expected one book, as img.book returns it")
       return nil
     }
-    let known = sink.boundBooks.first { $0.call.job === book }?.binding
+    let known = sink.boundBooks.first { $0.request.job === book }?.binding
     guard let binding = known, !binding.isCover else {
       let isCover = known?.isCover ?? false
       mistake(
-        call,
+        request,
         isCover
           ? "'cover_of' is a cover itself; it takes the book inside"
           : "'cover_of' is a book with mistakes, so its pages are not known; correct the book first"
@@ -27,7 +27,7 @@ extension SinkChecker {
     if binding.sizes.count > 1, !raw.named.contains(where: { $0.name == "paper" }) {
       let sizes = binding.sizes.prefix(2).map(BookBinding.text).joined(separator: " and ")
       mistake(
-        call,
+        request,
         "'cover_of' is a book whose pages have several sizes, such as \(sizes); give the cover its paper, or the "
           + "book one paper and orientation")
       return nil
@@ -44,22 +44,22 @@ extension SinkChecker {
     {
       note(
         "the spine is for paper of \(thickness) a sheet, as in the printer's rules of binding '\(binding)'; "
-          + "paper_thickness = \"…\" sets that of yours", call)
+          + "paper_thickness = \"…\" sets that of yours", request)
     }
     return raw
   }
 
-  /// Rejects covers that do not fit the book they name. A cover that names none must fit the number of pages of a book
-  /// to which it may belong.
+  /// Rejects covers that do not fit the book they name. A cover that names none must fit the number of pages of
+  /// a book of its size, if the script has one.
   mutating func checkCovers(_ sink: BookSink) {
     for cover in sink.boundBooks where cover.binding.isCover {
-      guard let inside = cover.call.coverOf else {
+      guard let inside = cover.request.coverOf else {
         compare(cover, with: sink.boundBooks)
         continue
       }
-      guard let book = sink.boundBooks.first(where: { $0.call.job === inside }) else { continue }
+      guard let book = sink.boundBooks.first(where: { $0.request.job === inside }) else { continue }
       for text in book.binding.contradictions(of: cover.binding, path: printable(book.path)) {
-        mistake(cover.call, text + "; leave it out")
+        mistake(cover.request, text + "; leave it out")
       }
     }
   }
@@ -69,14 +69,14 @@ extension SinkChecker {
   private mutating func compare(_ cover: BookSink.BoundBook, with known: [BookSink.BoundBook]) {
     guard let pages = cover.binding.pages else { return }
     let books = known.filter {
-      !$0.binding.isCover && !$0.call.isContactSheet && $0.binding.fits(cover.binding)
+      !$0.binding.isCover && !$0.request.isContactSheet && $0.binding.fits(cover.binding)
     }
     func distance(_ book: BookSink.BoundBook) -> Int { abs((book.binding.pages ?? 0) - pages) }
     // The cover is probably not for a small book on the same paper, such as a preview.
     let nearest = books.filter { $0.binding.hasPages(asLargeAs: cover.binding) }.min { distance($0) < distance($1) }
     guard let nearest, !books.contains(where: { distance($0) == 0 }) else { return }
     mistake(
-      cover.call,
+      cover.request,
       "'cover_pages' is \(pages), but '\(printable(nearest.path))' of this script has "
         + "\(BookBinding.count(nearest.binding.pages ?? 0)); write cover_of = book, with what img.book "
         + "returns, instead")
@@ -86,11 +86,11 @@ extension SinkChecker {
 /// The spine of a cover.
 extension SinkChecker {
   /// Returns a cover's options without the text on its spine, where that is too thin for one, which is noted.
-  mutating func droppingSpineText(_ arguments: Arguments, _ call: OutputRequest) -> Arguments {
+  mutating func droppingSpineText(_ arguments: Arguments, _ request: OutputRequest) -> Arguments {
     guard SpineText(arguments) != nil, let text = SpineText.shortage(on: BookFormat.layout(arguments)) else {
       return arguments
     }
-    note(text, call)
+    note(text, request)
     return arguments.with("spine_text", .text(""))
   }
 

@@ -7,26 +7,26 @@ import TextShaping
 extension SinkChecker {
   /// Notes what is wrong with the declared pages of a book, as far as it is known without the pictures. Returns whether
   /// nothing is.
-  mutating func checkPages(of call: OutputRequest, _ arguments: Arguments) -> Bool {
+  mutating func checkPages(of request: OutputRequest, _ arguments: Arguments) -> Bool {
     var isRight = true
     func wrong(_ message: String, _ page: DeclaredPage, _ checker: inout SinkChecker) {
       checker.mistake(message, onPageAt: page.position)
       isRight = false
     }
     let layout = LayoutKind(rawValue: arguments.text("layout"))!
-    for page in call.pages.map(\.page) {
+    for page in request.pages.map(\.page) {
       if layout == .cover {
         wrong("a cover has no pages; put the page into the book inside", page, &self)
       }
     }
-    for placed in call.pages where !placed.pictures.isEmpty && layout != .auto && layout != .cover {
+    for placed in request.pages where !placed.pictures.isEmpty && layout != .auto && layout != .cover {
       wrong("a page of pictures needs a book with layout = \"auto\", which designs its pages", placed.page, &self)
     }
     // A book without texts does not load Pango.
-    if let page = call.pages.map(\.page).first(where: \.hasText), let problem = TextLayouter.problem {
+    if let page = request.pages.map(\.page).first(where: \.hasText), let problem = TextLayouter.problem {
       wrong("\(problem)", page, &self)
     }
-    for page in call.pages.map(\.page) {
+    for page in request.pages.map(\.page) {
       for (name, text) in [("title", page.title), ("text", page.text)] {
         if let problem = TextError.problem(with: text) { wrong("'\(name)': \(problem)", page, &self) }
       }
@@ -56,10 +56,10 @@ extension SinkChecker {
   }
 
   /// Describes the pages of a designed book.
-  mutating func describe(_ designed: BookDesigning.Designed, _ arguments: Arguments, _ call: OutputRequest) {
+  mutating func describe(_ designed: BookDesigning.Designed, _ arguments: Arguments, _ request: OutputRequest) {
     let title = arguments.titlePage
     let first = title.isEmpty ? 0 : 1
-    let book = printable(call.name)
+    let book = printable(request.name)
     if first > 0 { describe("\(book) page 1: title page: '\(TextError.excerpt(of: title))'") }
     for line in designed.lines { describe("\(book) " + line) }
     guard arguments.has("colophon") else { return }

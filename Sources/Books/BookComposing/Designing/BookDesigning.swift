@@ -38,7 +38,7 @@ struct BookDesigning {
   private let margins: PageMargins
   private let type: PageType
 
-  /// - Parameter arguments: arguments in which `BookOptions.problems` has found no mistakes.
+  /// - Parameter arguments: arguments without mistakes, by `BookOptions.problems`.
   init(_ style: DesignStyle, _ given: Arguments) {
     self.style = style
     let size = BookFormat.layout(given).designedPageSize

@@ -6,10 +6,10 @@ import PDFBook
 /// Records of the pages of a design as declarations.
 extension DesignRecord {
   /// - Parameters:
-  ///   - candidates: the pictures for which the design was made, including those that it leaves out.
+  ///   - candidates: all pictures of the design, including those that it leaves out.
   ///   - hasCaptions: whether an option gives captions, so that a picture without one must state that.
   init(
-    _ designed: BookDesigning.Designed, _ candidates: BookCandidates, _ call: OutputRequest, hasCaptions: Bool
+    _ designed: BookDesigning.Designed, _ candidates: BookCandidates, _ request: OutputRequest, hasCaptions: Bool
   ) {
     let found = candidates.found
     var sections: [(group: Int?, section: Section)] = []
@@ -21,14 +21,14 @@ extension DesignRecord {
         return
       }
       while next <= group {
-        sections.append((next, Section(name: call.groups[next].name)))
+        sections.append((next, Section(name: request.groups[next].name)))
         next += 1
       }
     }
     var problem: String?
     for settled in designed.settled where !settled.slots.isEmpty || settled.text != nil {
       let pictures = settled.slots.map { found[$0.picture].index }
-      let groups = Set(pictures.map { call.groupPlace(ofPicture: $0) })
+      let groups = Set(pictures.map { request.groupPlace(ofPicture: $0) })
       if groups.count > 1 {
         problem = "a plan cannot declare a page that two groups share; leave out section_page_break = false"
       }
@@ -38,10 +38,10 @@ extension DesignRecord {
         comment: settled.comment)
       sections[sections.count - 1].section.parts.append(.page(page))
     }
-    open(call.groups.isEmpty ? nil : call.groups.count - 1)
+    open(request.groups.isEmpty ? nil : request.groups.count - 1)
     for left in designed.leftOut {
       let index = found[left.picture].index
-      let group = call.groupPlace(ofPicture: index)
+      let group = request.groupPlace(ofPicture: index)
       guard let place = sections.lastIndex(where: { $0.group == group }) else { continue }
       let reason =
         switch left.reason {
@@ -50,7 +50,7 @@ extension DesignRecord {
         }
       sections[place].section.insert(index, reason)
     }
-    self.init(call, sections: sections.map(\.section).filter { !$0.parts.isEmpty }, problem: problem)
+    self.init(request, sections: sections.map(\.section).filter { !$0.parts.isEmpty }, problem: problem)
   }
 }
 
@@ -68,7 +68,7 @@ extension DesignRecord.Section {
 }
 
 extension SettledPage {
-  /// Returns the page in the form in which a script declares it.
+  /// Returns the page as a script declares it.
   ///
   /// - Parameter caption: returns the caption of a picture; nil for none.
   fileprivate func declaration(_ caption: (Int) -> String?) -> DeclaredPage {

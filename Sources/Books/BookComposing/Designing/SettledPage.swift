@@ -3,7 +3,7 @@ import ImageCore
 import PDFBook
 import PictureTraits
 
-/// A page of a designed book, or two facing ones, in the form in which a script can declare it.
+/// A page of a designed book, or two facing ones, as a script can declare it.
 ///
 /// Places and parts of pictures are rounded to numbers that a script writes with a few digits, so that declaring the
 /// pages of a plan results in the same pages.
@@ -51,7 +51,7 @@ struct SettledPage {
       return Slot(
         picture: slot.picture, area: area.rounded, crop: slot.crop.rounded, text: slot.text.map { share($0).rounded })
     }
-    // The pictures are sorted as in scripts, which is also the order in which they are read aloud.
+    // The pictures are sorted as in scripts, and are read aloud in this order.
     slots.sort { $0.picture < $1.picture }
   }
 

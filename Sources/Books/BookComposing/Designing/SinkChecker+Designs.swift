@@ -8,7 +8,7 @@ import Platform
 /// Checks of books that design themselves.
 extension SinkChecker {
   /// Reads the style of a book; nil if it has mistakes, which are noted.
-  mutating func designing(_ arguments: Arguments, _ call: OutputRequest, _ tools: BookTools) -> BookDesigning? {
+  mutating func designing(_ arguments: Arguments, _ request: OutputRequest, _ tools: BookTools) -> BookDesigning? {
     let name = arguments.text("style")
     guard let base = shippedStyle(name, tools) else { preconditionFailure("the style '\(name)' has mistakes") }
     guard let file = arguments.optionalText("templates") else { return BookDesigning(base, arguments) }
@@ -18,16 +18,16 @@ extension SinkChecker {
       guard input.byteCount <= Self.largestTemplates else { throw FileError(.read, path: file, code: EFBIG) }
       source = try input.bytes(at: 0, count: input.byteCount)
     } catch {
-      mistake(call, "'templates': '\(printable(file))': \(error)")
+      mistake(request, "'templates': '\(printable(file))': \(error)")
       return nil
     }
     do {
       let value = try tools.templates(source)
       return BookDesigning(try DesignStyle(value, file: PathName.name(file).description, addingTo: base), arguments)
     } catch let error as TemplateFileProblem {
-      mistake(call, "'templates': \(printable(file))\(error.line.map { ":\($0)" } ?? ""): \(error.reason)")
+      mistake(request, "'templates': \(printable(file))\(error.line.map { ":\($0)" } ?? ""): \(error.reason)")
     } catch let error as TemplateProblems {
-      for problem in error.all { mistake(call, "'templates': \(problem)") }
+      for problem in error.all { mistake(request, "'templates': \(problem)") }
     } catch {
       preconditionFailure("reading templates fails otherwise: \(error)")
     }
@@ -46,7 +46,7 @@ extension SinkChecker {
   /// Designs the pages of a book, and removes pictures that the design leaves out from the candidates.
   mutating func design(
     _ candidates: inout BookCandidates, _ designing: BookDesigning, _ sequence: BookSequence, _ arguments: Arguments,
-    _ call: OutputRequest
+    _ request: OutputRequest
   ) throws(PDFError) -> BookDesigning.Designed {
     let pictures = candidates.found.map(\.picture)
     let asked = Self.measured(pictures.indices, sequence).filter { !(knowledge.hint(pictures[$0])?.skip ?? false) }
@@ -64,7 +64,7 @@ extension SinkChecker {
       captions: BookFormat.measurer(of: planned.map(\.caption), BookFormat.layout(arguments), arguments))
     if options.keepsDesigns {
       designed.record = DesignRecord(
-        designed, candidates, call, hasCaptions: arguments.has("caption") || arguments.has("captions"))
+        designed, candidates, request, hasCaptions: arguments.has("caption") || arguments.has("captions"))
     }
     let left = designed.leftOut
     designed.notes += Self.notes(of: left) { facts[$0].name }

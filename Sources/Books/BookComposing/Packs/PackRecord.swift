@@ -4,7 +4,7 @@ import PDFBook
 /// A record of a pack: see `PagePackWriter`.
 enum PackRecord {
   enum Kind: UInt8 {
-    /// A colour profile, to which later pages refer by its number.
+    /// A colour profile. Later pages refer to it by its number.
     case profile = 1
     case page = 2
     /// A picture that could not be made. The manifest states the reason.

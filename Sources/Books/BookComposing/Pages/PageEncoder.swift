@@ -188,7 +188,7 @@ final class PageEncoder: DocumentOutput {
     return true
   }
 
-  /// Returns the stored form in which a file of another format holds the page; nil if a PDF cannot contain it, which is
+  /// Returns the stored form of the page in a file of another format; nil if a PDF cannot contain it, which is
   /// noted.
   private func storedContent(_ source: PictureFile, _ header: PictureHeader, _ context: OperationContext)
     throws(PictureError) -> EncodedPicture.Content?

@@ -68,7 +68,7 @@ enum BookFormat {
   ///   - isComplete: whether none of the call's pictures is missing, so that an option that names a page beyond the
   ///     last is a mistake.
   ///   - designed: the pages of the layout `auto`.
-  ///   - arguments: arguments in which `BookOptions.problems` has found no mistakes.
+  ///   - arguments: arguments without mistakes, by `BookOptions.problems`.
   static func plan(
     _ pictures: [CaptionedPicture], segments: [BookSegment] = [], colophon: PageText? = nil, isComplete: Bool,
     designed: BookDesigning.Designed? = nil, arguments: Arguments

@@ -23,7 +23,7 @@ struct BookPlan: Sendable {
   private let coarse: CoarsePictures?
 
   /// - Parameters:
-  ///   - running: the lines at the edges of pages, for which pictures must leave room.
+  ///   - running: the lines at the edges of pages. Pictures leave room for them.
   ///   - segments: groups of pictures that each begin a page, and pages of text; empty if all pictures form one group.
   ///   - designed: the pages of the layout `auto`.
   ///   - tint: the colour of pages without pictures; nil for the book's.

@@ -29,12 +29,12 @@ struct BookSequence {
   ///   - breaks: whether each group begins a page.
   ///   - chapters: the texts at the beginning of groups, by their indices; empty for none.
   ///   - hasOutline: whether titles of pages are entries of the outline.
-  init(_ call: OutputRequest, _ candidates: BookCandidates, breaks: Bool, chapters: ChapterTexts, hasOutline: Bool) {
-    pages = call.pages
-    texts = call.pages.map { placed in
+  init(_ request: OutputRequest, _ candidates: BookCandidates, breaks: Bool, chapters: ChapterTexts, hasOutline: Bool) {
+    pages = request.pages
+    texts = request.pages.map { placed in
       PageText(
         title: placed.page.title, text: placed.page.text,
-        outline: hasOutline ? Self.outline(of: placed, call, chapters) : [])
+        outline: hasOutline ? Self.outline(of: placed, request, chapters) : [])
     }
     var next = 0
     var start = 0
@@ -50,9 +50,9 @@ struct BookSequence {
       next += 1
       return page.pictures.upperBound
     }
-    let groups = call.groups.isEmpty ? [PictureGroup(name: "", count: call.pictures.count)] : call.groups
+    let groups = request.groups.isEmpty ? [PictureGroup(name: "", count: request.pictures.count)] : request.groups
     for (place, group) in groups.enumerated() {
-      let own: Int? = call.groups.isEmpty ? nil : place
+      let own: Int? = request.groups.isEmpty ? nil : place
       var between = Section()
       while own != nil, next < pages.count, pages[next].group == nil, pages[next].pictures.lowerBound <= start {
         _ = addPage(to: &between)
@@ -94,9 +94,9 @@ struct BookSequence {
     sections = [all]
   }
 
-  private static func outline(of placed: PlacedPage, _ call: OutputRequest, _ chapters: ChapterTexts) -> [String] {
+  private static func outline(of placed: PlacedPage, _ request: OutputRequest, _ chapters: ChapterTexts) -> [String] {
     let title = placed.page.title.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    let group = placed.group.map { chapters.text(ofGroup: $0) ?? call.groups[$0].name }
+    let group = placed.group.map { chapters.text(ofGroup: $0) ?? request.groups[$0].name }
     return [group, title.isEmpty || title == group ? nil : title].compactMap { $0 }
   }
 
@@ -124,12 +124,12 @@ struct ChapterTexts {
   private var known: [Int: String] = [:]
 
   /// A group whose first page is declared with a title has that title.
-  init(_ template: NameTemplate?, _ call: OutputRequest) {
+  init(_ template: NameTemplate?, _ request: OutputRequest) {
     self.template = template
     guard template != nil else { return }
     var start = 0
-    for (place, group) in call.groups.enumerated() {
-      if let first = call.pages.first(where: { $0.group == place }), first.pictures.lowerBound == start,
+    for (place, group) in request.groups.enumerated() {
+      if let first = request.pages.first(where: { $0.group == place }), first.pictures.lowerBound == start,
         !first.page.title.isEmpty
       {
         known[place] = first.page.title.split(whereSeparator: \.isWhitespace).joined(separator: " ")

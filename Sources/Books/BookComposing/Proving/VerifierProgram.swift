@@ -12,7 +12,7 @@ package struct VerifierProgram: Sendable {
   private static let memoryStatus: Int32 = 5
   /// The lowest acceptable PSNR of an encoded page compared with the original pixels, in dB.
   private static let leastPSNR = 25.0
-  /// The least memory for the verifier, with which it can verify pages of typical photographs.
+  /// The least memory for the verifier: enough for pages of typical photographs.
   private static let leastMemory = 64 << 20
 
   /// The path of the program.

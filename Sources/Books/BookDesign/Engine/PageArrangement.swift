@@ -1,6 +1,6 @@
 import PictureTraits
 
-/// An arrangement of any number of pictures, with which a script replaces the templates on one page.
+/// An arrangement of any number of pictures, which replaces the templates on one page of a script.
 package enum PageArrangement: String, Sendable, Hashable, CaseIterable {
   /// Cells of equal size.
   case grid

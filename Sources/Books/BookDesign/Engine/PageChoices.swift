@@ -23,7 +23,7 @@ struct PageChoices {
 
   /// The number of choices that are kept for each first picture and number of pictures.
   private static let kept = 3
-  /// The largest number of pictures for which all orders are tried.
+  /// The largest number of pictures whose orders are all tried.
   private static let mostOrdered = 3
 
   /// - Parameters:

@@ -48,8 +48,8 @@ package struct DesignRecord: Sendable {
   /// Why a script cannot declare the pages; nil if it can.
   package let problem: String?
 
-  package init(_ call: OutputRequest, sections: [Section], problem: String? = nil) {
-    (path, position, pictures, options) = (call.name, call.position, call.pictures, call.options)
+  package init(_ request: OutputRequest, sections: [Section], problem: String? = nil) {
+    (path, position, pictures, options) = (request.name, request.position, request.pictures, request.options)
     (self.sections, self.problem) = (sections, problem)
   }
 }

@@ -9,44 +9,45 @@ final class MultipageSink: Sink {
 
   func checkTogether(with checker: inout SinkChecker) {}
 
-  func check(_ call: OutputRequest, with checker: inout SinkChecker) {
-    let isAnimation = call.job.kind == .animation
-    let path = checker.options.outputPath(call.name, of: call)
-    guard let codec = codec(call, &checker),
+  func check(_ request: OutputRequest, with checker: inout SinkChecker) {
+    let isAnimation = request.job.kind == .animation
+    let path = checker.options.outputPath(request.name, of: request)
+    guard let codec = codec(request, &checker),
       let arguments = checker.arguments(
-        call.options, (isAnimation ? SinkParameters.animation : SinkParameters.multipage) + codec.saveParameters, call)
-    else { return checker.tellUnreadable(call) }
-    guard !call.pictures.isEmpty else {
-      if !checker.lacksPictures { checker.mistake(call, "there is no picture to write") }
+        request.options, (isAnimation ? SinkParameters.animation : SinkParameters.multipage) + codec.saveParameters,
+        request)
+    else { return checker.tellUnreadable(request) }
+    guard !request.pictures.isEmpty else {
+      if !checker.lacksPictures { checker.mistake(request, "there is no picture to write") }
       return
     }
-    guard saving.takes(arguments, codec, call, &checker), takesCount(call, codec, &checker) else { return }
+    guard saving.takes(arguments, codec, request, &checker), takesCount(request, codec, &checker) else { return }
     do throws(Picture.Problem) {
       let format = SaveFormat(codec: codec, arguments: arguments)
-      let (pictures, profile) = try inOneSpace(call, format, &checker)
-      let layouts = try layouts(pictures, call, format, &checker)
-      let hashed = checker.hashedName(call)
-      let place = try checker.claim(path, for: nil, call, isHashed: hashed != nil)
+      let (pictures, profile) = try inOneSpace(request, format, &checker)
+      let layouts = try layouts(pictures, request, format, &checker)
+      let hashed = checker.hashedName(request)
+      let place = try checker.claim(path, for: nil, request, isHashed: hashed != nil)
       let file = MultipageFile(
         path: path, place: place, hashed: hashed.map { ($0, checker.key(path, at: place)) }, format: format,
         layouts: layouts,
-        delays: isAnimation ? delays(call, arguments) : layouts.map { _ in 0 },
-        described: Self.described(call.pictures), profile: profile, job: call.job)
+        delays: isAnimation ? delays(request, arguments) : layouts.map { _ in 0 },
+        described: Self.described(request.pictures), profile: profile, job: request.job)
       checker.add(
         file,
         pictures.enumerated().map { index, picture in
           DocumentEntry(document: file, picture: picture, index: index, copiesSource: false)
         })
-    } catch { checker.fail(error, call.job, path: path) }
+    } catch { checker.fail(error, request.job, path: path) }
   }
 
   /// Reports more pages than a file may have.
-  private func takesCount(_ call: OutputRequest, _ codec: any PictureCodec, _ checker: inout SinkChecker) -> Bool {
-    guard let most = codec.maximumPageCount, call.pictures.count > most else { return true }
+  private func takesCount(_ request: OutputRequest, _ codec: any PictureCodec, _ checker: inout SinkChecker) -> Bool {
+    guard let most = codec.maximumPageCount, request.pictures.count > most else { return true }
     checker.mistake(
-      call,
-      "\(codec.title) files hold at most \(most) \(call.job.kind == .animation ? "frames" : "pages"), and there are "
-        + "\(call.pictures.count); page \(most + 1) is too many")
+      request,
+      "\(codec.title) files hold at most \(most) \(request.job.kind == .animation ? "frames" : "pages"), and there are "
+        + "\(request.pictures.count); page \(most + 1) is too many")
     return false
   }
 
@@ -60,71 +61,72 @@ final class MultipageSink: Sink {
 
   /// Returns the pages in the colours of one profile, which the file gets: that of all pages if they have the same and
   /// the file keeps it, else sRGB.
-  private func inOneSpace(_ call: OutputRequest, _ format: SaveFormat, _ checker: inout SinkChecker)
+  private func inOneSpace(_ request: OutputRequest, _ format: SaveFormat, _ checker: inout SinkChecker)
     throws(Picture.Problem) -> (pictures: [Picture], profile: [UInt8])
   {
     var known: [String: [UInt8]] = [:]
-    let profiles = call.pictures.map { $0.iccProfile(&known) }
+    let profiles = request.pictures.map { $0.iccProfile(&known) }
     let dropped = SaveSink.reasonToDropProfile(format)
     let first = profiles[0]
-    guard dropped != nil || profiles.contains(where: { $0 != first }) else { return (call.pictures, first) }
+    guard dropped != nil || profiles.contains(where: { $0 != first }) else { return (request.pictures, first) }
     var inks: [Bool] = []
-    for picture in call.pictures { inks.append(try picture.info().layout.format.model == .cmyk) }
+    for picture in request.pictures { inks.append(try picture.info().layout.format.model == .cmyk) }
     if dropped == nil, inks.contains(true) {
       // Pages that are not CMYK are reported with the layouts.
       guard !inks.contains(false), let index = profiles.firstIndex(where: { $0 != first }) else {
-        return (call.pictures, first)
+        return (request.pictures, first)
       }
       throw .diagnostic(
-        call.diagnostic(
-          "page \(index + 1) is CMYK of another profile than page 1; convert both to one", call.pictures[index], index))
+        request.diagnostic(
+          "page \(index + 1) is CMYK of another profile than page 1; convert both to one", request.pictures[index],
+          index))
     }
-    let reason = dropped ?? "the \(call.job.kind == .animation ? "frames" : "pages") have different profiles"
+    let reason = dropped ?? "the \(request.job.kind == .animation ? "frames" : "pages") have different profiles"
     var pictures: [Picture] = []
-    for (index, picture) in call.pictures.enumerated() {
-      if !profiles[index].isEmpty { saving.noteDroppedProfile(picture, reason, call, checker) }
+    for (index, picture) in request.pictures.enumerated() {
+      if !profiles[index].isEmpty { saving.noteDroppedProfile(picture, reason, request, checker) }
       let isPlain = profiles[index].isEmpty && !inks[index]
       pictures.append(
-        isPlain ? picture : try saving.converted(picture, to: StandardProfile.srgb.rawValue, call, &checker))
+        isPlain ? picture : try saving.converted(picture, to: StandardProfile.srgb.rawValue, request, &checker))
     }
     return (pictures, [])
   }
 
   /// Returns the layout of each page in the file. All have the richest format among the pictures.
   private func layouts(
-    _ pictures: [Picture], _ call: OutputRequest, _ format: SaveFormat, _ checker: inout SinkChecker
+    _ pictures: [Picture], _ request: OutputRequest, _ format: SaveFormat, _ checker: inout SinkChecker
   ) throws(Picture.Problem) -> [PictureLayout] {
     let codec = format.codec
     var layouts: [PictureLayout] = []
     for picture in pictures { layouts.append(try picture.info().layout) }
     for picture in pictures {
-      guard try SaveSink.takesColours(of: picture, codec, call, &checker) else { throw .reported }
+      guard try SaveSink.takesColours(of: picture, codec, request, &checker) else { throw .reported }
     }
     let formats = layouts.map(\.format)
     for (index, own) in formats.enumerated() {
       guard let reason = BitDepth(format.arguments).problem(with: own) else { continue }
-      throw .diagnostic(call.diagnostic("page \(index + 1): \(reason)", call.pictures[index], index))
+      throw .diagnostic(request.diagnostic("page \(index + 1): \(reason)", request.pictures[index], index))
     }
     if formats.contains(where: { $0.model == .cmyk }) {
       guard let index = formats.firstIndex(where: { $0.model != .cmyk }) else {
         return layouts.map { codec.encodedLayout(for: $0, format.arguments) }
       }
       throw .diagnostic(
-        call.diagnostic(
-          "page \(index + 1) is not CMYK, and others are; convert all pages or none", call.pictures[index], index))
+        request.diagnostic(
+          "page \(index + 1) is not CMYK, and others are; convert all pages or none", request.pictures[index], index))
     }
     let richest = PixelFormat(
       formats.contains { $0.sample == .u16 } ? .u16 : .u8, formats.contains { $0.model == .rgb } ? .rgb : .gray,
       alpha: formats.contains { $0.hasAlpha })
     let first = layouts[0]
-    if call.job.kind == .animation,
+    if request.job.kind == .animation,
       let index = layouts.firstIndex(where: { ($0.width, $0.height) != (first.width, first.height) })
     {
       let other = layouts[index]
       throw .diagnostic(
-        call.diagnostic(
+        request.diagnostic(
           "frame \(index + 1) is \(other.width)x\(other.height) and the first is \(first.width)x\(first.height); "
-            + "give all frames one size, such as with fill(\(first.width), \(first.height))", call.pictures[index],
+            + "give all frames one size, such as with fill(\(first.width), \(first.height))", request.pictures[index],
           index))
     }
     return layouts.map { codec.encodedLayout(for: $0.with(format: richest), format.arguments) }
@@ -132,20 +134,20 @@ final class MultipageSink: Sink {
 
   /// Returns the seconds for which each frame is shown: the option's, else those of the frame's file. A delay of up to
   /// 10 ms counts as 100 ms, as in browsers.
-  private func delays(_ call: OutputRequest, _ arguments: Arguments) -> [Double] {
-    call.pictures.map { picture in
+  private func delays(_ request: OutputRequest, _ arguments: Arguments) -> [Double] {
+    request.pictures.map { picture in
       let delay = arguments.optionalNumber("delay") ?? (try? picture.origin?.read().header.delay) ?? 0
       return delay <= 0.01 ? 0.1 : delay
     }
   }
 
-  private func codec(_ call: OutputRequest, _ checker: inout SinkChecker) -> (any PictureCodec)? {
-    guard let codec = SaveSink.codec(for: call.name, call, &checker) else { return nil }
-    if call.job.kind == .animation ? codec.animates : codec.writesPages { return codec }
-    let can = checker.environment.allCodecs.filter { call.job.kind == .animation ? $0.animates : $0.writesPages }
-    let what = call.job.kind == .animation ? "animations" : "several pages"
+  private func codec(_ request: OutputRequest, _ checker: inout SinkChecker) -> (any PictureCodec)? {
+    guard let codec = SaveSink.codec(for: request.name, request, &checker) else { return nil }
+    if request.job.kind == .animation ? codec.animates : codec.writesPages { return codec }
+    let can = checker.environment.allCodecs.filter { request.job.kind == .animation ? $0.animates : $0.writesPages }
+    let what = request.job.kind == .animation ? "animations" : "several pages"
     checker.mistake(
-      call,
+      request,
       "imghost does not write \(what) as \(codec.title); "
         + (can.isEmpty
           ? "no installed codec does, see 'imghost plugins'"

@@ -26,72 +26,74 @@ final class SaveSink: Sink {
     noteDroppedProfiles(with: &checker)
   }
 
-  func check(_ call: OutputRequest, with checker: inout SinkChecker) {
-    checker.tellUnreadable(call)
-    guard let name = checker.parsed(call.name, call) else { return }
+  func check(_ request: OutputRequest, with checker: inout SinkChecker) {
+    checker.tellUnreadable(request)
+    guard let name = checker.parsed(request.name, request) else { return }
     var formats = SaveFormats()
     // Checked once even where there is no picture to save.
-    if !name.endsInField, format(of: call.name, call, &checker, &formats) == nil { return }
-    for (index, picture) in call.pictures.enumerated() {
-      var path = call.name
+    if !name.endsInField, format(of: request.name, request, &checker, &formats) == nil { return }
+    for (index, picture) in request.pictures.enumerated() {
+      var path = request.name
       var place: InternedPath?
       var hashed: HashedName?
       do throws(Picture.Problem) {
         // A wrong call has been told: that its result has no name is no other mistake.
         if picture.origin == nil { _ = try picture.info() }
         // The name is claimed before the header is asked for: a missing file hides no other mistake.
-        if !name.needsHeader { (path, place, hashed) = try claimedPath(name, picture, nil, index, call, &checker) }
+        if !name.needsHeader { (path, place, hashed) = try claimedPath(name, picture, nil, index, request, &checker) }
         let info = try picture.info()
-        if name.needsHeader { (path, place, hashed) = try claimedPath(name, picture, info, index, call, &checker) }
+        if name.needsHeader { (path, place, hashed) = try claimedPath(name, picture, info, index, request, &checker) }
         guard let place else { preconditionFailure("a name is claimed before its file is written") }
-        guard let format = format(of: path, call, &checker, &formats) else { continue }
-        let shown = try withProfile(picture, format, call, &checker)
+        guard let format = format(of: path, request, &checker, &formats) else { continue }
+        let shown = try withProfile(picture, format, request, &checker)
         if let reason = BitDepth(format.arguments).problem(with: try shown.info().layout.format) {
-          throw .diagnostic(call.diagnostic(reason, picture, index))
+          throw .diagnostic(request.diagnostic(reason, picture, index))
         }
         var use = shown === picture ? sourceUse(picture, info, format) : nil
         if use != nil, hasUnwantedProfile(picture, format) { use = nil }
         if use != .copied, let reason = picture.reasonNotToDecode {
           throw .diagnostic(
             Diagnostic(
-              .input, at: call.position, subject: "save", file: picture.origin?.path,
+              .input, at: request.position, subject: "save", file: picture.origin?.path,
               message: reason))
         }
         checker.add(
           FileOutput(
-            picture: shown, format: format, use: use, job: call.job, place: place, hashed: hashed,
-            index: call.job.addOutput(
+            picture: shown, format: format, use: use, job: request.job, place: place, hashed: hashed,
+            index: request.job.addOutput(
               checker.split(path), key: hashed == nil ? nil : checker.key(path, at: place))))
       } catch {
-        checker.fail(error, call.job, path: path)
+        checker.fail(error, request.job, path: path)
       }
     }
   }
 
   private func claimedPath(
-    _ name: NameTemplate, _ picture: Picture, _ info: Picture.Info?, _ index: Int, _ call: OutputRequest,
+    _ name: NameTemplate, _ picture: Picture, _ info: Picture.Info?, _ index: Int, _ request: OutputRequest,
     _ checker: inout SinkChecker
   ) throws(Picture.Problem) -> (path: String, place: InternedPath?, hashed: HashedName?) {
     let (text, hashed): (String, HashedName?)
     do throws(NameTemplate.TemplateError) {
       (text, hashed) = try name.fileName(for: picture, info: info, index: index + 1)
     } catch {
-      throw checker.problem(error, picture, call)
+      throw checker.problem(error, picture, request)
     }
-    let path = checker.options.outputPath(text, of: call)
-    return (path, try checker.claim(path, for: picture, call, isHashed: hashed != nil), hashed)
+    let path = checker.options.outputPath(text, of: request)
+    return (path, try checker.claim(path, for: picture, request, isHashed: hashed != nil), hashed)
   }
 
-  private func format(of path: String, _ call: OutputRequest, _ checker: inout SinkChecker, _ known: inout SaveFormats)
+  private func format(
+    of path: String, _ request: OutputRequest, _ checker: inout SinkChecker, _ known: inout SaveFormats
+  )
     -> SaveFormat?
   {
     let ending = PathName.fileExtension(path)
     if let format = known[ending] { return format }
-    let key = SaveCall(ending: ending, options: call.options)
+    let key = SaveCall(ending: ending, options: request.options)
     var format = knownFormats[key]
-    if format == nil, let codec = Self.codec(for: path, call, &checker),
-      let arguments = checker.arguments(call.options, SinkParameters.save + codec.saveParameters, call),
-      takesGoal(codec, arguments, call, &checker), takes(arguments, codec, call, &checker)
+    if format == nil, let codec = Self.codec(for: path, request, &checker),
+      let arguments = checker.arguments(request.options, SinkParameters.save + codec.saveParameters, request),
+      takesGoal(codec, arguments, request, &checker), takes(arguments, codec, request, &checker)
     {
       format = SaveFormat(codec: codec, arguments: arguments)
     }
@@ -101,61 +103,62 @@ final class SaveSink: Sink {
   }
 
   /// Returns the codec that the option `format` or the path's ending names; nil if there is none, which is noted.
-  static func codec(for path: String, _ call: OutputRequest, _ checker: inout SinkChecker) -> (any PictureCodec)? {
-    let format = call.options.named.first { $0.name == "format" }
+  static func codec(for path: String, _ request: OutputRequest, _ checker: inout SinkChecker) -> (any PictureCodec)? {
+    let format = request.options.named.first { $0.name == "format" }
     let ending = PathName.fileExtension(path)
     if case .text(let name)? = format?.value {
       if let codec = checker.environment.codec(writing: { $0.name == name || $0.extensions.contains(name) }) {
         return codec
       }
-      checker.mistake(call, Self.unknownFormat("format '\(name)'", name, checker.environment))
+      checker.mistake(request, Self.unknownFormat("format '\(name)'", name, checker.environment))
       return nil
     }
     if let codec = checker.environment.codec(writing: { $0.extensions.contains(ending) }) { return codec }
     if path == OutputPipe.standardOutput {
-      checker.mistake(call, "standard output has no file ending that tells the format; give the option 'format'")
+      checker.mistake(request, "standard output has no file ending that tells the format; give the option 'format'")
       return nil
     }
     let what = ending.isEmpty ? "'\(path)' has no file ending" : "file ending '.\(ending)'"
-    checker.mistake(call, Self.unknownFormat(what, ending, checker.environment))
+    checker.mistake(request, Self.unknownFormat(what, ending, checker.environment))
     return nil
   }
 
   /// Reports a goal that the format cannot be made to meet.
   private func takesGoal(
-    _ codec: any PictureCodec, _ arguments: Arguments, _ call: OutputRequest, _ checker: inout SinkChecker
+    _ codec: any PictureCodec, _ arguments: Arguments, _ request: OutputRequest, _ checker: inout SinkChecker
   ) -> Bool {
     guard let option = QualityGoal.given(arguments).first?.name else { return true }
     guard QualityGoal.takesGoals(codec) else {
       let codecs = checker.environment.codecs + checker.environment.moreCodecs()
       let others = codecs.filter(QualityGoal.takesGoals).compactMap(\.extensions.first)
       let wayOut = others.isEmpty ? "" : "; use it for " + others.map { "." + $0 }.joined(separator: ", ")
-      checker.mistake(call, "'\(option)' finds a quality, and \(codec.title) files have none" + wayOut)
+      checker.mistake(request, "'\(option)' finds a quality, and \(codec.title) files have none" + wayOut)
       return false
     }
     if QualityGoal(arguments, codec)?.similarity != nil, let reason = codec.reasonNotToDecode {
-      checker.mistake(call, "'target' compares the file with the picture, and \(reason)")
+      checker.mistake(request, "'target' compares the file with the picture, and \(reason)")
       return false
     }
     if let other = QualityGoal.substitute(arguments) {
       let reason = other == "lossless" ? "lossless files have none" : "'\(other)' takes its place"
-      checker.mistake(call, "'\(option)' finds a quality, and \(reason); leave out '\(other)'")
+      checker.mistake(request, "'\(option)' finds a quality, and \(reason); leave out '\(other)'")
       return false
     }
     return true
   }
 
   /// Reports options of a codec that do not go together, and notes those whose meaning has changed, each once a run.
-  func takes(_ arguments: Arguments, _ codec: any PictureCodec, _ call: OutputRequest, _ checker: inout SinkChecker)
+  func takes(_ arguments: Arguments, _ codec: any PictureCodec, _ request: OutputRequest, _ checker: inout SinkChecker)
     -> Bool
   {
     if let reason = BitDepth.conflict(arguments) {
-      checker.mistake(call, reason)
+      checker.mistake(request, reason)
       return false
     }
     let other = QualityGoal.substitute(arguments)
     if let other, other != "lossless", arguments.given.contains(where: { $0.name == QualityGoal.parameter }) {
-      checker.mistake(call, "'\(QualityGoal.parameter)' and '\(other)' both choose what is lost; leave out one of them")
+      checker.mistake(
+        request, "'\(QualityGoal.parameter)' and '\(other)' both choose what is lost; leave out one of them")
       return false
     }
     for option in codec.changedOptions where other == nil {
@@ -164,7 +167,7 @@ final class SaveSink: Sink {
       else { continue }
       checker.note(
         "'\(option.name)' of \(codec.title) files \(option.meaning); \(option.successor) = \(value.text) is the earlier "
-          + "meaning", call)
+          + "meaning", request)
     }
     return true
   }
@@ -230,28 +233,28 @@ extension SaveSink {
   /// profile, by way of that of the option `proof`. Without a profile in the file, colours must be sRGB.
   ///
   /// - Throws: a problem that has been reported, for a profile that cannot be used.
-  func withProfile(_ picture: Picture, _ format: SaveFormat, _ call: OutputRequest, _ checker: inout SinkChecker)
+  func withProfile(_ picture: Picture, _ format: SaveFormat, _ request: OutputRequest, _ checker: inout SinkChecker)
     throws(Picture.Problem) -> Picture
   {
     var wanted = format.arguments.optionalText("profile") ?? "keep"
     var picture = picture
     if let printer = format.arguments.optionalText("proof") {
-      picture = try converted(picture, to: printer, call, &checker, option: "proof")
+      picture = try converted(picture, to: printer, request, &checker, option: "proof")
       if wanted == "keep" { wanted = StandardProfile.srgb.rawValue }
     }
     if wanted == "keep" {
-      guard try Self.takesColours(of: picture, format.codec, call, &checker) else { throw .reported }
+      guard try Self.takesColours(of: picture, format.codec, request, &checker) else { throw .reported }
       guard let reason = Self.reasonToDropProfile(format) else { return picture }
-      noteDroppedProfile(picture, reason, call, checker)
+      noteDroppedProfile(picture, reason, request, checker)
       wanted = StandardProfile.srgb.rawValue
     } else if ![StandardProfile.srgb.rawValue, StandardProfile.gray.rawValue].contains(wanted),
       let reason = Self.reasonToDropProfile(format)
     {
-      checker.mistake(call, "'profile' can only be 'srgb' here, because \(reason)")
+      checker.mistake(request, "'profile' can only be 'srgb' here, because \(reason)")
       throw .reported
     }
-    let shown = try converted(picture, to: wanted, call, &checker)
-    guard try Self.takesColours(of: shown, format.codec, call, &checker) else { throw .reported }
+    let shown = try converted(picture, to: wanted, request, &checker)
+    guard try Self.takesColours(of: shown, format.codec, request, &checker) else { throw .reported }
     return shown
   }
 
@@ -263,12 +266,12 @@ extension SaveSink {
 
   /// Reports CMYK for a format that cannot hold it.
   static func takesColours(
-    of picture: Picture, _ codec: any PictureCodec, _ call: OutputRequest, _ checker: inout SinkChecker
+    of picture: Picture, _ codec: any PictureCodec, _ request: OutputRequest, _ checker: inout SinkChecker
   ) throws(Picture.Problem) -> Bool {
     guard !codec.writesInk, try picture.info().layout.format.model == .cmyk else { return true }
     let others = checker.environment.allCodecs.filter { $0.writes && $0.writesInk }.compactMap(\.extensions.first)
     checker.mistake(
-      call,
+      request,
       "\(codec.title) files hold no CMYK; use " + others.map { "." + $0 }.joined(separator: " or ")
         + ", or convert to sRGB")
     return false
@@ -276,14 +279,14 @@ extension SaveSink {
 
   /// Returns the picture in the colours of a profile: itself if these are its own.
   func converted(
-    _ picture: Picture, to wanted: String, _ call: OutputRequest, _ checker: inout SinkChecker,
+    _ picture: Picture, to wanted: String, _ request: OutputRequest, _ checker: inout SinkChecker,
     option: String = "profile"
   ) throws(Picture.Problem) -> Picture {
     let own = picture.metadata().iccProfile
     // Colours without a profile are sRGB, and a file's own bytes are its ink.
     if own.isEmpty, wanted == StandardProfile.srgb.rawValue, !Self.isInk(picture) { return picture }
     if let step = knownProfiles[wanted] {
-      return Picture(step, inputs: [picture], position: call.position, origin: picture.origin)
+      return Picture(step, inputs: [picture], position: request.position, origin: picture.origin)
     }
     guard let definition = checker.environment.operations.first(where: { $0.descriptor.name == "to_profile" }) else {
       return picture
@@ -293,9 +296,9 @@ extension SaveSink {
       let arguments = try Arguments(raw, for: definition.descriptor)
       let step = Picture.Step.operation(name: "to_profile", try definition.make(arguments), arguments)
       knownProfiles[wanted] = step
-      return Picture(step, inputs: [picture], position: call.position, origin: picture.origin)
+      return Picture(step, inputs: [picture], position: request.position, origin: picture.origin)
     } catch {
-      checker.mistake(call, "'\(option)': \(error)")
+      checker.mistake(request, "'\(option)': \(error)")
       throw .reported
     }
   }
@@ -315,10 +318,11 @@ extension SaveSink {
 
   /// Keeps a picture whose profile will be dropped, where a script is only checked. A run says nothing: the colours that
   /// are written are right.
-  func noteDroppedProfile(_ picture: Picture, _ reason: String, _ call: OutputRequest, _ checker: SinkChecker) {
+  func noteDroppedProfile(_ picture: Picture, _ reason: String, _ request: OutputRequest, _ checker: SinkChecker) {
     guard checker.options.isDryRun, StandardProfile.isOtherRGB(picture.metadata().iccProfile) else { return }
     droppedProfiles.add(
-      DroppedProfile(reason: reason, call: call.job.kind.rawValue, position: call.position), picture.name(at: 0))
+      DroppedProfile(reason: reason, call: request.job.kind.rawValue, position: request.position),
+      picture.name(at: 0))
   }
 
   /// Notes pictures whose profiles will be dropped, one note for each call and reason.

@@ -6,7 +6,7 @@ import Scheduling
 /// A run has one of each, which only the script's thread uses.
 package protocol Sink: AnyObject {
   /// Checks one call without decoding a pixel; mistakes, notes and outputs go to the checker.
-  func check(_ call: OutputRequest, with checker: inout SinkChecker)
+  func check(_ request: OutputRequest, with checker: inout SinkChecker)
 
   /// Checks what calls say about each other, after the last call of a batch.
   func checkTogether(with checker: inout SinkChecker)

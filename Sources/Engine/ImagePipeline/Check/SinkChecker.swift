@@ -60,8 +60,8 @@ package struct SinkChecker {
   // MARK: - Texts and options
 
   /// Reports pictures that cannot be read, even where the call itself is wrong.
-  package mutating func tellUnreadable(_ call: OutputRequest) {
-    for picture in call.pictures {
+  package mutating func tellUnreadable(_ request: OutputRequest) {
+    for picture in request.pictures {
       do throws(Picture.Problem) { _ = try picture.info() } catch { report(error) }
     }
   }
@@ -70,12 +70,12 @@ package struct SinkChecker {
   ///
   /// - Parameter option: the option that has the template; nil for the name of the output.
   package mutating func parsed(
-    _ text: String, _ call: OutputRequest, option: String? = nil, use: NameTemplate.Use = .path
+    _ text: String, _ request: OutputRequest, option: String? = nil, use: NameTemplate.Use = .path
   ) -> NameTemplate? {
     do throws(NameTemplate.TemplateError) {
-      return try NameTemplate(text, use: use, locale: locale, hasGroups: !call.groups.isEmpty)
+      return try NameTemplate(text, use: use, locale: locale, hasGroups: !request.groups.isEmpty)
     } catch {
-      mistake(call, (option.map { "'\($0)': " } ?? "") + "'\(text)': \(error)")
+      mistake(request, (option.map { "'\($0)': " } ?? "") + "'\(text)': \(error)")
       return nil
     }
   }
@@ -83,28 +83,28 @@ package struct SinkChecker {
   /// Returns a date by a pattern of strftime(3), in the language of the script.
   package func text(of date: PictureDate, _ pattern: String) -> String { date.text(pattern, locale) }
 
-  package func problem(_ error: NameTemplate.TemplateError, _ picture: Picture, _ call: OutputRequest)
+  package func problem(_ error: NameTemplate.TemplateError, _ picture: Picture, _ request: OutputRequest)
     -> Picture.Problem
   {
     .diagnostic(
       Diagnostic(
-        .input, at: call.position, subject: call.subject, file: picture.origin?.path,
+        .input, at: request.position, subject: request.subject, file: picture.origin?.path,
         message: error.description))
   }
 
   /// Checks options; nil if they have mistakes, which are noted.
   package mutating func arguments(
-    _ raw: RawArguments, _ parameters: [ParameterDescriptor], _ call: OutputRequest
+    _ raw: RawArguments, _ parameters: [ParameterDescriptor], _ request: OutputRequest
   ) -> Arguments? {
     do throws(ArgumentErrors) {
       return try Arguments(raw, parameters: parameters, positionalCount: 0)
     } catch {
       let environment = environment
       for error in error.errors {
-        let text = error.text(in: call.subject) {
-          OptionHome.call($0, environment, isSaving: call.job.kind != .book)
+        let text = error.text(in: request.subject) {
+          OptionHome.call($0, environment, isSaving: request.job.kind != .book)
         }
-        mistake(call, text, parameter: error.parameter)
+        mistake(request, text, parameter: error.parameter)
       }
       noted.addFurther(error.further)
       return nil
@@ -117,11 +117,11 @@ package struct SinkChecker {
   ///
   /// - Parameter isHashed: whether the name is known only when the file is complete. Any number of outputs may have it.
   /// - Returns: The place where the file will lie, links followed.
-  package mutating func claim(_ path: String, for picture: Picture?, _ call: OutputRequest, isHashed: Bool = false)
+  package mutating func claim(_ path: String, for picture: Picture?, _ request: OutputRequest, isHashed: Bool = false)
     throws(Picture.Problem) -> InternedPath
   {
     func problem(_ message: String) -> Picture.Problem {
-      .diagnostic(Diagnostic(.script, at: call.position, subject: call.subject, file: path, message: message))
+      .diagnostic(Diagnostic(.script, at: request.position, subject: request.subject, file: path, message: message))
     }
     if path.utf8.contains(0) { throw problem("a path cannot contain a zero byte") }
     if options.part.isDivided, OutputPipe(path) != nil {
@@ -138,10 +138,10 @@ package struct SinkChecker {
     let source = picture?.origin
     let hashedCount = paths.claims[place]?.hashedCount ?? 0
     if let other = paths.claims[place], !other.isGivenUp, !isHashed || hashedCount == 0 {
-      throw problem(Self.reason(path, source, call.job, against: other))
+      throw problem(Self.reason(path, source, request.job, against: other))
     }
     paths.claims[place] = OutputClaim(
-      job: call.job, source: source, path: split(path), hashedCount: isHashed ? hashedCount + 1 : 0)
+      job: request.job, source: source, path: split(path), hashedCount: isHashed ? hashedCount + 1 : 0)
     return place
   }
 
@@ -151,11 +151,11 @@ package struct SinkChecker {
   }
 
   /// Reads `{hash}` in the name of an output that is no template; nil if there is none, or a mistake, which is noted.
-  package mutating func hashedName(_ call: OutputRequest) -> HashedName? {
+  package mutating func hashedName(_ request: OutputRequest) -> HashedName? {
     do throws(NameTemplate.TemplateError) {
-      return try HashedName(inPath: call.name)
+      return try HashedName(inPath: request.name)
     } catch {
-      mistake(call, "'\(call.name)': \(error)")
+      mistake(request, "'\(request.name)': \(error)")
       return nil
     }
   }
@@ -190,8 +190,8 @@ package struct SinkChecker {
 
   // MARK: - Mistakes
 
-  package mutating func mistake(_ call: OutputRequest, _ message: String, parameter: String? = nil) {
-    var mistake = Diagnostic(.script, at: call.position, subject: call.subject, message: message)
+  package mutating func mistake(_ request: OutputRequest, _ message: String, parameter: String? = nil) {
+    var mistake = Diagnostic(.script, at: request.position, subject: request.subject, message: message)
     mistake.parameter = parameter
     noted.add(mistake)
   }
@@ -202,8 +202,9 @@ package struct SinkChecker {
   }
 
   /// Adds a message that stops nothing.
-  package mutating func note(_ message: String, _ call: OutputRequest, file: String? = nil) {
-    notes.append(Diagnostic(.output, at: call.position, subject: call.subject, file: file, message: "note: " + message))
+  package mutating func note(_ message: String, _ request: OutputRequest, file: String? = nil) {
+    notes.append(
+      Diagnostic(.output, at: request.position, subject: request.subject, file: file, message: "note: " + message))
   }
 
   mutating func note(_ note: Diagnostic) { notes.append(note) }

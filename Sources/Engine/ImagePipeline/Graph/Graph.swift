@@ -4,9 +4,9 @@ import Scheduling
 
 /// The requests of a front end since the last graph, each with its pictures. A picture is a file or an operation on other
 /// pictures. Every part has its place in the script.
-package struct Graph: Sendable {
+struct Graph: Sendable {
   /// In the order of the calls.
-  package let requests: [OutputRequest]
+  let requests: [OutputRequest]
   /// The wishes for pictures in books.
   let hints: PictureHints
   /// The language of dates in names and texts.

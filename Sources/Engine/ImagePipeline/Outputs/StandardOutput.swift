@@ -53,9 +53,9 @@ package final class StandardOutput: Sendable {
 
 extension RunOptions {
   /// Returns the path of an output whose name has been filled in.
-  package func outputPath(_ text: String, of call: OutputRequest) -> String {
+  package func outputPath(_ text: String, of request: OutputRequest) -> String {
     guard text == OutputPipe.standardOutput else { return PathName.joined(outputFolder, text) }
     // A field may happen to say the same.
-    return call.name == text ? text : PathName.joined(outputFolder, "./" + text)
+    return request.name == text ? text : PathName.joined(outputFolder, "./" + text)
   }
 }

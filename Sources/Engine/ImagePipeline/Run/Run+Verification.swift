@@ -69,9 +69,9 @@ extension Run {
   private func writes(_ path: String) -> Bool {
     let real = realPath(path)
     return paths.claims[real] != nil
-      || graph.hasRequest { call in
-        call.job.kind == .book
-          && realPath(PathName.joined(options.outputFolder, call.name)) == real
+      || graph.hasRequest { request in
+        request.job.kind == .book
+          && realPath(PathName.joined(options.outputFolder, request.name)) == real
       }
   }
 

@@ -9,35 +9,36 @@ final class TilesSink: Sink {
 
   func checkTogether(with checker: inout SinkChecker) {}
 
-  func check(_ call: OutputRequest, with checker: inout SinkChecker) {
-    checker.tellUnreadable(call)
-    guard let name = checker.parsed(call.name, call) else { return }
+  func check(_ request: OutputRequest, with checker: inout SinkChecker) {
+    checker.tellUnreadable(request)
+    guard let name = checker.parsed(request.name, request) else { return }
     guard !name.hasHash else {
-      return checker.mistake(call, "'\(call.name)': {hash} is for the names of files, and tiles are a folder of many")
+      return checker.mistake(
+        request, "'\(request.name)': {hash} is for the names of files, and tiles are a folder of many")
     }
-    guard let settings = settings(call, &checker) else { return }
-    for (index, picture) in call.pictures.enumerated() {
-      var path = call.name
+    guard let settings = settings(request, &checker) else { return }
+    for (index, picture) in request.pictures.enumerated() {
+      var path = request.name
       do throws(Picture.Problem) {
         let info = try picture.info()
         do throws(NameTemplate.TemplateError) {
           path = try name.text(for: picture, info: info, index: index + 1)
         } catch {
-          throw checker.problem(error, picture, call)
+          throw checker.problem(error, picture, request)
         }
         path = PathName.joined(checker.options.outputFolder, path)
-        if let reason = picture.reasonNotToDecode { throw .diagnostic(call.diagnostic(reason, picture, index)) }
-        saving.noteDroppedProfile(picture, "tiles hold no profile", call, checker)
-        let shown = try saving.converted(picture, to: StandardProfile.srgb.rawValue, call, &checker)
+        if let reason = picture.reasonNotToDecode { throw .diagnostic(request.diagnostic(reason, picture, index)) }
+        saving.noteDroppedProfile(picture, "tiles hold no profile", request, checker)
+        let shown = try saving.converted(picture, to: StandardProfile.srgb.rawValue, request, &checker)
         if let reason = BitDepth(settings.format.arguments).problem(with: try shown.info().layout.format) {
-          throw .diagnostic(call.diagnostic(reason, picture, index))
+          throw .diagnostic(request.diagnostic(reason, picture, index))
         }
         let pyramid = settings.pyramid(try shown.info().layout, path)
-        let places = try claim(path, pyramid, picture, call, &checker)
-        let file = TilesFile(pyramid, settings.format, path: path, places: places, job: call.job)
+        let places = try claim(path, pyramid, picture, request, &checker)
+        let file = TilesFile(pyramid, settings.format, path: path, places: places, job: request.job)
         checker.add(file, [DocumentEntry(document: file, picture: shown, index: 0, copiesSource: false)])
       } catch {
-        checker.fail(error, call.job, path: path)
+        checker.fail(error, request.job, path: path)
       }
     }
   }
@@ -60,13 +61,13 @@ final class TilesSink: Sink {
     }
   }
 
-  private func settings(_ call: OutputRequest, _ checker: inout SinkChecker) -> Settings? {
-    let hasFormat = call.options.named.contains { $0.name == "format" }
+  private func settings(_ request: OutputRequest, _ checker: inout SinkChecker) -> Settings? {
+    let hasFormat = request.options.named.contains { $0.name == "format" }
     let usual = checker.environment.codec { $0.extensions.contains("jpg") }
-    guard let codec = hasFormat ? SaveSink.codec(for: call.name, call, &checker) : usual else { return nil }
+    guard let codec = hasFormat ? SaveSink.codec(for: request.name, request, &checker) : usual else { return nil }
     let own = codec.saveParameters.filter { $0.name != "metadata" }
-    guard let arguments = checker.arguments(call.options, SinkParameters.tiles + own, call),
-      saving.takes(arguments, codec, call, &checker)
+    guard let arguments = checker.arguments(request.options, SinkParameters.tiles + own, request),
+      saving.takes(arguments, codec, request, &checker)
     else { return nil }
     guard let layout = TileLayout(rawValue: arguments.text("layout")) else {
       preconditionFailure("layouts are checked against their names")
@@ -75,11 +76,11 @@ final class TilesSink: Sink {
     let overlap = arguments.optionalInteger("overlap") ?? (layout == .deepzoom ? 1 : 0)
     for (option, home) in [("overlap", TileLayout.deepzoom), ("id", .iiif)] where layout != home {
       guard arguments.given.contains(where: { $0.name == option }) else { continue }
-      checker.mistake(call, "'\(option)' belongs to layout '\(home.rawValue)'; leave it out")
+      checker.mistake(request, "'\(option)' belongs to layout '\(home.rawValue)'; leave it out")
       return nil
     }
     guard overlap < side else {
-      checker.mistake(call, "'overlap' must be less than 'size', which is \(side)")
+      checker.mistake(request, "'overlap' must be less than 'size', which is \(side)")
       return nil
     }
     return Settings(
@@ -89,11 +90,11 @@ final class TilesSink: Sink {
 
   /// Takes the paths that a pyramid is written to; returns those of its folder and of its description.
   private func claim(
-    _ path: String, _ pyramid: TilePyramid, _ picture: Picture, _ call: OutputRequest, _ checker: inout SinkChecker
+    _ path: String, _ pyramid: TilePyramid, _ picture: Picture, _ request: OutputRequest, _ checker: inout SinkChecker
   ) throws(Picture.Problem) -> TilesFile.Places {
     let paths = TilesFile.paths(path, pyramid.layout)
-    let folder = try checker.claim(paths.folder, for: picture, call)
+    let folder = try checker.claim(paths.folder, for: picture, request)
     guard let description = paths.description else { return TilesFile.Places(folder: folder, description: nil) }
-    return TilesFile.Places(folder: folder, description: try checker.claim(description, for: picture, call))
+    return TilesFile.Places(folder: folder, description: try checker.claim(description, for: picture, request))
   }
 }
