@@ -19,7 +19,7 @@ LICENCES = {
     "lgpl-2.1+": "LGPL-2.1-or-later", "lgpl-3": "LGPL-3.0-only", "lgpl-3+": "LGPL-3.0-or-later",
     "lgplv2.1+": "LGPL-2.1-or-later", "libpng": "libpng-2.0", "libpng-2.0": "libpng-2.0", "mit": "MIT",
     "mpl-1.1": "MPL-1.1", "mpl-2.0": "MPL-2.0", "cddl-1.0": "CDDL-1.0", "zlib": "Zlib", "x11": "X11",
-    "bitstream-vera": "Bitstream-Vera",
+    "bitstream-vera": "Bitstream-Vera", "pd": "LicenseRef-public-domain",
 }
 # By source package, where the copyright file is not in the form that a program reads, or names the licence of programs
 # that are built beside the library.
@@ -27,12 +27,20 @@ STATED = {
     "cairo": "LGPL-2.1-only OR MPL-1.1", "fontconfig": "HPND", "fonts-dejavu": "Bitstream-Vera",
     "gcc-12": "GPL-3.0-or-later WITH GCC-exception-3.1", "glib2.0": "LGPL-2.1-or-later",
     "gnutls28": "LGPL-2.1-or-later", "harfbuzz": "MIT", "icu": "Unicode-3.0",
+    "libbsd": "BSD-4-Clause AND BSD-3-Clause AND BSD-2-Clause AND ISC AND MIT AND Beerware",
+    "libmd": "BSD-3-Clause AND BSD-2-Clause AND ISC AND Beerware AND LicenseRef-public-domain",
     "libidn2": "LGPL-3.0-or-later OR GPL-2.0-or-later", "libjpeg-turbo": "BSD-3-Clause AND IJG AND Zlib",
     "libselinux": "libselinux-1.0", "libtasn1-6": "LGPL-2.1-or-later", "libthai": "LGPL-2.1-or-later",
     "libwebp": "BSD-3-Clause", "libx11": "MIT", "libxau": "MIT-open-group", "libxcb": "MIT",
     "libxdmcp": "MIT-open-group", "libxext": "MIT", "libxml2": "MIT", "libxrender": "HPND-sell-variant",
     "numactl": "LGPL-2.1-only", "openjpeg2": "BSD-2-Clause", "pcre2": "BSD-3-Clause", "pixman": "MIT", "tiff": "libtiff",
     "util-linux": "LGPL-2.1-or-later",
+}
+# Debian 12 has a liblzma whose files are in the public domain; later ones are under 0BSD.
+PUBLIC_DOMAIN = {
+    "licenseId": "LicenseRef-public-domain",
+    "name": "Public domain",
+    "extractedText": "This file has been put in the public domain. You can do whatever you want with this file.",
 }
 OWN = "SPDXRef-Package-imghost"
 
@@ -177,6 +185,7 @@ def write(tree, version, target):
         "documentNamespace": f"https://spdx.org/spdxdocs/{tree.name}-{version}-{whole}",
         "creationInfo": {"created": created, "creators": ["Tool: imghost-package"]},
         "packages": packages,
+        "hasExtractedLicensingInfos": [PUBLIC_DOMAIN],
         "files": entries,
         "relationships": relationships,
     }
