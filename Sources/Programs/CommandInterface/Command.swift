@@ -1,3 +1,5 @@
+import Platform
+
 /// One command: its summary, its options, and its work. Each command has its own file and one line in the list.
 package protocol Command: SendableMetatype {
   /// The word after `imghost`; for a subcommand both words, such as `plugin check`.
@@ -41,4 +43,22 @@ extension Command {
 package enum OperandWords: Sendable, Equatable {
   case files
   case words([String])
+}
+
+/// The words of the command line.
+package enum CommandWords {
+  /// The words after the program's name.
+  package static var own: [String] { Array(commandWords.dropFirst()) }
+}
+
+/// An environment variable that the program reads.
+package struct EnvironmentVariable: Sendable {
+  package let name: String
+  /// One line, no full stop.
+  package let help: String
+
+  package init(_ name: String, _ help: String) {
+    self.name = name
+    self.help = help
+  }
 }

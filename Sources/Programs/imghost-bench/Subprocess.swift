@@ -1,3 +1,5 @@
+import Platform
+
 /// The parts that this program runs in processes of their own, so that the measuring process stays small. Not for users
 /// and not in the help.
 enum Subprocess: String {
@@ -21,4 +23,33 @@ enum Subprocess: String {
 
   /// The command that runs it.
   func command(_ arguments: [String]) -> [String] { ["/proc/self/exe", rawValue] + arguments }
+}
+
+extension ChildProcess {
+  /// Starts a command: a program and its arguments. Nil where it does not start.
+  ///
+  /// - Parameter variables: values that the environment gets beside, or instead of, its own.
+  init?(
+    _ command: [String], adding variables: [String: String], descriptors: [Descriptor], signals: Signals = .inherited
+  ) {
+    var environment = variables.map { "\($0.key)=\($0.value)" }
+    var next = environ
+    while let entry = next.pointee {
+      let text = String(cString: entry)
+      if variables[String(text.prefix { $0 != "=" })] == nil { environment.append(text) }
+      next += 1
+    }
+    do throws(Failure) {
+      try self.init(
+        command[0], Array(command.dropFirst()), environment: environment, descriptors: descriptors,
+        signals: signals)
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension ChildProcess.Descriptor {
+  /// Throws away what the program writes to standard error.
+  static var noErrors: Self { .open("/dev/null", flags: O_WRONLY, as: STDERR_FILENO) }
 }

@@ -1,6 +1,7 @@
 import ImageCodecs
 import ImageCore
 import PDFVerify
+import Platform
 
 /// The contact sheet of a report as a PNG or a JPEG.
 enum ContactFile {
@@ -41,6 +42,75 @@ enum ContactFile {
     }
     guard isDrawn else { throw .operation(.unsuitable("there is not enough memory to draw the contact sheet")) }
     try encoder?.finish()
+    try file.commit()
+  }
+}
+
+/// A file that is replaced atomically: it is written under a temporary name in its folder, then renamed. A pipe or
+/// device is written directly, and a symbolic link is followed.
+final class WholeFile: ByteSink {
+  private let path: String
+  /// The final path; nil for a pipe or device, which is written directly.
+  private let place: String?
+  private let temporary: String
+  private var descriptor: Int32
+  private var isDone = false
+
+  init(_ path: String) throws(FileError) {
+    self.path = path
+    var status = stat()
+    let isThere = stat(path, &status) == 0
+    // '/dev/stdout' may refer to a file that the shell has opened, which is appended to and not replaced.
+    guard !isThere || status.st_mode & S_IFMT == S_IFREG && !path.hasPrefix("/dev/") else {
+      descriptor = openFile(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+      guard descriptor >= 0 else { throw FileError(.create, path: path, code: errno) }
+      (place, temporary) = (nil, path)
+      return
+    }
+    // Another user may have replaced the path by a link.
+    let known = openFile(path, openPathOnly | O_CLOEXEC, isForWriting: true)
+    if known >= 0 { close(known) }
+    guard known >= 0 || errno == ENOENT else { throw FileError(.create, path: path, code: errno) }
+    var target = path
+    if isThere, let real = realpath(path, nil) {
+      target = String(cString: real)
+      free(real)
+    }
+    place = target
+    var name = Array((target + ".XXXXXX").utf8CString)
+    descriptor = mkstemp(&name)
+    guard descriptor >= 0 else { throw FileError(.create, path: path, code: errno) }
+    temporary = name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    let mask = umask(0o077)
+    umask(mask)
+    fchmod(descriptor, 0o666 & ~mask)
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+    if place != nil, !isDone { unlink(temporary) }
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
+    let code = writeAll(bytes, to: descriptor)
+    if code != 0 { throw .file(FileError(.write, path: path, code: code)) }
+  }
+
+  func commit() throws(PictureError) {
+    let closed = close(descriptor)
+    descriptor = -1
+    guard closed == 0, place.map({ rename(temporary, $0) == 0 }) ?? true else {
+      throw .file(FileError(.write, path: path, code: errno))
+    }
+    isDone = true
+  }
+
+  static func write(_ text: String, to path: String) throws(PictureError) {
+    let file: WholeFile
+    do throws(FileError) { file = try WholeFile(path) } catch { throw .file(error) }
+    try Array(text.utf8).withUnsafeBufferPointer { (bytes) throws(PictureError) in
+      try file.write(UnsafeRawBufferPointer(bytes))
+    }
     try file.commit()
   }
 }

@@ -1,4 +1,5 @@
 import BookExpectations
+import ImageCodecs
 import ImageCore
 import PDFVerify
 import Platform
@@ -138,4 +139,16 @@ struct ErrorOutput {
     let count = pread(fileno(file), &bytes, bytes.count, 0)
     return bytes[..<max(0, count)].split(separator: 10).map { String(decoding: $0, as: UTF8.self) }
   }
+}
+
+/// Decodes an embedded JPEG with imghost's own decoder, which is independent of poppler's.
+///
+/// A damaged stream is an error here, even if poppler shows part of it.
+@Sendable
+func decodeEmbeddedJPEG(_ bytes: [UInt8]) throws(PictureError) -> any RowSource {
+  let details = try JPEGCodec().readHeader(bytes).details
+  guard details["arithmetic"] == nil else {
+    throw .codec(.unsupported("arithmetic coding, which readers show blank,"))
+  }
+  return try JPEGCodec().makeDecoder(bytes)
 }

@@ -37,3 +37,82 @@ package struct DesignRequest: Sendable, Hashable {
 
   func hint(of picture: Int) -> DesignHint { hints.isEmpty ? DesignHint() : hints[picture] }
 }
+
+/// A picture as a design sees it.
+package struct DesignPicture: Sendable, Hashable {
+  /// The size of the upright picture in pixels.
+  package var width: Int
+  package var height: Int
+  /// The time when it was taken, in seconds of any clock that all pictures share; nil if unknown.
+  package var time: Double?
+  /// The traits of its content; nil if they are unknown, as for a damaged picture.
+  package var traits: PictureTraits?
+  /// Whether it has a caption.
+  package var hasCaption: Bool
+
+  package init(width: Int, height: Int, time: Double? = nil, traits: PictureTraits? = nil, hasCaption: Bool = false) {
+    self.width = width
+    self.height = height
+    self.time = time
+    self.traits = traits
+    self.hasCaption = hasCaption
+  }
+}
+
+/// The pages of a book as a design sees them. Lengths are in points.
+package struct DesignPaper: Sendable, Hashable {
+  /// The distances of the content area from a page's edges.
+  package struct Margins: Sendable, Hashable {
+    package var top, bottom: Double
+    /// The margins at the spine, and opposite to it.
+    package var inner, outer: Double
+
+    package init(top: Double, bottom: Double, inner: Double, outer: Double) {
+      (self.top, self.bottom, self.inner, self.outer) = (top, bottom, inner, outer)
+    }
+  }
+
+  /// The size of the trimmed page.
+  package var width: Double
+  package var height: Double
+  package var margins: Margins
+  /// The space between pictures.
+  package var gap: Double
+  /// The height of the strip below or above each picture on a page with captions; 0 if captions are on the pictures.
+  package var captionStrip: Double
+  /// Whether captions are above their pictures.
+  package var captionsAreAbove: Bool
+  /// Whether the first page of a section has a heading at its edge, which no picture may cover.
+  package var sectionsHaveHeadings = false
+  /// The number of pages before the first one of the design, such as a title page.
+  package var pagesBefore: Int
+  /// Whether the first page of the book is a right-hand page.
+  package var startsRight: Bool
+  /// Whether the right one of two facing pages comes first.
+  package var isRightToLeft: Bool
+
+  package init(
+    width: Double, height: Double, margins: Margins, gap: Double, captionStrip: Double = 0,
+    captionsAreAbove: Bool = false, pagesBefore: Int = 0, startsRight: Bool = true,
+    isRightToLeft: Bool = false
+  ) {
+    (self.width, self.height, self.margins, self.gap) = (width, height, margins, gap)
+    (self.captionStrip, self.captionsAreAbove) = (captionStrip, captionsAreAbove)
+    (self.pagesBefore, self.startsRight, self.isRightToLeft) = (pagesBefore, startsRight, isRightToLeft)
+  }
+
+  /// The size of the content area of a page; it must be at least a point in each direction.
+  package var contentWidth: Double { width - margins.inner - margins.outer }
+  var contentHeight: Double { height - margins.top - margins.bottom }
+
+  /// Returns whether a page is a right-hand page.
+  ///
+  /// - Parameter page: its index in the design, from 0.
+  func isOnRight(_ page: Int) -> Bool { ((page + pagesBefore) % 2 == 0) == startsRight }
+
+  /// Returns whether a page is the first of two facing ones.
+  func isFirstOfTwo(_ page: Int) -> Bool { isOnRight(page) == isRightToLeft }
+
+  /// The distance of the content area from the left edge of a page.
+  package func leftMargin(of page: Int) -> Double { isOnRight(page) ? margins.inner : margins.outer }
+}

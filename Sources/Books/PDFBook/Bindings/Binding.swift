@@ -17,3 +17,23 @@ package struct Binding: Sendable {
     named(name)?.options.first { $0.name == "paper_thickness" }?.length
   }
 }
+
+extension Binding {
+  /// Boards that a printed sheet is folded around, according to Adibooks: 1/8 inch of board on the spine, grooves of
+  /// 7/16 inch next to it, and 5/8 inch folded over at each outer edge. The paper is that of their example: 300 pages
+  /// (150 sheets) per inch.
+  static let hardcover = Binding(
+    name: "hardcover", source: "https://www.adibooks.com/help/popups/covers_hard.asp",
+    options: [
+      ("cover_thickness", "0.0625in"), ("hinge", "0.4375in"), ("turn_in", "0.625in"),
+      ("paper_thickness", "0.0066667in"),
+    ])
+}
+
+extension Binding {
+  /// A paper cover that is glued to the spine, according to Forty Acres Press: 0.0327 inch on the spine for the cover,
+  /// and 0.0046 inch for each sheet of paper.
+  static let softcover = Binding(
+    name: "softcover", source: "http://www.fortyacrespress.com/mb_15_calc.html",
+    options: [("cover_thickness", "0.01635in"), ("paper_thickness", "0.0046in")])
+}

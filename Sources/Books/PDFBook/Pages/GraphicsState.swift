@@ -1,4 +1,5 @@
 import ImageCore
+import Platform
 
 /// The opacity of painted shapes (PDF 32000-1:2008, 8.4.5 and 11.6.4.4). The name contains the opacity, so
 /// that content streams state it.
@@ -13,4 +14,27 @@ struct GraphicsState: Hashable, Comparable {
   var resource: String { "/\(name)<</ca \(PDFNumber.text(Double(thousandths) / 1_000))>>" }
 
   static func < (left: Self, right: Self) -> Bool { left.thousandths < right.thousandths }
+}
+
+/// Equal veils on top of each other, whose opacities add up to the soft edge of a shadow, with rounded corners.
+struct SoftLayers {
+  /// The opacity of each veil, in whole thousandths.
+  let opacity: Double
+  /// The opacity of all veils up to a given one and half of that, as a share of the total, from the outermost to the
+  /// innermost.
+  let shares: [Double]
+
+  /// The largest opacity of a veil: about eight of 255 levels, at distances too small to be distinguished.
+  private static let mostOpacity = 0.03
+
+  /// - Parameter whole: the least opacity of all veils together.
+  init(whole: Double) {
+    let whole = min(0.999, max(0.001, whole))
+    let count = max(1, (log(1 - whole) / log(1 - Self.mostOpacity)).rounded(.up))
+    let exact = 1 - pow(1 - whole, 1 / count)
+    // A small tolerance allows for rounding.
+    opacity = (exact * 1_000 - 0.001).rounded(.up) / 1_000
+    let veil = opacity
+    shares = (1...Int(count)).map { min(0.999, (1 - pow(1 - veil, Double($0) - 0.5)) / whole) }
+  }
 }

@@ -1,4 +1,6 @@
+import CISAL
 import ImageCore
+import RowCompression
 
 /// A picture as stored in the book: its stream, and the properties that its dictionary states.
 package struct PDFPicture: Sendable {
@@ -131,5 +133,203 @@ package struct PDFPicture: Sendable {
       format: Format(
         width: header.width, height: header.height, colourSpace: space, isInverted: space == .cmyk,
         isUntransformed: header.isRGB), iccProfile: iccProfile)
+  }
+}
+
+/// The reason why fax rows cannot be stored.
+package enum FaxFault: Error, Equatable {
+  /// Rows from this one on, counted from 1, cannot be decoded.
+  case damaged(row: Int)
+}
+
+extension FaxFault: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .damaged(let row): "its fax rows are damaged from row \(row) on"
+    }
+  }
+}
+
+extension PDFPicture {
+  /// Creates a picture of rows in CCITT Group 4 (ITU-T T.6), stored unchanged. All rows are decoded once.
+  ///
+  /// - Parameter isInverted: whether black and white are exchanged, compared with T.6.
+  /// - Throws: `FaxFault` if a row cannot be decoded.
+  package init(fax bytes: EncodedBytes, width: Int, height: Int, isInverted: Bool, iccProfile: [UInt8] = [])
+    throws(FaxFault)
+  {
+    let endsWithBlock = try bytes.withUnsafeBytes { (bytes) throws(FaxFault) in
+      var decoder = FaxDecoder(bytes, width: width)
+      for row in 1...height { guard decoder.next() else { throw .damaged(row: row) } }
+      return decoder.endsWithBlock()
+    }
+    self.init(
+      data: .encoded(bytes), compression: .fax(isInverted: isInverted, endsWithBlock: endsWithBlock),
+      format: Format(width: width, height: height, colourSpace: .gray, bits: 1), iccProfile: iccProfile)
+  }
+
+  /// Returns the picture of a file with the file's bytes held in memory.
+  package func holding(_ bytes: EncodedBytes) -> PDFPicture {
+    var held = Data.encoded(bytes)
+    if case .completed(let head, _, let range) = data { held = bytes.withUnsafeBytes { .bytes(head + $0[range]) } }
+    return PDFPicture(
+      data: held, compression: compression, format: format, mask: mask, iccProfile: iccProfile)
+  }
+}
+
+extension PDFPicture {
+  /// Creates a picture of a JPEG 2000 file (ISO/IEC 15444-1), which is copied byte for byte when the book is written. A
+  /// bare codestream is given the header of a JP2, because a PDF cannot hold codestreams (PDF 32000-1:2008, 7.4.9).
+  ///
+  /// The dictionary states colours and bits; without them, Ghostscript 10 shows gray pictures too light.
+  ///
+  /// - Parameters:
+  ///   - width: the width in pixels, from its header.
+  ///   - height: the height in pixels.
+  ///   - components: the number of colours: 1 or 2 for gray, 3 for RGB.
+  ///   - isCodestream: whether it is a bare codestream, which does not state the meaning of its components; they are
+  ///     then gray or RGB.
+  ///   - hasAlpha: whether one of its components is opacity, which only a JP2 header states.
+  package init(
+    jpeg2000File file: InputFile, width: Int, height: Int, components: Int, bits: Int, isCodestream: Bool,
+    hasAlpha: Bool, iccProfile: [UInt8] = []
+  ) {
+    let format = Format(width: width, height: height, colourSpace: components < 3 ? .gray : .rgb, bits: bits)
+    let whole = 0..<file.byteCount
+    self.init(
+      data: isCodestream
+        ? .completed(Self.jp2Header(format, byteCount: file.byteCount), file, whole)
+        : .file(file, offset: 0, count: file.byteCount),
+      compression: .jpeg2000(statesColour: true, hasAlpha: hasAlpha), format: format, iccProfile: iccProfile)
+  }
+
+  /// Returns the boxes of a JP2 before its codestream (ISO/IEC 15444-1, Annex I).
+  private static func jp2Header(_ format: Format, byteCount: Int) -> [UInt8] {
+    func number(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
+    func box(_ type: String, _ body: [UInt8]) -> [UInt8] { number(body.count + 8) + Array(type.utf8) + body }
+    let count = format.colourSpace.componentCount
+    let size = number(format.height) + number(format.width) + [0, UInt8(count), UInt8(format.bits - 1), 7, 0, 0]
+    // 17 is gray, 16 is sRGB.
+    let colours: [UInt8] = [1, 0, 0] + number(count == 1 ? 17 : 16)
+    // A length of 0 reaches to the end.
+    let length = byteCount + 8 <= Int(UInt32.max) ? byteCount + 8 : 0
+    return box("jP  ", [0x0d, 0x0a, 0x87, 0x0a]) + box("ftyp", Array("jp2 ".utf8) + number(0) + Array("jp2 ".utf8))
+      + box("jp2h", box("ihdr", size) + box("colr", colours)) + number(length) + Array("jp2c".utf8)
+  }
+}
+
+extension PDFPicture {
+  /// Returns the picture with the colour space that a standard requires, or unchanged if its own is allowed.
+  func prepared(for conformance: Conformance?, intent: OutputIntent?) -> PDFPicture {
+    switch conformance {
+    // ISO 15930-4:2003: colours must not depend on profiles.
+    case .pdfX1a: return with(iccProfile: [])
+    // ISO 15930-7:2010: device colours are those of the output intent; so are colours with the output intent's own
+    // profile.
+    case .pdfX4:
+      let own = iccProfile.isEmpty ? usualProfile(intent) : iccProfile
+      return with(iccProfile: own == intent?.profile ? [] : own)
+    default: return self
+    }
+  }
+
+  /// Returns the profile for colours without one of their own; empty for gray, and for CMYK if the printer's profile is
+  /// CMYK.
+  private func usualProfile(_ intent: OutputIntent?) -> [UInt8] {
+    switch format.colourSpace {
+    case .rgb, .indexed: SRGBProfile.bytes
+    case .cmyk: intent?.componentCount == 4 ? [] : StandardProfile.cmyk.bytes
+    case .gray: []
+    }
+  }
+
+  private func with(iccProfile profile: [UInt8]) -> PDFPicture {
+    guard profile != iccProfile else { return self }
+    var picture = PDFPicture(data: data, compression: compression, format: format, mask: mask, iccProfile: profile)
+    picture.body = body
+    return picture
+  }
+}
+
+extension PDFPicture {
+  /// Returns the digest of the stream's bytes. Reads a file once and checks it in the same pass without decoding it: a
+  /// JPEG with `JPEGBodyCheck`, a PNG with the checksums of its chunks.
+  ///
+  /// A PNG's compressed data is not checked further, because inflating it would take longer than everything
+  /// else for a page.
+  ///
+  /// - Throws: `JPEGFault`, `PNGFault`, `PDFError`, `FileError`.
+  package func checkedDigest() throws -> SHA256Digest {
+    switch data {
+    case .file(let file, let offset, let count):
+      guard var body else { return try data.digest() }
+      var hash = SHA256()
+      try FileWindows(file).pass(offset..<offset + count) { bytes in
+        hash.update(bytes)
+        try body.add(bytes)
+      }
+      try body.finish()
+      return hash.finish()
+    case .parts(let file, let ranges):
+      var hash = SHA256()
+      let windows = FileWindows(file)
+      for range in ranges {
+        // The checksum includes the type, which precedes the data (PNG, 5.3).
+        var checksum = crc32_gzip_refl(0, Array("IDAT".utf8), 4)
+        try windows.pass(range) { bytes in
+          hash.update(bytes)
+          checksum = crc32_gzip_refl(
+            checksum, bytes.assumingMemoryBound(to: UInt8.self).baseAddress!, UInt64(bytes.count))
+        }
+        let stated = try file.bytes(at: range.upperBound, count: 4)
+        guard stated.reduce(0, { $0 << 8 | UInt32($1) }) == checksum, stated.count == 4 else {
+          throw PNGFault.checksum(chunk: "IDAT", offset: range.lowerBound - 8)
+        }
+      }
+      return hash.finish()
+    case .completed(let head, let file, let range):
+      var hash = SHA256()
+      hash.update(head)
+      var body = body
+      let windows = FileWindows(file)
+      // The check counts bytes from the file's start.
+      try windows.pass(0..<range.lowerBound) { try body?.add($0) }
+      try windows.pass(range) { bytes in
+        hash.update(bytes)
+        try body?.add(bytes)
+      }
+      try body?.finish()
+      return hash.finish()
+    case .bytes, .encoded: return try data.digest()
+    }
+  }
+}
+
+/// Reads parts of a file into one buffer. A book may read 2,000 files.
+struct FileWindows {
+  private static let size = 1 << 18
+
+  private let file: InputFile
+  private let space: PooledBytes
+
+  init(_ file: InputFile) {
+    self.file = file
+    space = PooledBytes(capacity: min(Self.size, max(1, file.byteCount)))
+  }
+
+  /// Passes the bytes of a part to `body`, in pieces of at least one byte.
+  ///
+  /// - Throws: `PDFError` if the file cannot be read, and the errors of `body`.
+  func pass(_ range: Range<Int>, to body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    var place = range.lowerBound
+    while place < range.upperBound {
+      let wanted = UnsafeMutableRawBufferPointer(
+        start: space.base, count: min(space.capacity, range.upperBound - place))
+      let count: Int
+      do { count = try file.read(at: place, into: wanted) } catch { throw PDFError.source(error) }
+      guard count > 0 else { throw PDFError.sourceShrank(path: file.path) }
+      try body(UnsafeRawBufferPointer(rebasing: wanted[..<count]))
+      place += count
+    }
   }
 }

@@ -1,3 +1,5 @@
+import BookExpectations
+
 /// The boxes of a page (PDF 32000-1:2008, 14.11.2), in its own units.
 struct PageGeometry: Sendable {
   let media: PageBox
@@ -82,5 +84,13 @@ struct PageGeometry: Sendable {
       }
       if name == "BleedBox" { outer = (name, box) }
     }
+  }
+}
+
+extension PageBox {
+  init?(_ value: PDFValue, _ file: PDFFile) {
+    let numbers = (value.array ?? []).compactMap { file.resolve($0).number }
+    guard numbers.count == 4 else { return nil }
+    self.init(left: numbers[0], bottom: numbers[1], right: numbers[2], top: numbers[3])
   }
 }

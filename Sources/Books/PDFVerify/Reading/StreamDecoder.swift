@@ -1,3 +1,6 @@
+import CZlib
+import ImageCore
+
 /// Decompresses the small streams of a file: content, cross-references, object streams, fonts, metadata.
 enum StreamDecoder {
   /// Returns the bytes of a stream without a filter or with only FlateDecode, and undoes predictors.
@@ -36,5 +39,207 @@ enum StreamDecoder {
       columns = (across * colours * bits + 7) / 8
       bytesPerPixel = max(1, colours * bits / 8)
     }
+  }
+}
+
+/// Rows of a FlateDecode stream with or without PNG predictors (PDF 32000-1:2008, 7.4.4).
+///
+/// Samples of fewer than 8 bits are not unpacked: their bytes are read as gray pixels.
+struct FlateReader {
+  /// The decompressor; nil for uncompressed bytes.
+  private let inflater: Inflater?
+  private let data: UnsafeRawBufferPointer
+  private let layout: PictureLayout
+  /// Whether each row begins with the number of its filter.
+  let isPredicted: Bool
+
+  /// Makes a reader; nil if the parameters do not describe rows of the layout.
+  ///
+  /// - Parameters:
+  ///   - columns: pixels across, if the layout counts bytes instead.
+  ///   - bits: bits per sample, if fewer than 8.
+  ///   - isPacked: whether the data is a zlib stream instead of uncompressed bytes.
+  init?(
+    _ data: UnsafeRawBufferPointer, layout: PictureLayout, parameters: [String: PDFValue],
+    columns: Int? = nil, bits: Int? = nil, isPacked: Bool = true
+  ) {
+    let predictor = parameters["Predictor"]?.integer ?? 1
+    guard predictor == 1 || (10...15).contains(predictor) else { return nil }
+    isPredicted = predictor >= 10
+    if isPredicted {
+      guard (parameters["Colors"]?.integer ?? 1) == layout.bands,
+        (parameters["BitsPerComponent"]?.integer ?? 8) == bits ?? layout.format.sample.byteCount
+          * 8,
+        (parameters["Columns"]?.integer ?? 1) == columns ?? layout.width
+      else { return nil }
+    }
+    inflater = isPacked ? Inflater(data) : nil
+    self.data = data
+    self.layout = layout
+  }
+
+  /// Reads all rows; nil if the data is damaged or too short.
+  func readAll() -> PixelBuffer? {
+    let buffer = PixelBuffer(layout)
+    let count = layout.rowByteCount
+    let filterBytes = isPredicted ? 1 : 0
+    var row = [UInt8](repeating: 0, count: count + filterBytes)
+    var above = [UInt8](repeating: 0, count: count)
+    for y in 0..<layout.height {
+      guard row.withUnsafeMutableBufferPointer({ read(into: $0, y) }) == row.count else { return nil }
+      if isPredicted {
+        guard PNGPredictor.restore(&row, above, bytesPerPixel: layout.format.bytesPerPixel) else { return nil }
+        row.withUnsafeBytes { above.replaceSubrange(0..<count, with: $0.dropFirst()) }
+      }
+      row.withUnsafeBytes {
+        store(UnsafeRawBufferPointer(rebasing: $0[filterBytes...]), into: buffer.row(y))
+      }
+    }
+    return buffer
+  }
+
+  /// Returns, after all rows, whether a few more bytes follow. They do if a predictor was lost, which adds a byte to
+  /// each row.
+  func hasMore() -> Bool {
+    guard let inflater else { return false }
+    var rest = [UInt8](repeating: 0, count: Self.toleratedBytes + 1)
+    let count = rest.withUnsafeMutableBufferPointer { inflater.read(into: $0) }
+    return (count ?? 0) > Self.toleratedBytes
+  }
+
+  /// The length of a line end, which some writers put after the rows.
+  private static let toleratedBytes = 2
+
+  /// Returns the number of bytes read; nil if the data is damaged.
+  private func read(into row: UnsafeMutableBufferPointer<UInt8>, _ y: Int) -> Int? {
+    if let inflater { return inflater.read(into: row) }
+    let start = y * row.count
+    guard start + row.count <= data.count else { return nil }
+    return row.update(fromContentsOf: data[start..<start + row.count])
+  }
+
+  /// Stores a row; 16-bit samples come with the high byte first.
+  private func store(_ row: UnsafeRawBufferPointer, into target: UnsafeMutableRawPointer) {
+    guard layout.format.sample == .u16 else {
+      target.copyMemory(from: row.baseAddress!, byteCount: row.count)
+      return
+    }
+    for offset in stride(from: 0, to: row.count, by: 2) {
+      target.storeBytes(of: UInt16(row[offset]) << 8 | UInt16(row[offset + 1]), toByteOffset: offset, as: UInt16.self)
+    }
+  }
+}
+
+/// Decompresses a zlib stream (RFC 1950) piece by piece; wraps `inflate`.
+///
+/// The compressed bytes must outlive it.
+final class Inflater {
+  private let stream: UnsafeMutablePointer<z_stream>
+  private var isReady: Bool
+  private(set) var isFinished = false
+
+  init(_ bytes: UnsafeRawBufferPointer) {
+    stream = .allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    // Streams over 4 GB do not fit into zlib's counters; no picture by imghost is that large.
+    isReady =
+      bytes.count <= Int(UInt32.max)
+      && inflateInit_(stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+    stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+    stream.pointee.avail_in = UInt32(truncatingIfNeeded: bytes.count)
+  }
+
+  deinit {
+    inflateEnd(stream)
+    stream.deallocate()
+  }
+
+  /// Fills a buffer; returns the number of bytes, which is smaller at the end of the stream, or nil if the stream is
+  /// damaged.
+  func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int? {
+    guard isReady else { return nil }
+    stream.pointee.next_out = buffer.baseAddress
+    stream.pointee.avail_out = UInt32(buffer.count)
+    while stream.pointee.avail_out > 0, !isFinished {
+      let status = inflate(stream, Z_NO_FLUSH)
+      if status == Z_STREAM_END {
+        isFinished = true
+      } else if status != Z_OK {
+        isReady = false
+        return nil
+      }
+    }
+    return buffer.count - Int(stream.pointee.avail_out)
+  }
+
+  /// Returns whether a stream that is valid up to `limit` bytes has more.
+  static func exceeds(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Bool {
+    let inflater = Inflater(bytes)
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    var total = 0
+    while !inflater.isFinished, total <= limit {
+      guard let count = chunk.withUnsafeMutableBufferPointer({ inflater.read(into: $0) }),
+        count > 0
+      else { return false }
+      total += count
+    }
+    return total > limit
+  }
+
+  /// Decompresses a whole stream of at most `limit` bytes; nil if it is damaged or longer.
+  static func inflateAll(_ bytes: UnsafeRawBufferPointer, limit: Int) -> [UInt8]? {
+    let inflater = Inflater(bytes)
+    var result: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while !inflater.isFinished {
+      guard let count = chunk.withUnsafeMutableBufferPointer({ inflater.read(into: $0) }), result.count + count <= limit
+      else { return nil }
+      result += chunk[..<count]
+    }
+    return result
+  }
+}
+
+/// PNG's filters as predictors of Flate streams (PDF 32000-1:2008, 7.4.4.4).
+enum PNGPredictor {
+  /// Undoes a PNG filter (PNG specification, third edition, section 9) in place.
+  static func restore(_ row: inout [UInt8], _ above: [UInt8], bytesPerPixel: Int) -> Bool {
+    let filter = row[0]
+    guard filter <= 4 else { return false }
+    for index in above.indices {
+      let left = index >= bytesPerPixel ? row[index + 1 - bytesPerPixel] : 0
+      let up = above[index]
+      switch filter {
+      case 1: row[index + 1] &+= left
+      case 2: row[index + 1] &+= up
+      case 3: row[index + 1] &+= UInt8((Int(left) + Int(up)) / 2)
+      case 4:
+        let corner = index >= bytesPerPixel ? above[index - bytesPerPixel] : 0
+        row[index + 1] &+= paeth(left, up, corner)
+      default: return true
+      }
+    }
+    return true
+  }
+
+  private static func paeth(_ left: UInt8, _ up: UInt8, _ corner: UInt8) -> UInt8 {
+    let estimate = Int(left) + Int(up) - Int(corner)
+    let (a, b, c) = (abs(estimate - Int(left)), abs(estimate - Int(up)), abs(estimate - Int(corner)))
+    return a <= b && a <= c ? left : b <= c ? up : corner
+  }
+
+  /// Undoes the filters of whole rows of `columns` bytes; nil if the last row is incomplete or a filter is unknown.
+  static func restoreAll(_ bytes: [UInt8], columns: Int, bytesPerPixel: Int) -> [UInt8]? {
+    guard columns > 0, bytes.count % (columns + 1) == 0 else { return nil }
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var above = [UInt8](repeating: 0, count: columns)
+    for start in stride(from: 0, to: bytes.count, by: columns + 1) {
+      var row = Array(bytes[start..<start + columns + 1])
+      guard restore(&row, above, bytesPerPixel: bytesPerPixel) else { return nil }
+      above = Array(row.dropFirst())
+      result += above
+    }
+    return result
   }
 }

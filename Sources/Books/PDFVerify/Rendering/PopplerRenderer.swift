@@ -214,3 +214,9 @@ extension RenderingPage {
     return PageText(glyphs: glyphs)
   }
 }
+
+/// A rectangle of pixels.
+struct PixelArea {
+  let columns: Range<Int>
+  let rows: Range<Int>
+}

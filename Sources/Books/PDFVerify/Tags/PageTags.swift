@@ -82,3 +82,120 @@ struct PageTags {
     }
   }
 }
+
+/// Digests of each page's part of the structure, computed by `TagDigest` while the structure is read from the top down.
+/// Keeps a number and a digest per page.
+struct PageTagDigests: Sendable {
+  private let file: PDFFile
+  private var section: TagDigest?
+  /// The page of the current section: that of its first content or annotation.
+  private var page: Int?
+  /// Digests of sections by page, and additional ones for pages with several sections, which imghost never writes.
+  private var sections: [Int: ShortDigest] = [:]
+  private var more: [Int: [ShortDigest]] = [:]
+  private var shared: [Int: [String]] = [:]
+  /// Objects of pages in the order in which their sections are read.
+  private(set) var order: [Int] = []
+  /// The fault of elements outside pages; nil for none.
+  private(set) var fault: Fault?
+  /// Whether the section has neither entries nor elements.
+  private var isPlain = true
+  /// The page whose annotations were looked up last, and their places.
+  private var annotations = (page: -1, places: [Int: Int]())
+
+  init(_ file: PDFFile) { self.file = file }
+
+  /// Returns the digest of a page; nil if nothing is tagged.
+  func digest(ofPage object: Int) -> ShortDigest? {
+    let own = (sections[object].map { [$0] } ?? []) + (more[object] ?? [])
+    return TagDigest.page(own, shared: shared[object] ?? [])
+  }
+
+  // MARK: Reading
+
+  /// Returns whether an element contains sections: the outermost document element, or one of its parts.
+  mutating func isPart(_ type: String, isInPart: Bool, isOutermost: Bool) -> Bool {
+    guard isInPart, section == nil else { return false }
+    return isOutermost ? type == "Document" : type == "Part"
+  }
+
+  /// Records the document element or a part, which have only kids.
+  mutating func addPart(_ number: Int, _ entries: [String: PDFValue]) {
+    guard let key = Self.own(entries).keys.min() else { return }
+    complain("the element in object \(number) has the entry '\(key)'")
+  }
+
+  private mutating func complain(_ reason: String) { if fault == nil { fault = .tags(.structure(reason)) } }
+
+  mutating func begin(_ type: String, _ entries: [String: PDFValue], isSection: Bool) {
+    if isSection { (section, page, isPlain) = (TagDigest(), nil, type == "Sect") }
+    var left = Self.maximumValues
+    let own = Self.own(entries).map { (key: $0.key, value: $0.value.digestText(file, &left)) }
+    isPlain = isPlain && isSection && own.isEmpty
+    section?.begin(type, own)
+  }
+
+  mutating func end(_ number: Int, isSection: Bool) {
+    section?.end()
+    guard isSection, let section else { return }
+    self.section = nil
+    guard let page, !section.isEmpty else {
+      // Even a page without tagged content has a section.
+      if !isPlain { complain("the element in object \(number) has no part of a page") }
+      return
+    }
+    order.append(page)
+    let digest = section.finish()
+    if sections[page] == nil {
+      sections[page] = digest
+    } else {
+      more[page, default: []].append(digest)
+    }
+  }
+
+  /// - Parameters:
+  ///   - page: the page's object; nil if no entry names one.
+  ///   - type: the type of the element that contains it.
+  ///   - place: the index among the element's kids, from 0.
+  mutating func addContent(_ mark: Int, page: Int?, in type: String, place: Int) {
+    guard let page else { return }
+    if self.page == nil { self.page = page }
+    if page == self.page {
+      section?.addContent(mark)
+    } else {
+      shared[page, default: []].append(TagDigest.share(type, place: place, mark: mark))
+    }
+  }
+
+  mutating func addAnnotation(_ object: Int, page: Int?) {
+    if self.page == nil { self.page = page }
+    let entries = file.object(object)?.value.dictionary ?? [:]
+    var contents = ""
+    if case .string(let bytes) = file.resolve(entries["Contents"]) { contents = TextString.text(bytes) }
+    let place = place(of: object, onPage: page)
+    section?.addAnnotation(place, contents)
+  }
+
+  /// Returns an annotation's index on the page; -1 if it is not on the page.
+  private mutating func place(of annotation: Int, onPage page: Int?) -> Int {
+    guard let page else { return -1 }
+    if annotations.page != page {
+      let list = file.resolve(file.object(page)?.dictionary["Annots"]).array ?? []
+      let numbered = list.enumerated().compactMap { index, value in
+        value.reference.map { ($0, index) }
+      }
+      annotations = (page, Dictionary(numbered, uniquingKeysWith: { first, _ in first }))
+    }
+    return annotations.places[annotation] ?? -1
+  }
+
+  // MARK: Entries
+
+  /// Returns the entries that describe more than the element's place and content.
+  private static func own(_ entries: [String: PDFValue]) -> [String: PDFValue] {
+    entries.filter { !["Type", "S", "P", "K", "Pg"].contains($0.key) }
+  }
+
+  /// The most values of one element that are read.
+  private static let maximumValues = 1_000
+}

@@ -97,3 +97,116 @@ public struct ICOCodec: PictureCodec {
     try ICOEncoder(to: sink, layout: layout, metadata: metadata)
   }
 }
+
+/// The directory of an icon or a cursor (ICONDIR, ICONDIRENTRY of Windows), sorted by size with the largest picture
+/// first.
+struct ICODirectory {
+  struct Entry {
+    /// The width and height in pixels, at most 256. A PNG may be larger.
+    let width: Int
+    let height: Int
+    /// The number of bits per pixel; 0 if unknown.
+    let bits: Int
+    let offset: Int
+    let byteCount: Int
+  }
+
+  let entries: [Entry]
+
+  /// The maximum number of pictures in a file.
+  static let pictureLimit = 1_000
+  /// The maximum size of a picture in bytes, because it is read as a whole. A bitmap of 256x256 pixels has 270 KB.
+  static let byteLimit = 16 << 20
+  static let headerByteCount = 6
+  static let entryByteCount = 16
+
+  init(_ file: InputFile) throws(PictureError) {
+    let source = ByteSource.file(file)
+    let start = try source.bytes(at: 0, upTo: Self.headerByteCount)
+    guard start.count == Self.headerByteCount else { throw .codec(.truncated) }
+    let (isIcon, count) = (start.littleEndian16(2) == 1, start.littleEndian16(4))
+    guard count > 0 else { throw .codec(.damaged("it has no pictures")) }
+    guard count <= Self.pictureLimit else {
+      throw .codec(.unsupported("an icon of more than \(Self.pictureLimit) pictures"))
+    }
+    let bytes = try source.bytes(at: Self.headerByteCount, upTo: count * Self.entryByteCount)
+    guard bytes.count == count * Self.entryByteCount else { throw .codec(.truncated) }
+    let stored = (0..<count).map { index in
+      let place = index * Self.entryByteCount
+      // 0 means 256. A cursor has its hot spot in place of the bits.
+      return Entry(
+        width: Int(bytes[place] &- 1) + 1, height: Int(bytes[place + 1] &- 1) + 1,
+        bits: isIcon ? bytes.littleEndian16(place + 6) : 0, offset: bytes.littleEndian32(place + 12),
+        byteCount: bytes.littleEndian32(place + 8))
+    }
+    entries = stored.enumerated().sorted { first, second in
+      let (one, other) = (first.element, second.element)
+      let areas = (one.width * one.height, other.width * other.height)
+      if areas.0 != areas.1 { return areas.0 > areas.1 }
+      return one.bits != other.bits ? one.bits > other.bits : first.offset < second.offset
+    }.map(\.element)
+  }
+
+  /// Returns a picture's bytes, as far as the file contains them.
+  func bytes(_ file: InputFile, page: Int) throws(PictureError) -> [UInt8] {
+    guard page <= entries.count else { throw .codec(.noPage(page, count: entries.count)) }
+    let entry = entries[page - 1]
+    guard entry.byteCount <= Self.byteLimit else {
+      throw .codec(.unsupported("an icon's picture of more than \(Self.byteLimit >> 20) MB"))
+    }
+    let bytes = try ByteSource.file(file).bytes(at: entry.offset, upTo: entry.byteCount)
+    guard !bytes.isEmpty else { throw .codec(.truncated) }
+    return bytes
+  }
+}
+
+/// Writes an icon with one picture, an RGBA PNG. The PNG is kept in memory, because the directory before it contains
+/// its length.
+final class ICOEncoder: PictureEncoder {
+  /// The largest side that a directory can state.
+  static let maximumSide = 256
+
+  private let sink: any ByteSink
+  private let layout: PictureLayout
+  private let png = PooledSink(reserving: 65_536)
+  private let encoder: any PictureEncoder
+
+  init(to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata) throws(PictureError) {
+    guard max(layout.width, layout.height) <= Self.maximumSide else {
+      throw .codec(
+        .cannotEncode(
+          "an icon has at most \(Self.maximumSide) pixels a side, not \(layout.width)x\(layout.height); "
+            + "resize the picture first"))
+    }
+    self.sink = sink
+    self.layout = layout
+    let codec = PNGCodec()
+    guard let arguments = try? Arguments(RawArguments(), parameters: codec.saveParameters, positionalCount: 0) else {
+      preconditionFailure("the defaults of PNG are wrong")
+    }
+    encoder = try codec.makeEncoder(
+      to: png, layout: layout, metadata: PictureMetadata(iccProfile: metadata.iccProfile), arguments: arguments)
+  }
+
+  func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
+    try encoder.write(count, from: rows, stride: stride)
+  }
+
+  func finish() throws(PictureError) {
+    try encoder.finish()
+    let content = png.bytes
+    var header: [UInt8] = []
+    for value in [0, 1, 1] { header.appendLittleEndian16(value) }
+    // 0 means 256.
+    header += [UInt8(layout.width & 255), UInt8(layout.height & 255), 0, 0]
+    for value in [1, 32] { header.appendLittleEndian16(value) }
+    header.appendLittleEndian32(content.count)
+    header.appendLittleEndian32(ICODirectory.headerByteCount + ICODirectory.entryByteCount)
+    var failure: PictureError?
+    header.withUnsafeBytes { header in
+      do throws(PictureError) { try sink.write(header) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    try content.withUnsafeBytes { content throws(PictureError) in try sink.write(content) }
+  }
+}

@@ -58,3 +58,70 @@ public struct RGBPrimaries: Sendable, Hashable {
     return (0..<3).map { row in (0..<3).map { minor($0, row) / determinant } }
   }
 }
+
+/// The colours of full red, green and blue, adapted to D50, the white of ICC profiles.
+struct RGBColorants {
+  /// X, Y and Z of red, of green, then of blue; the luminance of white is 1.
+  let xyz: [[Double]]
+  /// The matrix from the original white to D50, which the colorants include, row by row.
+  let adaptation: [Double]
+
+  /// x and y of D65, the white of screens.
+  static let d65 = [0.3127, 0.3290]
+
+  /// Makes colorants; nil for primaries that cannot form white: if they lie on a line, or white is outside their
+  /// triangle.
+  ///
+  /// - Parameters:
+  ///   - primaries: x and y of red, of green, then of blue.
+  ///   - white: x and y of white.
+  init?(_ primaries: [Double], white: [Double]) {
+    let isFinite = (primaries + white).allSatisfy { $0.magnitude <= 2 }
+    guard primaries.count == 6, white.count == 2, isFinite, [1, 3, 5].allSatisfy({ primaries[$0] > 0 }),
+      white[0] > 0.01, white[1] > 0.01, white[0] + white[1] < 1
+    else { return nil }
+    func light(_ x: Double, _ y: Double) -> [Double] { [x / y, 1, (1 - x - y) / y] }
+    let columns = (0..<3).map { light(primaries[2 * $0], primaries[2 * $0 + 1]) }
+    let wanted = light(white[0], white[1])
+    guard let scales = Self.solve(columns, wanted), scales.allSatisfy({ $0 > 0 && $0 < 1e3 }) else { return nil }
+    let adaptation = white == Self.d65 ? Self.fromD65 : Self.adaptation(from: wanted)
+    xyz = zip(columns, scales).map { column, scale in Self.times(adaptation, column.map { $0 * scale }) }
+    self.adaptation = adaptation
+    guard xyz.joined().allSatisfy({ $0.magnitude < 8 }) else { return nil }
+  }
+
+  /// Bradford's matrix from D65 to D50, row by row, with the numbers of the ICC's profiles.
+  private static let fromD65 = [
+    1.0478112, 0.0228866, -0.0501270, 0.0295424, 0.9904844, -0.0170491, -0.0092345, 0.0150436, 0.7521316,
+  ]
+
+  /// Returns Bradford's matrix to D50 (ICC.1:2022, E.3).
+  private static func adaptation(from white: [Double]) -> [Double] {
+    let cones = [0.8951, 0.2664, -0.1614, -0.7502, 1.7135, 0.0367, 0.0389, -0.0685, 1.0296]
+    let back = [0.9869929, -0.1470543, 0.1599627, 0.4323053, 0.5183603, 0.0492912, -0.0085287, 0.0400428, 0.9684867]
+    let (from, to) = (times(cones, white), times(cones, [0.9642, 1, 0.8249]))
+    let scaled: [Double] = (0..<9).map { cones[$0] * to[$0 / 3] / from[$0 / 3] }
+    let columns: [[Double]] = (0..<3).map { times(back, [scaled[$0], scaled[3 + $0], scaled[6 + $0]]) }
+    return (0..<9).map { columns[$0 % 3][$0 / 3] }
+  }
+
+  private static func times(_ matrix: [Double], _ column: [Double]) -> [Double] {
+    (0..<3).map { row -> Double in
+      let values = matrix[3 * row..<3 * row + 3]
+      return zip(values, column).reduce(0) { sum, pair in sum + pair.0 * pair.1 }
+    }
+  }
+
+  /// Solves a system of three equations with Cramer's rule. Nil without a unique solution.
+  private static func solve(_ columns: [[Double]], _ right: [Double]) -> [Double]? {
+    func determinant(_ a: [Double], _ b: [Double], _ c: [Double]) -> Double {
+      a[0] * (b[1] * c[2] - b[2] * c[1]) - b[0] * (a[1] * c[2] - a[2] * c[1]) + c[0] * (a[1] * b[2] - a[2] * b[1])
+    }
+    let whole = determinant(columns[0], columns[1], columns[2])
+    guard whole.magnitude > 1e-6 else { return nil }
+    return [
+      determinant(right, columns[1], columns[2]) / whole, determinant(columns[0], right, columns[2]) / whole,
+      determinant(columns[0], columns[1], right) / whole,
+    ]
+  }
+}

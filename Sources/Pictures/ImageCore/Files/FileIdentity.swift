@@ -17,3 +17,23 @@ public struct FileIdentity: Sendable, Hashable {
     self.init(status)
   }
 }
+
+/// The size and modification time of a file, which reveal a later change.
+public struct FileVersion: Sendable, Equatable {
+  public let byteCount: Int64
+  /// The modification time in nanoseconds since 1970, by the file system's clock.
+  public let modified: Int64
+
+  /// Reads the version of a file; wraps `stat(2)`; nil if the file does not exist.
+  public init?(path: String) {
+    var status = stat()
+    guard PathBytes.withBytes(of: path, { stat($0, &status) }) == 0 else { return nil }
+    self.init(status)
+  }
+
+  public init(_ status: stat) {
+    byteCount = Int64(status.st_size)
+    let time = status.modificationTime
+    modified = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+}

@@ -1,3 +1,4 @@
+import CExitCleanup
 import CProcessor
 import Platform
 import Synchronization
@@ -163,5 +164,76 @@ struct BlockSize {
     guard index > 0 else { return 1 << Self.leastShift }
     let shift = Self.leastShift + (index - 1) / 4
     return 1 << shift + ((index - 1) % 4 + 1) << (shift - 2)
+  }
+}
+
+/// A block of the pool, which returns to it with the last reference. Its content is undefined at first.
+///
+/// `@unchecked Sendable`: the code that fills a block is its only user until it hands the block on, and from then on
+/// the block is only read.
+public final class PooledBytes: @unchecked Sendable {
+  /// The first byte, aligned to at least 64 bytes.
+  public let base: UnsafeMutableRawPointer
+  /// The size in bytes: the requested one or more.
+  public let capacity: Int
+
+  /// - Parameter capacity: the minimum size in bytes, at least 1.
+  public init(capacity: Int) { (base, self.capacity) = BufferPool.take(capacity) }
+
+  deinit { BufferPool.give(base, capacity) }
+}
+
+/// Encoded bytes, such as a page on its way into a book. A value type: copies share the memory.
+public struct EncodedBytes: Sendable {
+  fileprivate let memory: PooledBytes
+  public let count: Int
+
+  public func withUnsafeBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(UnsafeRawBufferPointer(start: memory.base, count: count))
+  }
+}
+
+/// Collects bytes in memory of the pool.
+public final class PooledSink: ByteSink {
+  private var memory: PooledBytes
+  private var count = 0
+
+  /// - Parameter capacity: the expected number of bytes; the memory grows if more are written.
+  public init(reserving capacity: Int) { memory = PooledBytes(capacity: max(1, capacity)) }
+
+  public func write(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
+    guard let start = bytes.baseAddress else { return }
+    if count + bytes.count > memory.capacity {
+      let larger = PooledBytes(capacity: max(count + bytes.count, 2 * memory.capacity))
+      larger.base.copyMemory(from: memory.base, byteCount: count)
+      memory = larger
+    }
+    (memory.base + count).copyMemory(from: start, byteCount: bytes.count)
+    count += bytes.count
+  }
+
+  /// The bytes written so far. No bytes may be written after reading this.
+  public var bytes: EncodedBytes { EncodedBytes(memory: memory, count: count) }
+}
+
+/// Ends the process when the system has no memory for pixels.
+///
+/// Operations and codecs need rows in places where they could not report an error.
+public enum MemoryShortage {
+  private static let farewell = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// Sets a closure to be called before the process ends.
+  public static func onEnd(_ body: @escaping @Sendable () -> Void) { farewell.withLock { $0 = body } }
+
+  /// Prints one line, removes temporary files, and ends the process with status 1.
+  static func end(_ byteCount: Int) -> Never {
+    farewell.withLock { $0 }?()
+    let size = max(1, (byteCount + 0xf_ffff) >> 20)
+    cexitcleanup_end(
+      1,
+      "imghost: the system gives no \(size) MB of memory for pixels; "
+        + "lower --memory or --jobs, or raise 'ulimit -v'\n")
   }
 }

@@ -1,3 +1,5 @@
+import JPEGTables
+
 /// The dimensions of a frame decoded at 1/1, 1/2, 1/4 or 1/8, as libjpeg's `jdmaster.c` chooses them.
 struct FrameGeometry {
   /// The method that upsamples a component's samples to one sample per pixel.
@@ -94,5 +96,92 @@ struct FrameGeometry {
       components += [chroma, chroma]
     }
     self.components = components
+  }
+}
+
+/// The part of a frame that is decoded to samples. The remaining bits are skipped.
+struct FrameWindow {
+  /// The columns of the result in pixels.
+  let columns: Range<Int>
+  let rows: Range<Int>
+  /// The MCUs whose samples are needed: those of the part, and neighbours whose chrominance the filter reads.
+  let mcuColumns: Range<Int>
+  let firstMCURow: Int
+  /// The end of the MCU rows that are read, counted from the picture's first row.
+  let endMCURow: Int
+  /// The samples to double, for chrominance with half the width.
+  let halves: Range<Int>
+
+  /// - Parameters:
+  ///   - columns: columns of the result inside the picture, at least one.
+  ///   - rows: rows of the result inside the picture, at least one.
+  init(_ geometry: FrameGeometry, columns: Range<Int>, rows: Range<Int>) {
+    precondition(
+      !columns.isEmpty && columns.lowerBound >= 0 && columns.upperBound <= geometry.width && !rows.isEmpty
+        && rows.lowerBound >= 0 && rows.upperBound <= geometry.height, "a part lies inside the picture")
+    self.columns = columns
+    self.rows = rows
+    let across = geometry.components[0].horizontalSampling * geometry.components[0].blockSize
+    // The filter reads the next sample, which is at most two pixels away.
+    let reach = 2
+    let left = max(columns.lowerBound - reach, 0)
+    let right = min(columns.upperBound + reach, geometry.width)
+    let end = (right + across - 1) / across
+    mcuColumns = left / across..<min(end, geometry.mcusAcross)
+    firstMCURow = max(rows.lowerBound - reach, 0) / geometry.rowsPerMCU
+    let below = rows.upperBound + (geometry.needsRowBelow ? 1 : 0)
+    endMCURow = min((below + geometry.rowsPerMCU - 1) / geometry.rowsPerMCU, geometry.mcusDown)
+    // One more sample on both sides, because the filter repeats its first and last samples as their neighbours.
+    let chroma = geometry.components.last!.width
+    let lastHalf = min((columns.upperBound + 1) / 2 + 1, chroma)
+    halves = max(columns.lowerBound / 2 - 1, 0)..<lastHalf
+  }
+
+  /// Creates the window of the whole frame.
+  init(_ geometry: FrameGeometry) {
+    self.init(geometry, columns: 0..<geometry.width, rows: 0..<geometry.height)
+  }
+}
+
+/// The frame and scan headers of a JPEG with one scan, as `BaselineDecoder` needs them.
+package struct BaselineFrame: Sendable {
+  package struct Component: Sendable, Equatable {
+    /// The sampling factors: blocks of an MCU across and down (T.81, A.2.3).
+    package let horizontalSampling: Int
+    package let verticalSampling: Int
+    /// The quantisation table: 64 elements in row-major order.
+    package let quantisation: [UInt16]
+    package let dc: HuffmanCode
+    package let ac: HuffmanCode
+
+    /// - Precondition: the quantisation table has 64 elements.
+    package init(
+      horizontalSampling: Int, verticalSampling: Int, quantisation: [UInt16], dc: HuffmanCode, ac: HuffmanCode
+    ) {
+      precondition(quantisation.count == 64, "a quantisation table has 64 elements")
+      self.horizontalSampling = horizontalSampling
+      self.verticalSampling = verticalSampling
+      self.quantisation = quantisation
+      self.dc = dc
+      self.ac = ac
+    }
+  }
+
+  /// The width and height in pixels, at least 1.
+  package let width: Int
+  package let height: Int
+  /// The components: one for gray; luminance, Cb and Cr for colours.
+  package let components: [Component]
+  /// The restart interval: MCUs from one restart marker to the next; 0 for none.
+  package let restartInterval: Int
+  /// The offset of the scan's entropy-coded bytes in the file.
+  package let dataOffset: Int
+
+  package init(width: Int, height: Int, components: [Component], restartInterval: Int, dataOffset: Int) {
+    self.width = width
+    self.height = height
+    self.components = components
+    self.restartInterval = restartInterval
+    self.dataOffset = dataOffset
   }
 }

@@ -60,3 +60,14 @@ struct Measurement {
     return text.split(separator: "\n").last { $0.hasPrefix(key) }.flatMap { Int($0.dropFirst(key.count)) }
   }
 }
+
+/// Time that only goes forward.
+enum Clock {
+  static var nanoseconds: Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+  }
+
+  static var seconds: Double { Double(nanoseconds) / 1e9 }
+}

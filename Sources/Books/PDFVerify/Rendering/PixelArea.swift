@@ -1,5 +1,0 @@
-/// A rectangle of pixels.
-struct PixelArea {
-  let columns: Range<Int>
-  let rows: Range<Int>
-}
