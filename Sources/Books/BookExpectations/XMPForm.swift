@@ -12,8 +12,8 @@ public struct XMPForm: Sendable {
   /// Parses a packet; nil if it is not XML with an `rdf:RDF`.
   public init?(_ bytes: [UInt8]) {
     guard let text = XMPEncoding.text(bytes) else { return nil }
-    var reader = XMPReader(text)
-    guard let root = reader.root()?.first(XMPNode.rdf + "RDF") else { return nil }
+    var reader = XMLReader(Array(text.utf8))
+    guard let element = try? reader.root(), let root = XMPNode(element)?.first(XMPNode.rdf + "RDF") else { return nil }
     digest = ShortDigest(SHA256.digest(of: Array(root.canonical.utf8)))
     var properties: [String: String] = [:]
     for description in root.children {
@@ -29,8 +29,27 @@ public struct XMPForm: Sendable {
 struct XMPNode {
   let name: String
   var attributes: [String: String] = [:]
-  var text = ""
+  var text: String
   var children: [XMPNode] = []
+
+  init(name: String, text: String = "") {
+    self.name = name
+    self.text = text
+  }
+
+  /// Returns nil if a prefix is not declared or an attribute is repeated.
+  init?(_ element: XMLElement) {
+    guard let space = element.name.space else { return nil }
+    name = space + element.name.local
+    text = element.text
+    for (name, value) in element.attributes {
+      guard let space = name.space, attributes.updateValue(value, forKey: space + name.local) == nil else { return nil }
+    }
+    for child in element.children {
+      guard let node = XMPNode(child) else { return nil }
+      children.append(node)
+    }
+  }
 
   static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
   static let xml = "http://www.w3.org/XML/1998/namespace"
