@@ -30,6 +30,15 @@ package struct PDFPicture: Sendable {
       }
     }
 
+    /// The colours that are shown; those of a table for indices.
+    var model: ColourModel {
+      switch self {
+      case .gray: .gray
+      case .rgb, .indexed: .rgb
+      case .cmyk: .cmyk
+      }
+    }
+
     /// The number of samples stored for a pixel.
     var componentCount: Int {
       switch self {
@@ -82,7 +91,7 @@ package struct PDFPicture: Sendable {
     self.compression = compression
     self.format = format
     self.mask = mask
-    self.iccProfile = ICCProfile.fits(iccProfile, format.colourSpace) ? iccProfile : []
+    self.iccProfile = ICCProfile.matches(iccProfile, format.colourSpace.model) ? iccProfile : []
   }
 
   /// Creates a picture of a JPEG in memory, stored unchanged.

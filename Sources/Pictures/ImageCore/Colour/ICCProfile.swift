@@ -1,5 +1,3 @@
-import ImageCore
-
 /// Checks whether an ICC profile fits a picture.
 package enum ICCProfile {
   /// Returns the profile if it fits a picture with this format; else an empty array.
@@ -18,7 +16,7 @@ package enum ICCProfile {
   ///
   /// ICC.1:2010, 7.2: size at byte 0, colour space at 16, `acsp` at 36, 128 bytes of header. A profile that does not
   /// match, such as that of CMYK for an RGB picture, would distort the colours.
-  static func matches(_ profile: [UInt8], _ model: ColourModel) -> Bool {
+  package static func matches(_ profile: [UInt8], _ model: ColourModel) -> Bool {
     isComplete(profile) && Array(profile[16..<20]) == Array(model.signature.utf8)
   }
 
