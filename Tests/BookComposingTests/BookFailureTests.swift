@@ -57,7 +57,7 @@ struct BookFailureTests {
         close(open(folder + "/new", O_CREAT | O_WRONLY, 0o600))
         rename(folder + "/new", path)
       }
-      return VerificationOutcome(isVerified: false, summary: "pages were added", findings: [])
+      return VerificationOutcome(isVerified: false, summary: "pages were added")
     }
     var options = RunOptions()
     options.outputFolder = folder

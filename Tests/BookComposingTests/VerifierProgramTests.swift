@@ -15,22 +15,39 @@ import Testing
     var testDescription: String { name }
   }
 
+  typealias Row = (severity: String, page: Int?, text: String)
+
+  /// A report as `imghost-verify --json` prints it.
+  static func report(_ summary: String, _ findings: Row...) -> String { report(summary, findings) }
+
+  static func report(_ summary: String, _ findings: [Row]) -> String {
+    let rows = findings.map { row in
+      #"{"severity":"\#(row.severity)","page":\#(row.page.map(String.init) ?? "null"),"text":"\#(row.text)","#
+        + #""area":[0,0,0.5,1]}"#
+    }
+    return #"{"path":"a.pdf","summary":"\#(summary)","pages":[{"page":1,"pictures":[]},{"page":2}],"#
+      + #""fonts":[],"findings":[\#(rows.joined(separator: ","))]}"# + "\n"
+  }
+
   static let endings = [
     Ending(
-      name: "nothing wrong", output: "a.pdf: 4 pages, verified\n", status: .exited(0),
+      name: "nothing wrong", output: report("4 pages, verified"), status: .exited(0),
       summary: "4 pages, verified", isVerified: true),
     Ending(
-      name: "encoded pages", output: "a.pdf: 4 pages, verified\n", status: .exited(0),
+      name: "encoded pages", output: report("4 pages, verified"), status: .exited(0),
       worstPSNR: 38.26, summary: "4 pages, verified; encoded to 38.3 dB or better",
       isVerified: true),
     Ending(
-      name: "notes and tables are left out",
-      output: "a.pdf: 1 page, verified\n  page 1\na.pdf: note: old\na.pdf: warning: odd\n",
+      name: "notes and lines of libraries are left out",
+      output: "odd font\n" + report("1 page, verified", ("note", nil, "old"), ("warning", nil, "odd")),
       status: .exited(0), summary: "1 page, verified", findings: ["warning: odd"],
       isVerified: true),
     Ending(
-      name: "faults", output: "a.pdf: 1 page, not verified: 1 error\na.pdf: page 1: gone\n",
-      status: .exited(4), summary: "1 page, 1 error", findings: ["page 1: gone"]),
+      name: "faults", output: report("1 page, not verified: 1 error", ("error", 1, "gone")),
+      status: .exited(4), summary: "1 page, 1 error", findings: ["page 1: error: gone"]),
+    Ending(
+      name: "half a report", output: #"{"summary":"1 page, verified","pages":[{"page":1"#, status: .exited(0),
+      summary: "imghost-verify gave no report", findings: [#"{"summary":"1 page, verified","pages":[{"page":1"#]),
     Ending(
       name: "unreadable", output: "no such file\n", status: .exited(1),
       summary: "the book cannot be read again", findings: ["no such file"]),
@@ -46,29 +63,26 @@ import Testing
   ]
 
   @Test(arguments: endings) func outcome(_ ending: Ending) {
-    let outcome = VerifierProgram.outcome(of: "a.pdf", ending.output, ending.status, worstPSNR: ending.worstPSNR)
+    let outcome = VerifierProgram.outcome(ending.output, ending.status, worstPSNR: ending.worstPSNR)
     #expect(outcome.summary == ending.summary)
-    #expect(outcome.findings == ending.findings)
+    #expect(outcome.lines(about: "a.pdf") == ending.findings)
     #expect(outcome.isVerified == ending.isVerified)
   }
 
   @Test func manyFindingsAreCutShort() {
-    let lines = (1...40).map { "a.pdf: page \($0): gone" }
-    let outcome = VerifierProgram.outcome(
-      of: "a.pdf", (["a.pdf: 40 pages, not verified: 40 errors"] + lines).joined(separator: "\n"),
-      .exited(4), worstPSNR: .infinity)
-    #expect(outcome.findings.count == 33)
-    #expect(outcome.findings.last == "8 more; 'imghost verify a.pdf' lists all")
+    let output = Self.report("40 pages, not verified: 40 errors", (1...40).map { ("error", $0, "gone") })
+    let outcome = VerifierProgram.outcome(output, .exited(4), worstPSNR: .infinity)
+    #expect(outcome.findings.count == 40)
+    let lines = outcome.lines(about: "a.pdf")
+    #expect(lines.count == 33)
+    #expect(lines.last == "8 more; 'imghost verify a.pdf' lists all")
   }
 
-  @Test func marksOfPages() {
-    let lines = [
-      "a.pdf: 3 pages, not verified: 1 error", "  page 1", "a.pdf: page 2: error: page 9: gone",
-      "a.pdf: page 30: warning: odd", "a.pdf: page 3: note: old", "a.pdf: error: torn", "a.pdf: page x: error: no",
-    ]
-    let outcome = VerifierProgram.outcome(of: "a.pdf", lines.joined(separator: "\n"), .exited(4), worstPSNR: .infinity)
-    #expect(
-      outcome.marks.map { "\($0.page ?? 0) \($0.severity) \($0.text)" } == ["2 error page 9: gone", "30 warning odd"])
+  @Test func findingsKeepTheirPlaces() {
+    let output = Self.report("3 pages, not verified: 1 error", ("error", 2, "gone"), ("warning", nil, "torn"))
+    let outcome = VerifierProgram.outcome(output, .exited(4), worstPSNR: .infinity)
+    #expect(outcome.findings.map(\.page) == [2, nil])
+    #expect(outcome.findings.map(\.area?.right) == [0.5, 0.5])
   }
 
   @Test func leastMemory() {

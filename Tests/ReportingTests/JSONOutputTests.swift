@@ -58,8 +58,14 @@ struct JSONOutputTests {
     ),
     (
       .verified(
-        path: "b.pdf", VerificationOutcome(isVerified: false, summary: "1 fault", findings: ["x"])),
-      #"{"event":"verified","path":"b.pdf","ok":false,"summary":"1 fault","findings":["x"]}"#
+        path: "b.pdf",
+        VerificationOutcome(
+          isVerified: false, summary: "1 fault",
+          findings: [
+            DocumentReport.Finding(page: 2, severity: "error", text: "x"),
+            DocumentReport.Finding(page: nil, severity: "warning", text: "y"),
+          ])),
+      #"{"event":"verified","path":"b.pdf","ok":false,"summary":"1 fault","findings":["page 2: error: x","warning: y"]}"#
     ),
   ]
 

@@ -54,7 +54,7 @@ package enum RunEvents {
         [
           ("path", .text(path)), ("ok", .boolean(outcome.isVerified)),
           ("summary", .text(outcome.summary)),
-          ("findings", .array(outcome.findings.map { .text($0) })),
+          ("findings", .array(outcome.lines(about: path).map { .text($0) })),
         ]
       )
     }

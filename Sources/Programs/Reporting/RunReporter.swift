@@ -90,8 +90,8 @@ package final class RunReporter: RunObserver {
       if verbosity > .quiet { Terminal.error(text(of: diagnostic), .note) }
     case .wrote(let path, let byteCount, let layout, let quality):
       if verbosity > .normal { Terminal.error(WrittenLine.text(path, byteCount, layout, quality: quality)) }
-    case .verified(_, let outcome):
-      for finding in outcome.findings { Terminal.error("  " + printable(finding)) }
+    case .verified(let path, let outcome):
+      for finding in outcome.lines(about: path) { Terminal.error("  " + printable(finding)) }
     default: break
     }
     if showsProgress { showProgress() }

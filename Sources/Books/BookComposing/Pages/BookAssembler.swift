@@ -353,7 +353,7 @@ final class BookAssembler: Document {
     run.unverified(
       diagnostic(
         "did not verify: \(outcome.summary); the file is kept"
-          + (outcome.findings.isEmpty
+          + (outcome.lines(about: path).isEmpty
             ? "" : "; correct or leave out what is named above, and run the script again")))
   }
 
@@ -396,5 +396,5 @@ extension VerificationOutcome {
   static let replaced = VerificationOutcome(
     isVerified: false,
     summary: "another run or program has replaced the file since it was written; give each its own "
-      + "name", findings: [])
+      + "name")
 }

@@ -3,7 +3,7 @@ import Platform
 
 /// A program whose standard output and error are read through one pipe.
 struct CapturedProgram {
-  enum Status {
+  enum Status: Equatable {
     case exited(Int32)
     case signalled(Int32)
   }
@@ -49,8 +49,8 @@ struct CapturedProgram {
       let count = read(pipeEnd, &buffer, buffer.count)
       if count < 0 && errno == EINTR { continue }
       if count <= 0 { break }
-      // A page takes some 300 bytes; a broken verifier may print endlessly.
-      if bytes.count < 64 << 20 { bytes += buffer[..<count] }
+      // A page takes some 350 bytes; a broken verifier may print endlessly.
+      if bytes.count < 512 << 20 { bytes += buffer[..<count] }
     }
     close(pipeEnd)
     let output = String(decoding: bytes, as: UTF8.self)

@@ -75,14 +75,19 @@ extension DocumentReport {
         width: page["width"]?.numberValue ?? 0, height: page["height"]?.numberValue ?? 0,
         pictures: page["pictures"]?.items.count ?? 0, text: page["text"]?.textValue)
     }
-    findings = (json["findings"]?.items ?? []).map { finding in
-      Finding(
-        page: finding["page"]?.integerValue, severity: finding["severity"]?.textValue ?? "error",
-        text: finding["text"]?.textValue ?? "", area: finding["area"].flatMap(PageArea.init))
-    }
+    findings = (json["findings"]?.items ?? []).map(Finding.init)
     fonts = (json["fonts"]?.items ?? []).map {
       ($0["name"]?.textValue ?? "", $0["embedded"]?.isTrue ?? false)
     }
+  }
+}
+
+extension DocumentReport.Finding {
+  /// Reads a finding in the report of `imghost-verify --json`.
+  init(_ json: JSON) {
+    self.init(
+      page: json["page"]?.integerValue, severity: json["severity"]?.textValue ?? "error",
+      text: json["text"]?.textValue ?? "", area: json["area"].flatMap(PageArea.init))
   }
 }
 

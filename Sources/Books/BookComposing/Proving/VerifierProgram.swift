@@ -81,14 +81,13 @@ package struct VerifierProgram: Sendable {
   func verify(_ book: String, _ summary: BookSummary, _ token: CancellationToken) -> VerificationOutcome {
     guard summary.worstPSNR >= Self.leastPSNR else {
       let decibels = Self.decimal(summary.worstPSNR)
-      var outcome = VerificationOutcome(
+      return VerificationOutcome(
         isVerified: false,
-        summary: "\(summary.worstPlace) lost too much in encoding (\(decibels) dB); "
-          + "raise 'quality'", findings: [])
-      outcome.marks = [
-        DocumentReport.Finding(page: summary.worstPage, severity: "error", text: "a picture lost too much in encoding")
-      ]
-      return outcome
+        summary: "\(summary.worstPlace) lost too much in encoding (\(decibels) dB); raise 'quality'",
+        findings: [
+          DocumentReport.Finding(
+            page: summary.worstPage, severity: "error", text: "a picture lost too much in encoding")
+        ])
     }
     guard let expectations = summary.expectations else {
       preconditionFailure("a book is verified without expectations")
@@ -97,13 +96,14 @@ package struct VerifierProgram: Sendable {
     defer { withExtendedLifetime(expectations) {} }
     do throws(VerifierFailure) {
       let (output, status) = try run(
-        ["--expect", expectations.path] + limits, on: book, password: summary.password, token)
+        ["--json", "--progress", "never", "--expect", expectations.path] + limits, on: book, password: summary.password,
+        token)
       if token.isCancelled { return Self.failed("not verified, because the run was cancelled") }
       if Self.lacksMemory(status) {
         beforeEnding()
         cexitcleanup_end(1, "imghost: verifying takes more memory than 'ulimit -v' allows; raise the limit\n")
       }
-      return Self.outcome(of: book, output, status, worstPSNR: summary.worstPSNR)
+      return Self.outcome(output, status, worstPSNR: summary.worstPSNR)
     } catch {
       return Self.failed("\(error)")
     }
@@ -120,26 +120,17 @@ package struct VerifierProgram: Sendable {
   }
 
   /// Returns the outcome for a book according to the program's output and status.
-  static func outcome(of book: String, _ output: String, _ status: CapturedProgram.Status, worstPSNR: Double)
-    -> VerificationOutcome
-  {
+  static func outcome(_ output: String, _ status: CapturedProgram.Status, worstPSNR: Double) -> VerificationOutcome {
     let lines = output.split(separator: "\n").map(String.init)
-    // The report's first line holds the verdict, after the file's name.
-    let verdict = (lines.first ?? "see 'imghost verify'").replacing(book + ": ", with: "")
-      .replacing(", not verified: ", with: ", ")
     switch status {
-    case .exited(0):
-      let quality =
-        worstPSNR.isFinite ? "; encoded to \(decimal(worstPSNR)) dB or better" : ""
+    case .exited(0), .exited(4):
+      guard let report = report(in: lines) else { return failed("\(name) gave no report", lines) }
+      let isVerified = status == .exited(0)
+      let quality = isVerified && worstPSNR.isFinite ? "; encoded to \(decimal(worstPSNR)) dB or better" : ""
       return VerificationOutcome(
-        isVerified: true, summary: verdict + quality,
-        findings: findings(lines.dropFirst(), of: book))
+        isVerified: isVerified, summary: report.summary.replacing(", not verified: ", with: ", ") + quality,
+        findings: report.findings.filter { $0.severity != "note" })
     case .exited(1): return failed("the book cannot be read again", lines)
-    case .exited(4):
-      var outcome = VerificationOutcome(
-        isVerified: false, summary: verdict, findings: findings(lines.dropFirst(), of: book))
-      outcome.marks = lines.dropFirst().prefix(mostMarks).compactMap { mark($0, of: book) }
-      return outcome
     case .exited(let code): return failed("\(name) ended with status \(code)", lines)
     case .signalled(SIGKILL):
       return failed("the system killed \(name), as it does when memory runs out", lines)
@@ -147,33 +138,31 @@ package struct VerifierProgram: Sendable {
     }
   }
 
-  /// Returns the report's lines without its table of pages and its notes.
-  private static func findings(_ lines: ArraySlice<String>, of book: String) -> [String] {
-    let found = lines.filter { !$0.hasPrefix("  ") && !$0.contains(": note: ") }
-      .map { $0.hasPrefix(book + ": ") ? String($0.dropFirst(book.count + 2)) : $0 }
-    guard found.count > mostFindings else { return found }
-    return found.prefix(mostFindings) + ["\(found.count - mostFindings) more; 'imghost verify \(book)' lists all"]
-  }
-
-  private static let mostFindings = 32
-  /// The most lines of a report that are searched for findings.
-  private static let mostMarks = 10_000
-
-  /// Parses a line of the report about a page: `book.pdf: page 2: error: …`. Nil for other lines.
-  private static func mark(_ line: String, of book: String) -> DocumentReport.Finding? {
-    let start = book + ": page "
-    guard line.hasPrefix(start) else { return nil }
-    let rest = line.dropFirst(start.count)
-    let digits = rest.prefix { $0.isNumber }
-    guard let page = Int(digits) else { return nil }
-    let text = rest.dropFirst(digits.count)
-    return ["error", "warning"].first { text.hasPrefix(": \($0): ") }.map { severity in
-      DocumentReport.Finding(page: page, severity: severity, text: String(text.dropFirst(severity.count + 4)))
+  /// Reads the summary and the findings of a report in JSON. Its list of pages, which may be long, is skipped.
+  private static func report(in lines: [String]) -> (summary: String, findings: [DocumentReport.Finding])? {
+    guard let line = lines.first(where: { $0.hasPrefix("{") }) else { return nil }
+    var reader = JSONReader(Array(line.utf8))
+    var (summary, findings) = ("", [DocumentReport.Finding]())
+    let isWhole = reader.eachField { name, reader in
+      switch name {
+      case "findings":
+        return reader.eachItem { reader in
+          guard let value = reader.value() else { return false }
+          findings.append(DocumentReport.Finding(value))
+          return true
+        }
+      case "pages": return reader.eachItem { reader in reader.value() != nil }
+      default:
+        guard let value = reader.value() else { return false }
+        if name == "summary" { summary = value.textValue ?? "" }
+        return true
+      }
     }
+    return isWhole ? (summary, findings) : nil
   }
 
   private static func failed(_ summary: String, _ lines: [String] = []) -> VerificationOutcome {
-    VerificationOutcome(isVerified: false, summary: summary, findings: lines)
+    VerificationOutcome(isVerified: false, summary: summary, output: lines)
   }
 
   /// Returns decibels with one decimal, or two if below 1.

@@ -240,78 +240,61 @@ extension VerificationReport {
 extension VerificationReport {
   /// The report as one line of JSON (RFC 8259), without a line end.
   public var json: String {
-    let pages = pages.map { page in
-      let pictures = page.pictures.map { picture in
-        Self.object(
-          [
-            ("width", "\(picture.width)"), ("height", "\(picture.height)"),
-            ("sha256", picture.digest.map { Self.string($0.description) } ?? "null"),
-            ("stream", picture.isExpectedStream.map { $0 ? "true" : "false" } ?? "null"),
-            ("comparison", Self.string(picture.comparison.text)),
-          ] + (picture.source.map { [("source", Self.string($0))] } ?? []))
-      }
-      return Self.object(
-        [
-          ("page", "\(page.number)"), ("width", FaultText.number(page.width, decimals: 4)),
-          ("height", FaultText.number(page.height, decimals: 4)),
-          ("pictures", "[\(pictures.joined(separator: ","))]"),
-        ] + (page.text.map { [("text", Self.string($0))] } ?? []) + result(page.number))
-    }
-    let findings = findings.map { finding in
-      Self.object(
-        [
-          ("severity", Self.string(finding.severity.rawValue)),
-          ("page", finding.page.map { "\($0)" } ?? "null"), ("text", Self.string(finding.text)),
-        ] + (finding.area.map { [("area", Self.shares($0))] } ?? []))
-    }
-    let fonts = fonts.map { font in
-      Self.object([
-        ("name", Self.string(font.name)), ("embedded", font.isEmbedded ? "true" : "false"),
-        ("searchable", font.isSearchable ? "true" : "false"), ("page", "\(font.page)"),
-      ])
-    }
-    return Self.object(
+    JSON.object(
       [
-        ("path", Self.string(path)), ("verified", isVerified ? "true" : "false"),
-        ("ok", isSound ? "true" : "false"), ("sealed", isSealed ? "true" : "false"),
-        ("summary", Self.string(summary)),
-        ("pages", "[\(pages.joined(separator: ","))]"),
-        ("fonts", "[\(fonts.joined(separator: ","))]"),
-        ("findings", "[\(findings.joined(separator: ","))]"),
-      ] + result(nil))
+        ("path", .text(path)), ("verified", .boolean(isVerified)), ("ok", .boolean(isSound)),
+        ("sealed", .boolean(isSealed)), ("summary", .text(summary)),
+        ("pages", .array(pages.map { .object($0.members + result($0.number)) })),
+        ("fonts", .array(fonts.map(\.json))), ("findings", .array(findings.map(\.json))),
+      ] + result(nil)
+    ).line
   }
 
   /// Returns the JSON members of a page's or the document's result, with the reason if it was skipped.
-  private func result(_ page: Int?) -> [(String, String)] {
-    if let reason = reasonSkipped(page) {
-      return [("result", Self.string("skipped")), ("reason", Self.string(reason))]
-    }
+  private func result(_ page: Int?) -> [(String, JSON)] {
+    if let reason = reasonSkipped(page) { return [("result", .text("skipped")), ("reason", .text(reason))] }
     let isWrong = page == nil ? !isSound : findings.contains { $0.page == page && $0.severity == .error }
-    return [("result", Self.string(isWrong ? "wrong" : "ok"))]
+    return [("result", .text(isWrong ? "wrong" : "ok"))]
   }
+}
 
-  private static func shares(_ area: PageShare) -> String {
-    let numbers = [area.left, area.top, area.right, area.bottom].map { FaultText.number($0, decimals: 4) }
-    return "[" + numbers.joined(separator: ",") + "]"
+extension JSON {
+  /// A number with at most four decimals.
+  fileprivate static func rounded(_ value: Double) -> JSON { .number((value * 10_000).rounded() / 10_000) }
+}
+
+extension PageReport {
+  fileprivate var members: [(String, JSON)] {
+    [
+      ("page", .integer(number)), ("width", .rounded(width)), ("height", .rounded(height)),
+      ("pictures", .array(pictures.map(\.json))),
+    ] + (text.map { [("text", .text($0))] } ?? [])
   }
+}
 
-  private static func object(_ members: [(String, String)]) -> String {
-    "{" + members.map { "\(string($0.0)):\($0.1)" }.joined(separator: ",") + "}"
+extension PictureReport {
+  fileprivate var json: JSON {
+    .object(
+      [
+        ("width", .integer(width)), ("height", .integer(height)), ("sha256", .optional(digest?.description)),
+        ("stream", isExpectedStream.map { .boolean($0) } ?? .null), ("comparison", .text(comparison.text)),
+      ] + (source.map { [("source", .text($0))] } ?? []))
   }
+}
 
-  private static func string(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": result += "\\\(scalar)"
-      case "\n": result += "\\n"
-      case "\t": result += "\\t"
-      case "\0"..."\u{1f}":
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
+extension FontReport {
+  fileprivate var json: JSON {
+    .object([
+      ("name", .text(name)), ("embedded", .boolean(isEmbedded)), ("searchable", .boolean(isSearchable)),
+      ("page", .integer(page)),
+    ])
+  }
+}
+
+extension Finding {
+  fileprivate var json: JSON {
+    .object(
+      [("severity", .text(severity.rawValue)), ("page", .optional(page)), ("text", .text(text))]
+        + (area.map { [("area", .array([$0.left, $0.top, $0.right, $0.bottom].map { .rounded($0) }))] } ?? []))
   }
 }

@@ -58,6 +58,9 @@ package struct DocumentReport: Sendable {
       self.text = text
       self.area = area
     }
+
+    /// The finding on one line, with its page.
+    package var line: String { (page.map { "page \($0): " } ?? "") + "\(severity): \(text)" }
   }
 
   /// One page; lengths in points.
@@ -109,14 +112,26 @@ package struct VerificationOutcome: Sendable {
   package let isVerified: Bool
   /// One line: "4 pages: structure, sizes and pixels verified".
   package let summary: String
-  /// The faults, a line each.
-  package let findings: [String]
-  /// The errors and warnings that belong to a page.
-  package var marks: [DocumentReport.Finding] = []
+  /// The errors and warnings.
+  package let findings: [DocumentReport.Finding]
+  /// What the verifier printed although it could not do its work.
+  package let output: [String]
 
-  package init(isVerified: Bool, summary: String, findings: [String]) {
+  private static let mostLines = 32
+
+  package init(
+    isVerified: Bool, summary: String, findings: [DocumentReport.Finding] = [], output: [String] = []
+  ) {
     self.isVerified = isVerified
     self.summary = summary
     self.findings = findings
+    self.output = output
+  }
+
+  /// Returns the findings on the document at a path, one per line, and no more than a person would read.
+  package func lines(about path: String) -> [String] {
+    let all = output + findings.map(\.line)
+    guard all.count > Self.mostLines else { return all }
+    return all.prefix(Self.mostLines) + ["\(all.count - Self.mostLines) more; 'imghost verify \(path)' lists all"]
   }
 }

@@ -105,7 +105,7 @@ struct TilePyramid: Sendable {
     let factors = levels.map { String($0.scale) }.joined(separator: ", ")
     var lines = [
       "\"@context\": \"http://iiif.io/api/image/3/context.json\"",
-      "\"id\": \"\(Self.jsonText(address))\"",
+      "\"id\": \(JSONText.quoted(address))",
       "\"type\": \"ImageService3\"",
       "\"protocol\": \"http://iiif.io/api/image\"",
       "\"profile\": \"level0\"",
@@ -120,17 +120,5 @@ struct TilePyramid: Sendable {
       lines.append("\"extraFormats\": [\"\(ending)\"]")
     }
     return "{\n" + lines.map { "  " + $0 }.joined(separator: ",\n") + "\n}\n"
-  }
-
-  private static func jsonText(_ text: String) -> String {
-    text.unicodeScalars.reduce(into: "") { result, scalar in
-      switch scalar {
-      case "\"", "\\": result += "\\" + String(scalar)
-      case _ where scalar.value < 0x20:
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
   }
 }

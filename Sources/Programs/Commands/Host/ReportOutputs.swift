@@ -63,12 +63,11 @@ struct ReportOutputs {
     if let proof = result.verification {
       document.proof = proof.isVerified ? .verified : .wrong
       document.summary = proof.summary
-      document.pages = Self.pages(result.pages, proof.marks)
+      document.pages = Self.pages(result.pages, proof.findings)
       // Findings about a page that is shown are listed below that page.
-      let shown = Set(document.pages.map { "page \($0.number)" })
-      document.findings = proof.findings.filter { finding in
-        !shown.contains(String(finding.prefix { $0 != ":" })) || proof.marks.isEmpty
-      }
+      let shown = Set(document.pages.map(\.number))
+      document.findings =
+        proof.output + proof.findings.filter { $0.page.map { !shown.contains($0) } ?? true }.map(\.line)
     } else {
       document.pages = Self.pages(result.pages, [])
     }
@@ -88,18 +87,8 @@ struct ReportOutputs {
     }
   }
 
-  /// Adds the findings of `img.verify`. Books that did not verify are verified again, for the positions of the findings
-  /// on their pages.
+  /// Adds the findings of `img.verify`.
   private mutating func addProofs(_ run: Run) {
-    for index in documents.indices where documents[index].proof == .wrong {
-      guard let arguments = try? Arguments(RawArguments(), parameters: VerifyParameters.all, positionalCount: 0),
-        let report = run.environment.documents?.check(
-          DocumentCheck(path: documents[index].path, arguments: arguments), CancellationToken()),
-        report.findings.contains(where: { $0.page != nil })
-      else { continue }
-      let marks = report.findings.filter { $0.severity != "note" }
-      for place in documents[index].pages.indices { Self.locate(&documents[index].pages[place], marks) }
-    }
     for report in run.results.documentReports {
       let marks = report.findings.filter { $0.severity != "note" }
       if let index = documents.firstIndex(where: { $0.path == report.path }) {
@@ -112,16 +101,6 @@ struct ReportOutputs {
       var document = ReportFacts.Document(path: report.path, pageCount: report.pages.count)
       Self.put(report, marks, into: &document)
       documents.append(document)
-    }
-  }
-
-  /// Copies the positions on a page to its findings. The run's findings name pictures by their files, those of the
-  /// second verification do not; both have the same order.
-  private static func locate(_ page: inout ReportFacts.Document.Page, _ marks: [DocumentReport.Finding]) {
-    let located = marks.filter { $0.page == page.number }
-    guard located.map(\.severity) == page.marks.map(\.severity) else { return }
-    page.marks = zip(page.marks, located).map { mark, found in
-      DocumentReport.Finding(page: mark.page, severity: mark.severity, text: mark.text, area: found.area)
     }
   }
 
