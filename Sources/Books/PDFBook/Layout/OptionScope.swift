@@ -1,45 +1,7 @@
 import ImageCore
 
-/// The layouts for which each option of `book` applies, and the options that it requires: one table for errors and
-/// help.
+/// The options of `book` that have no effect in a layout or without another option: for errors and help.
 package enum OptionScope {
-  private static let notCover = LayoutKind.allCases.filter { $0 != .cover }
-  private static let notAuto = LayoutKind.allCases.filter { $0 != .auto }
-  /// The layouts whose cells do not have their pictures' proportions.
-  private static let framing: [LayoutKind] = [.single, .grid, .spread, .cover]
-
-  /// Options that apply only in these layouts.
-  static let layouts: [(option: String, layouts: [LayoutKind])] = [
-    ("rows", [.grid]),
-    ("columns", [.grid, .masonry]),
-    ("cell", [.grid]),
-    ("balance", [.grid]),
-    ("style", [.auto]),
-    ("pages", [.auto, .grid, .justified, .masonry, .spread]),
-    ("templates", [.auto]),
-    ("duplicates", [.auto]),
-    ("position", notAuto),
-    ("gutter", [.grid, .justified, .masonry, .auto]),
-    ("row_height", [.justified]),
-    ("fit", framing),
-    ("enlarge", framing + [.masonry]),
-    ("reduce", framing + [.masonry]),
-    ("first_page", [.spread, .auto]),
-    ("cover_pages", [.cover]),
-    ("cover_thickness", [.cover]),
-    ("hinge", [.cover]),
-    ("turn_in", [.cover]),
-    ("binding", [.cover]),
-    ("cover_of", [.cover]),
-    ("page_multiple", notCover),
-    ("title_page", notCover),
-    ("front_title", [.cover]),
-    ("section_heading", notCover),
-    ("chapter", notCover),
-    ("colophon", notCover),
-    ("section_page_break", notCover),
-  ]
-
   /// Options that require another one, with an example of it.
   static let needs: [(option: String, other: String, example: String)] = [
     ("border_colour", "border", "border = 1"),
@@ -62,9 +24,9 @@ package enum OptionScope {
   package static func problems(with arguments: Arguments) -> [String] {
     let kind = LayoutKind(rawValue: arguments.text("layout"))!
     let given = Set(arguments.given.map(\.name))
-    var problems = layouts.compactMap { option, layouts in
-      given.contains(option) && !layouts.contains(kind)
-        ? problem(option, layouts, kind, isGiven: given.contains("layout")) : nil
+    var problems = arguments.given.compactMap { option, _ in
+      let layouts = LayoutKind.having(option)
+      return layouts.contains(kind) ? nil : problem(option, layouts, kind, isGiven: given.contains("layout"))
     }
     let hasBook = given.contains("cover_of")
     let knowsPaper = given.contains("paper_thickness") || given.contains("binding")
@@ -113,7 +75,7 @@ package enum OptionScope {
     if given.contains("position"), kind != .auto, arguments.text("fit") != PageFit.cover.rawValue,
       arguments.boolean("reduce"), !given.contains("bleed")
     {
-      let way = framing.contains(kind) ? "fit = \"cover\"" : "bleed = \"3mm\""
+      let way = LayoutKind.having("fit").contains(kind) ? "fit = \"cover\"" : "bleed = \"3mm\""
       problems.append("'position' has no effect alone; add \(way)")
     }
     if given.contains("orientation"), kind == .single, arguments.text("paper").lowercased() == "picture" {
@@ -134,12 +96,12 @@ package enum OptionScope {
   /// Returns parameters with their layouts added to the help.
   static func withLayouts(_ parameters: [ParameterDescriptor]) -> [ParameterDescriptor] {
     parameters.map { parameter in
-      guard let row = layouts.first(where: { $0.option == parameter.name }) else { return parameter }
-      let others = LayoutKind.allCases.filter { !row.layouts.contains($0) }
+      let layouts = LayoutKind.having(parameter.name)
+      let others = LayoutKind.allCases.filter { !layouts.contains($0) }
+      guard !others.isEmpty else { return parameter }
       let scope =
-        row.layouts.count <= 3
-        ? "only in layout " + words(row.layouts.map(\.rawValue))
-        : "not in layout " + words(others.map(\.rawValue))
+        layouts.count <= 3
+        ? "only in layout " + words(layouts.map(\.rawValue)) : "not in layout " + words(others.map(\.rawValue))
       return parameter.with(help: "\(parameter.help); \(scope)")
     }
   }
