@@ -44,8 +44,7 @@ struct AdditionTests {
     Addition(
       kind: "a style of designed books", place: "Sources/Books/BookDesign/Styles", pattern: #"(\w+)\.lua$"#,
       lists: [
-        ("Sources/Books/BookDesign/Templates/DesignStyle.swift", "(\"NAME\", PackageResources.NAME_lua)"),
-        ("Docs/Reference/Layouts.md", "`NAME`:"),
+        ("Sources/Books/BookDesign/Templates/DesignStyle.swift", "(\"NAME\", PackageResources.NAME_lua)")
       ]),
     Addition(
       kind: "a command", place: commands, pattern: #"^enum ((?!Plugin[A-Z]\w+Command|TestWorker)\w+): Command\b"#,
@@ -98,10 +97,10 @@ struct AdditionTests {
     #expect(count > 1, "the pattern finds nothing")
   }
 
-  /// Returns the path itself, or those of all files in a folder but pictures.
+  /// Returns the path itself, and those of all files in a folder but pictures.
   private static func files(in place: String) -> [String] {
-    guard let below = FileManager.default.subpaths(atPath: "\(Built.root)/\(place)") else { return [place] }
-    return below.filter { !$0.hasSuffix(".jpg") }.map { "\(place)/\($0)" }
+    let below = FileManager.default.subpaths(atPath: "\(Built.root)/\(place)") ?? []
+    return [place] + below.filter { !$0.hasSuffix(".jpg") }.map { "\(place)/\($0)" }
   }
 
   /// Returns the text of a file; for a picture, its path.

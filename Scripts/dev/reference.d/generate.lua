@@ -354,6 +354,15 @@ for _, operation in ipairs(operations) do
 end
 part("HowTo/Preview.md", "unscaled operations", table.concat(words, ", "))
 
+-- The styles of designed books, each with its summary.
+local styles = {}
+for _, parameter in ipairs(byName.book.parameters) do
+  for i, name in ipairs(parameter.name == "style" and parameter.choices or {}) do
+    styles[i] = code(name) .. ": " .. dofile("Sources/Books/BookDesign/Styles/" .. name .. ".lua").summary
+  end
+end
+part("Reference/Layouts.md", "styles", table.concat(styles, "; "))
+
 -- The checks of the verifier, each with what its line in the list says.
 local checks, of = { "| of | what must hold |", "| --- | --- |" }, nil
 for line in io.lines("Sources/Books/PDFVerify/Checking/CheckList.swift") do

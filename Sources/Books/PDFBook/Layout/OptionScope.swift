@@ -11,9 +11,6 @@ package enum OptionScope {
     ("paper_thickness", "cover_pages", "cover_pages = 80"),
   ]
 
-  /// Options that must not exceed certain others; all in the same unit.
-  static let limits: [(least: String, most: [String])] = [("min_dpi", ["max_dpi", "dpi"])]
-
   /// Text colours that must be opaque, because the text may lie on a picture.
   static let opaque = ["caption_colour", "front_title_colour", "spine_text_colour"]
 
@@ -42,14 +39,13 @@ package enum OptionScope {
       let isThere = other == "caption_position" ? arguments.text(other) == "over" : given.contains(other)
       if !isThere { problems.append("'\(option)' has no effect alone; add \(example)") }
     }
-    // Only the first limit applies, and 'dpi' does not resize pictures that have a page of their own.
-    for (least, most) in limits where given.contains(least) {
-      guard let limit = most.first(where: given.contains), limit != "dpi" || kind != .single,
-        arguments.number(least) > arguments.number(limit)
-      else { continue }
-      let (asked, left) = (arguments.number(least), arguments.number(limit))
+    // 'dpi' does not resize pictures that have a page of their own.
+    if given.contains("min_dpi"), let limit = ["max_dpi", "dpi"].first(where: given.contains),
+      limit != "dpi" || kind != .single, arguments.number("min_dpi") > arguments.number(limit)
+    {
+      let (asked, left) = (arguments.number("min_dpi"), arguments.number(limit))
       problems.append(
-        "'\(least)' is \(ParameterValue.text(asked)), but '\(limit)' limits pictures to "
+        "'min_dpi' is \(ParameterValue.text(asked)), but '\(limit)' limits pictures to "
           + "\(ParameterValue.text(left)); raise '\(limit)'")
     }
     if given.contains("pages"), given.contains("row_height") {
