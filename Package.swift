@@ -249,11 +249,10 @@ let package = Package(
     module(.engine, "CodecExport", "CPluginABI ImageCore"),
     module(.engine, "PluginCodecs", "ImageCore ImageCodecs ImageMetadata PluginHost", kernel),
     // Books: designing, writing and proving PDF.
-    module(
-      .books, "BookDesign", "ImageCore PictureTraits Platform", kernel,
-      embedding: "Styles/album.lua Styles/contact.lua Styles/magazine.lua Styles/minimal.lua"),
+    module(.books, "BookDesign", "ImageCore PictureTraits Platform", kernel, embedding: "Styles"),
     module(.books, "BookExpectations", "ImageCore"),
-    module(.books, "PDFBook", "BookExpectations ImageCore RowCompression TextShaping CISAL CText CZlib Platform"),
+    module(
+      .books, "PDFBook", "BookDesign BookExpectations ImageCore RowCompression TextShaping CISAL CText CZlib Platform"),
     module(
       .books, "BookComposing",
       "BookDesign BookExpectations VerifierOptions ImageCore ImagePipeline PDFBook PictureTraits TextShaping CExitCleanup "
@@ -264,16 +263,13 @@ let package = Package(
     module(.scripting, "LuaRuntime", "CLua CShims Platform", embedding: "Sandbox/Sandbox.lua"),
     module(
       .scripting, "LuaBindings", "LuaRuntime BookDesign ImagePipeline PictureTraits Scheduling ImageCore Platform",
-      embedding: "Prelude/Prelude.lua Prelude/Lists.lua Prelude/MorePrelude.lua Testing/Test.lua"),
+      embedding: "Prelude Testing/Test.lua"),
     // Programs.
     module(.programs, "CommandInterface", "ImageCore ImagePipeline Scheduling Platform"),
     module(.programs, "Reporting", "CommandInterface ImageCore ImagePipeline PluginHost RunTrace Scheduling Platform"),
     module(
       .programs, "PreviewServer", "CWebServer ImageCore ImagePipeline Platform Scheduling", at: "Preview",
-      embedding:
-        "Page/preview.html Page/preview.css Page/preview.svg Page/preview.js Page/comparison.js Page/connection.js "
-        + "Page/elements.js Page/inspector.js Page/layouts.js Page/messages.js Page/outputs.js Page/pictures.js "
-        + "Page/plan.js Page/run.js Page/settings.js Page/tiles.js Page/viewer.js"),
+      embedding: "Page"),
     module(.programs, "ClusterRuns", "CommandInterface Reporting Sharding ImageCore ImagePipeline Scheduling Platform"),
     module(.programs, "OneLiners", "CommandInterface ImageCore ImagePipeline PictureTraits Platform"),
     module(

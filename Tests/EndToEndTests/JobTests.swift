@@ -20,17 +20,6 @@ struct JobTests {
 
   static let cases: [Case] = [
     Case(
-      name: "all of the module's names",
-      script: """
-        local names = {}
-        for name, value in pairs(img) do names[#names + 1] = name end
-        table.sort(names)
-        print(table.concat(names, " "))
-        """,
-      prints: [
-        "all animation book canvas contact_sheet glob hash_distance hint list locale multipage open page pages plugin qos race require_plugin setting settings text verify version"
-      ]),
-    Case(
       name: "await gives a result",
       script: """
         local r = p:save("a.png"):await()

@@ -41,6 +41,20 @@ struct StubTests {
     #expect(seen.contains("function imghost.setting") && seen.contains("function Picture:sharpen"))
   }
 
+  /// The module has no other names, such as those of helpers of the prelude.
+  @Test func everyNameOfTheModuleIsAnnotated() throws {
+    let lines = try Self.lines()
+    let folder = try Folder()
+    let outcome = try folder.run("for name in pairs(img) do print(name) end")
+    #expect(outcome.status == 0 && outcome.outputLines.count > 20, "\(outcome)")
+    for name in outcome.outputLines {
+      let starts = ["function imghost.\(name)(", "---@field \(name) "]
+      #expect(
+        lines.contains { line in starts.contains(where: line.hasPrefix) },
+        "img.\(name) has no annotation in Sources/Programs/Reporting/EditorStubs.swift")
+    }
+  }
+
   /// Every option and every parameter that has a default may be nil.
   @Test func whatMayBeLeftOutMayBeNil() throws {
     let lines = try Self.lines()

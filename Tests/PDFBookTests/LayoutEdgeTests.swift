@@ -301,7 +301,7 @@ struct PaperColourTests {
       RawArguments(named: [
         ("background", .text("transparent")), ("border", .integer(2)), ("border_colour", .text("transparent")),
         ("cell_background", .text("#00000080")),
-      ]), parameters: BookParameters.all, positionalCount: 0)
+      ]), parameters: LookTests.parameters, positionalCount: 0)
     let layout = try BookLayout(arguments)
     #expect(layout.setup.background == nil)
     #expect(layout.options.borderColour == nil && layout.options.border == 2)

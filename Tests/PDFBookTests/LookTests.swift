@@ -57,10 +57,14 @@ struct LookTests {
 
   private func layout(_ options: [(String, ParameterValue)]) throws -> BookLayout {
     let arguments = try Arguments(
-      RawArguments(named: options.map { (name: $0.0, value: $0.1) }), parameters: BookParameters.all,
-      positionalCount: 0)
+      RawArguments(named: options.map { (name: $0.0, value: $0.1) }), parameters: Self.parameters, positionalCount: 0)
     return try BookLayout(arguments)
   }
+
+  /// The options of layouts, with two that a book declares.
+  static let parameters =
+    [ParameterDescriptor("caption", .text, help: ""), ParameterDescriptor("background", .colour, help: "")]
+    + BookParameters.all
 
   private static let grid: [(String, ParameterValue)] = [
     ("layout", .text("grid")), ("rows", .integer(2)), ("columns", .integer(2)), ("paper", .text("a5")),

@@ -1,7 +1,7 @@
 -- Writes the pages of the reference. See Scripts/dev/reference.
 --
 --   lua5.4 generate.lua --names FACTS    prints the names of all operations
---   lua5.4 generate.lua FACTS FOLDER     writes the pages into FOLDER
+--   lua5.4 generate.lua FACTS FOLDER     writes the pages into FOLDER, which is arranged like Docs
 --
 -- FACTS is a folder with what the program prints: ops.json, NAME.txt of each operation, the list commands, and
 -- COMMAND.help.
@@ -78,7 +78,7 @@ end
 local examples = require "examples"
 
 local function page(name, title, parts)
-  local file = assert(io.open(folder .. "/" .. name .. ".md", "wb"))
+  local file = assert(io.open(folder .. "/Reference/" .. name .. ".md", "wb"))
   file:write("<!-- Made by Scripts/dev/reference from what the program declares. Change the declaration, not this page. -->\n\n",
     "# ", title, "\n\n", table.concat(parts, "\n\n"), "\n")
   file:close()
@@ -332,3 +332,43 @@ for command in io.lines(facts .. "/commands") do
   commands[#commands + 1] = "```\n" .. contents(facts .. "/" .. command:gsub(" ", "-") .. ".help"):gsub("\n$", "") .. "\n```"
 end
 page("Commands", "Commands", commands)
+
+-- Writes a page that has `text` between the mark `<!-- NAME: … -->` and the next `<!-- end -->`, and is otherwise written
+-- by hand.
+local function part(path, name, text)
+  local whole = contents("Docs/" .. path)
+  local _, from = whole:find("<!-- " .. name .. ": made by Scripts/dev/reference -->", 1, true)
+  local to = from and whole:find("<!-- end -->", from, true)
+  if not to then error("Docs/" .. path .. " has no mark '" .. name .. "'; see Scripts/dev/reference.d/generate.lua") end
+  local file = assert(io.open(folder .. "/" .. path, "wb"))
+  file:write(whole:sub(1, from), text, whole:sub(to))
+  file:close()
+end
+
+-- The operations that declare no arguments for a smaller picture.
+local unscaled, words = {}, {}
+local files = io.popen("grep -rlF 'scaledBy scale: Double) -> Arguments? { nil }' Sources/Pictures/ImageOperations")
+for path in files:lines() do unscaled[contents(path):match('name: "([%w_]+)"')] = true end
+for _, operation in ipairs(operations) do
+  if unscaled[operation.name] then words[#words + 1] = code(operation.name) end
+end
+part("HowTo/Preview.md", "unscaled operations", table.concat(words, ", "))
+
+-- The styles of designed books, each with its summary.
+local styles = {}
+for _, parameter in ipairs(byName.book.parameters) do
+  for i, name in ipairs(parameter.name == "style" and parameter.choices or {}) do
+    styles[i] = code(name) .. ": " .. dofile("Sources/Books/BookDesign/Styles/" .. name .. ".lua").summary
+  end
+end
+part("Reference/Layouts.md", "styles", table.concat(styles, "; "))
+
+-- The checks of the verifier, each with what its line in the list says.
+local checks, of = { "| of | what must hold |", "| --- | --- |" }, nil
+for line in io.lines("Sources/Books/PDFVerify/Checking/CheckList.swift") do
+  of = line:match("^  static let (%a+):") or of
+  local text = line:match("^    %a+%(%),  // (.+)$")
+  if text then checks[#checks + 1] = ("| %s | %s |"):format(of == "page" and "a page" or "the document", cell(text)) end
+  if line:find("^    %a+%(%),$") then error("a check has no description: " .. line .. " in CheckList.swift") end
+end
+part("Reference/Verification.md", "checks", "\n\n" .. table.concat(checks, "\n") .. "\n\n")

@@ -22,6 +22,7 @@ book("justified", many, { layout = "justified" })
 book("masonry", many, { layout = "masonry", columns = 3 })
 local inside = book("spread", { photos[3], photos[6] }, { layout = "spread", paper = "20x20", margin = 0, gutter = "", fit = "cover",
   first_page = "left", paper_thickness = "0.15mm" })
+book("auto", photos, { layout = "auto", gutter = "" })
 book("cover", { photos[6] }, {
   layout = "cover", paper = "20x20", margin = 0, gutter = "", fit = "cover",
   cover_of = inside, cover_thickness = "8mm", bleed = "3mm", crop_marks = true,

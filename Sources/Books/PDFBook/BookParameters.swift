@@ -34,10 +34,6 @@ package enum BookParameters {
         help:
           "resolution of pages that are as large as their picture; by default the file's, or 96",
         synonyms: ["resolution", "ppi", "density"]),
-      ParameterDescriptor("background", .colour, help: "colour of the page; by default bare paper"),
-      ParameterDescriptor(
-        "caption", .text, default: .text(""),
-        help: "text below each picture, with fields such as '{stem}'"),
       ParameterDescriptor(
         "caption_size", .number(1...1_000), default: .number(10), unit: "pt",
         help: "font size of captions"),

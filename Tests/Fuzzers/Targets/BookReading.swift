@@ -52,7 +52,7 @@ enum PDFReading {
     else { return }
     let document = DocumentContext(
       file, given: nil, isDecrypted: false, settings, Watchdog(seconds: 600))
-    for check in DocumentChecks.all { describe(check.check(document)) }
+    for check in CheckList.document { describe(check.check(document)) }
     for page in document.pages.prefix(8) { read(page, document) }
     for number in 1...max(1, min(file.objectCount, 200)) { read(file.object(number), file) }
     _ = try? ProfileRemoval.view(of: file, pages: document.pages, input: input)

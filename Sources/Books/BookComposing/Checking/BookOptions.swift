@@ -5,10 +5,7 @@ import PDFBook
 /// The options of `book`.
 package enum BookOptions {
   /// All options in the order of the help.
-  package static let all: [ParameterDescriptor] = {
-    let known = Set(own.map(\.name))
-    return own + BookParameters.all.filter { !known.contains($0.name) } + QPDFPass.parameters
-  }()
+  package static let all = own + BookParameters.all + QPDFPass.parameters
 
   /// Returns mistakes in options that a descriptor cannot detect, such as an unknown paper size.
   static func problems(with arguments: Arguments, _ verifier: VerifierProgram) -> [String] {

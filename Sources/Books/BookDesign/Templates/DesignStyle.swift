@@ -41,19 +41,17 @@ package struct DesignStyle: Sendable, Hashable {
 }
 
 extension DesignStyle {
-  /// The styles that ship with imghost, in the order of lists.
-  package static let names = ["album", "magazine", "minimal", "contact"]
+  /// The styles that ship with imghost, each with its file in `Styles`, in the order of lists.
+  private static let shipped = [
+    ("album", PackageResources.album_lua), ("magazine", PackageResources.magazine_lua),
+    ("minimal", PackageResources.minimal_lua), ("contact", PackageResources.contact_lua),
+  ]
+
+  /// The names of the styles that ship with imghost; the first is the default.
+  package static let names = shipped.map(\.0)
 
   /// The text of a style's file, in Lua.
   ///
   /// - Parameter name: one of `names`.
-  package static func source(named name: String) -> [UInt8] {
-    switch name {
-    case "album": PackageResources.album_lua
-    case "magazine": PackageResources.magazine_lua
-    case "minimal": PackageResources.minimal_lua
-    case "contact": PackageResources.contact_lua
-    default: preconditionFailure("there is no style '\(name)'")
-    }
-  }
+  package static func source(named name: String) -> [UInt8] { shipped.first { $0.0 == name }!.1 }
 }

@@ -1,5 +1,12 @@
 import ImageCore
 
+extension LayoutKind {
+  package static let auto = LayoutKind(
+    rawValue: "auto", summary: "designed (auto)",
+    options: ["style", "pages", "templates", "duplicates", "gutter", "first_page"], lacks: ["position"]
+  ) { (_, _) in preconditionFailure("a design arranges its pages itself") }
+}
+
 /// A picture in the place that a design gives it.
 package struct DesignedCell: Sendable, Hashable {
   /// The picture's index in the list.

@@ -1,3 +1,18 @@
+import Platform
+
+extension LayoutKind {
+  package static let grid = LayoutKind(
+    rawValue: "grid", summary: "in a grid",
+    options: ["rows", "columns", "cell", "balance", "pages", "gutter", "fit", "enlarge", "reduce"],
+    adapt: { (target, pictures) throws(PDFError) in
+      target.layout = try target.layout.withGrid(for: target.pages, pictures, target.sections)
+      let cells = target.layout.options.rows! * target.layout.options.columns!
+      target.least = target.sections.map { ($0.count + cells - 1) / cells }
+      target.loads = target.sections.map { Double($0.count) }
+    }
+  ) { (layout, pictures) throws(PDFError) in try layout.gridPages(pictures) }
+}
+
 extension BookLayout {
   /// Lays out cells of equal size from the upper left, row by row. If the last page has few pictures, it takes rows
   /// from the page before.
@@ -121,5 +136,40 @@ extension BookLayout {
       left: content.left + (content.width - whole.width) / 2,
       top: content.top - (content.height - whole.height) / 2, columnGap: options.columnGap,
       rowGap: options.rowGap)
+  }
+
+  /// Returns the layout with the rows and columns that show pictures as large as the number of pages allows. If none
+  /// fits, returns the grid with the most cells.
+  fileprivate func withGrid(for pages: Int, _ pictures: [LayoutPicture], _ sections: [Range<Int>]) throws(PDFError)
+    -> BookLayout
+  {
+    let size = pageSize
+    let content = try contentArea(of: size)
+    let strip = pictures.contains(where: \.hasCaption) ? captionStrip : 0
+    if options.cell != nil || (options.rows != nil && options.columns != nil) {
+      var fixed = self
+      let grid = try grid(of: pictures.count, in: content, strip: strip, on: size)
+      (fixed.options.rows, fixed.options.columns) = (grid.rows, grid.columns)
+      return fixed
+    }
+    let shape = exp(pictures.reduce(0) { $0 + log($1.aspect) } / Double(max(1, pictures.count)))
+    var best: (layout: BookLayout, pages: Int, area: Double)?
+    for columns in options.columns.map({ $0...$0 }) ?? 1...PageTarget.mostLines {
+      for rows in options.rows.map({ $0...$0 }) ?? 1...PageTarget.mostLines {
+        let width = (content.width - Double(columns - 1) * options.columnGap) / Double(columns) - 2 * options.border
+        let height =
+          (content.height - Double(rows - 1) * options.rowGap) / Double(rows) - strip - 2 * options.border
+        guard width >= 1, height >= 1 else { continue }
+        let needed = max(pages, sections.reduce(0) { $0 + ($1.count + rows * columns - 1) / (rows * columns) })
+        let area = min(width, height * shape) * min(height, width / shape)
+        if best.map({ needed < $0.pages || needed == $0.pages && area > $0.area * 1.0001 }) ?? true {
+          var layout = self
+          (layout.options.rows, layout.options.columns) = (rows, columns)
+          best = (layout, needed, area)
+        }
+      }
+    }
+    guard let best else { throw .noRoom(width: size.width, height: size.height) }
+    return best.layout
   }
 }

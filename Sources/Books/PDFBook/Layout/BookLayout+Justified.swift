@@ -1,3 +1,9 @@
+extension LayoutKind {
+  package static let justified = LayoutKind(
+    rawValue: "justified", summary: "in justified rows", options: ["pages", "gutter", "row_height"], fillsPages: true
+  ) { (layout, pictures) throws(PDFError) in try layout.justifiedPages(pictures) }
+}
+
 extension BookLayout {
   /// Lays out rows of equal width, which `JustifiedRows` distributes over pages. If pictures bleed, a page's rows are
   /// stretched to its lower edge, which cuts off a little.

@@ -1,3 +1,14 @@
+extension LayoutKind {
+  package static let masonry = LayoutKind(
+    rawValue: "masonry", summary: "in columns (masonry)",
+    options: ["columns", "pages", "gutter", "enlarge", "reduce"], fillsPages: true,
+    adapt: { (target, pictures) throws(PDFError) in
+      (target.layout, target.least) = try target.layout.withColumns(for: target.pages, pictures, target.sections)
+      target.loads = target.sections.map { section in section.reduce(0) { $0 + 1 / pictures[$1].aspect } }
+    }
+  ) { (layout, pictures) throws(PDFError) in try layout.masonryPages(pictures) }
+}
+
 extension BookLayout {
   /// Lays out columns of equal width. Each picture goes to the shortest column, or to the leftmost of several.
   ///
@@ -85,5 +96,29 @@ extension BookLayout {
       pages.append(page)
     }
     return pages
+  }
+
+  /// Returns the layout with the fewest columns that the number of pages allows, and the least number of pages of each
+  /// section.
+  fileprivate func withColumns(for pages: Int, _ pictures: [LayoutPicture], _ sections: [Range<Int>]) throws(PDFError)
+    -> (BookLayout, [Int])
+  {
+    var layout = self
+    var least: [Int] = []
+    for columns in options.columns.map({ $0...$0 }) ?? 1...PageTarget.mostLines {
+      var tried = self
+      tried.options.columns = columns
+      var found: [Int] = []
+      do throws(PDFError) {
+        for section in sections { found.append(try tried.fewestMasonryPages(Array(pictures[section]), columns)) }
+      } catch {
+        // There is no room for so many columns, so the previous number is used.
+        if least.isEmpty { throw error }
+        break
+      }
+      if least.isEmpty || found.reduce(0, +) < least.reduce(0, +) { (layout, least) = (tried, found) }
+      if least.reduce(0, +) <= pages { break }
+    }
+    return (layout, least)
   }
 }

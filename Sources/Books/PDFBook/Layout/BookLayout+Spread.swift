@@ -1,3 +1,23 @@
+import ImageCore
+
+extension LayoutKind {
+  package static let spread = LayoutKind(
+    rawValue: "spread", summary: "wide ones over two pages",
+    options: ["pages", "fit", "enlarge", "reduce", "first_page"],
+    parameters: [
+      ParameterDescriptor(
+        "first_page", .choice(["right", "left"]),
+        help:
+          "side of the first page; by default right, or left in a book read from right to left"
+      )
+    ],
+    adapt: { (target, pictures) throws(PDFError) in
+      (target.least, target.most) = (target.most, target.most.map { 2 * $0 })
+      target.loads = target.sections.map { Double($0.count) }
+    }
+  ) { (layout, pictures) throws(PDFError) in try layout.spreadPages(pictures) }
+}
+
 extension BookLayout {
   /// The least aspect ratio of a picture on two facing pages.
   private static let wide = 1.2

@@ -54,7 +54,7 @@ package struct BookLayout: Sendable, Hashable {
       part.options.pagesBefore += pages.count
       part.measurer = section.lowerBound > 0 ? measurer?.dropping(section.lowerBound) : measurer
       part.gridPictureCount = pictures.count
-      var more = try part.arranged(Array(pictures[section]))
+      var more = try options.kind.pages(part, Array(pictures[section]))
       for page in more.indices {
         for cell in more[page].cells.indices { more[page].cells[cell].picture += section.lowerBound }
       }
@@ -69,41 +69,6 @@ package struct BookLayout: Sendable, Hashable {
       }
     }
     return pages
-  }
-
-  /// Lays out the pictures of one group.
-  private func arranged(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
-    switch options.kind {
-    case .single:
-      var pages: [PlannedPage] = []
-      for (index, picture) in pictures.enumerated() { pages.append(try singlePage(picture, index)) }
-      return pages
-    case .grid: return try gridPages(pictures)
-    case .justified: return try justifiedPages(pictures)
-    case .masonry: return try masonryPages(pictures)
-    case .spread: return try spreadPages(pictures)
-    case .cover: return [try coverPage(pictures)]
-    case .auto: preconditionFailure("a design arranges its pages itself")
-    }
-  }
-
-  /// Lays out the page of a single picture. Without a paper size, the page is as large as the picture with its border.
-  package func singlePage(_ picture: LayoutPicture, _ index: Int) throws(PDFError) -> PlannedPage {
-    var natural = setup.naturalSize(picture.width, picture.height, picture.resolution)
-    natural.width += 2 * options.border
-    natural.height += 2 * options.border
-    let size = setup.pageSize(
-      for: natural, captionHeight: picture.hasCaption ? captionStrip : 0)
-    var fit = setup.fit
-    // On a page as large as its picture, the picture is enlarged into the bleed.
-    if setup.paper == nil, options.print.bleed > 0, fit == .inside || fit == .contain { fit = .cover }
-    let area = withoutStrip(try contentArea(of: size), picture.hasCaption ? captionStrip : 0)
-    guard area.height >= 1 else { throw .noRoom(width: size.width, height: size.height) }
-    var cell = try placed(picture, index, in: area, fit: fit, on: size)
-    if picture.hasCaption { cell.caption = slot(of: cell, on: size) }
-    var page = PlannedPage(size: size, cells: [cell])
-    page.isOfOnePicture = true
-    return page
   }
 
   /// Throws if a PDF cannot have such a page with its bleed and marks.
@@ -314,73 +279,5 @@ extension BookLayout {
       kept(picture.width, cell.visible.width, cell.rectangle.width),
       kept(picture.height, cell.visible.height, cell.rectangle.height)
     )
-  }
-}
-
-// MARK: - Cover
-
-extension BookLayout {
-  /// Lays out a cover: back, spine and front side by side. The front is on the right, or on the left in a
-  /// book read from right to left.
-  ///
-  /// A single picture wraps around the whole cover. Of several, the first is the front, the second the back, and the
-  /// third the spine. A picture without a margin extends over the hinge, and around the boards.
-  func coverPage(_ pictures: [LayoutPicture]) throws(PDFError) -> PlannedPage {
-    let size = coverSize
-    guard pictures.count <= 3 else { throw .coverPictures(pictures.count) }
-    if pictures.count == 1 {
-      return PlannedPage(
-        size: size, cells: [try cell(pictures[0], 0, in: contentArea(of: size), fit: setup.fit, on: size)])
-    }
-    var cells: [PageCell] = []
-    for (index, picture) in pictures.enumerated() {
-      let area: PageRectangle
-      switch index {
-      case 0: area = try panel(isRight: !options.binding.isRightToLeft)
-      case 1: area = try panel(isRight: options.binding.isRightToLeft)
-      default:
-        guard options.binding.spine >= 1 else { throw .noSpine }
-        let content = try panel(isRight: true)
-        area = PageRectangle(
-          left: spineLeft, bottom: content.bottom, width: options.binding.spine, height: content.height)
-      }
-      cells.append(try cell(picture, index, in: area, fit: setup.fit, on: size))
-    }
-    return PlannedPage(size: size, cells: cells)
-  }
-
-  /// The size of the whole sheet, including the part folded around the boards.
-  var coverSize: PageSize {
-    let (page, binding) = (pageSize, options.binding)
-    return PageSize(
-      width: 2 * (binding.turnIn + page.width) + binding.gap, height: page.height + 2 * binding.turnIn)
-  }
-
-  /// The left edge of the spine on the sheet.
-  var spineLeft: Double { options.binding.turnIn + pageSize.width + options.binding.hinge }
-
-  /// Returns whether pictures on both sides of a spine reach it, so that only the page shows between them.
-  package func hasBareSpine(_ page: PlannedPage) -> Bool {
-    let (left, right) = (spineLeft, spineLeft + options.binding.spine)
-    func isNear(_ one: Double, _ other: Double) -> Bool { abs(one - other) < 0.01 }
-    return options.kind == .cover && right > left && setup.background == nil
-      && page.cells.contains { isNear($0.visible.right, left) }
-      && page.cells.contains { isNear($0.visible.left, right) }
-      && !page.cells.contains { $0.visible.left < right - 0.01 && $0.visible.right > left + 0.01 }
-  }
-
-  /// Returns the left or right half of the sheet inside its margins. Without a margin, it extends to the edge of the
-  /// sheet, and to the spine.
-  private func panel(isRight: Bool) throws(PDFError) -> PageRectangle {
-    let (page, binding, margins) = (pageSize, options.binding, setup.margins)
-    let content = try contentArea(of: page)
-    let left = isRight ? binding.turnIn + page.width + binding.gap : binding.turnIn
-    func reach(_ margin: Double, _ more: Double) -> Double { margin > 0 ? 0 : more }
-    let before = reach(margins.left, isRight ? binding.hinge : binding.turnIn)
-    let after = reach(margins.right, isRight ? binding.turnIn : binding.hinge)
-    let (below, above) = (reach(margins.bottom, binding.turnIn), reach(margins.top, binding.turnIn))
-    return PageRectangle(
-      left: left + content.left - before, bottom: binding.turnIn + content.bottom - below,
-      width: content.width + before + after, height: content.height + below + above)
   }
 }

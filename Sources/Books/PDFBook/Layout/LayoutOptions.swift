@@ -1,23 +1,5 @@
 import ImageCore
 
-/// The arrangement of pictures in a book.
-package enum LayoutKind: String, Sendable, Hashable, CaseIterable {
-  /// One picture per page.
-  case single
-  /// Cells of one size in rows and columns.
-  case grid
-  /// Rows of equal width, each as high as its pictures require; nothing is cut.
-  case justified
-  /// Columns of equal width, with pictures at their own height; nothing is cut.
-  case masonry
-  /// Wide pictures over two facing pages, and one other picture per page.
-  case spread
-  /// Pages that a design arranges: see `BookDesign`.
-  case auto
-  /// One sheet around a book: back, spine and front.
-  case cover
-}
-
 /// The options of a layout other than the page setup. Lengths are in points.
 package struct LayoutOptions: Sendable, Hashable {
   package var kind = LayoutKind.single

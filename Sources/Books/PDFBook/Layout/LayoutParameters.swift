@@ -1,118 +1,93 @@
+import BookDesign
 import ImageCore
 
 /// The options of `book` that arrange pictures on pages and prepare pages for print.
 package enum LayoutParameters {
-  /// The styles of designed pages; the first is the default.
-  package static let styles = ["album", "magazine", "minimal", "contact"]
-
   /// The options in the order of the help.
-  package static let all: [ParameterDescriptor] = [
-    ParameterDescriptor(
-      "layout", .choice(LayoutKind.allCases.map(\.rawValue)), default: .text("single"),
-      help:
-        "arrangement of pictures: one a page, in a grid, in justified rows, in columns (masonry), wide ones over "
-        + "two pages, designed (auto), or around a cover"),
-    ParameterDescriptor(
-      "style", .choice(styles), default: .text(styles[0]), help: "look of designed pages",
-      synonyms: ["theme", "look"]),
-    ParameterDescriptor(
-      "pages", .integer(1...10_000),
-      help: "number of pages of the book, with its title page; by default as many as look best",
-      synonyms: ["page_count", "pagecount"]),
-    ParameterDescriptor(
-      "templates", .text, help: "Lua file beside the script with templates that are added to the style's",
-      synonyms: ["template"]),
-    ParameterDescriptor(
-      "duplicates", .boolean, default: .boolean(false),
-      help: "keep pictures that resemble a better one taken right before or after"),
-    ParameterDescriptor(
-      "rows", .integer(1...1_000), help: "rows of a grid; by default as many as fit",
-      synonyms: ["row", "down"]),
-    ParameterDescriptor(
-      "columns", .integer(1...1_000),
-      help: "columns of a grid or of masonry; by default at most 3",
-      synonyms: ["cols", "col", "column", "across"]),
-    ParameterDescriptor(
-      "cell", .lengths(1...2), help: "size of a grid's cells: '60mm' or '60mm 40mm'"
-    ),
-    ParameterDescriptor(
-      "balance", .boolean, default: .boolean(true),
-      help: "move rows from the page before to a nearly empty last page"),
-    ParameterDescriptor(
-      "gutter", .lengths(1...2), default: .text("0"),
-      help: "space between cells: '4mm', or '6mm 4mm' for rows and columns",
-      synonyms: ["gap", "gaps", "spacing"]),
-    ParameterDescriptor(
-      "row_height", .lengths(1...1),
-      help: "approximate height of justified rows; by default a quarter of the page"),
-    ParameterDescriptor(
-      "border", .lengths(1...1), default: .text("0"), help: "width of a border around each picture"),
-    ParameterDescriptor(
-      "border_colour", .colour, default: .colour(.black), help: "colour of the border"),
-    ParameterDescriptor(
-      "corners", .lengths(1...1), default: .text("0"),
-      help: "radius of the corners of pictures, at most half of their shorter side",
-      synonyms: ["corner_radius", "radius", "rounded", "round"]),
-    ParameterDescriptor(
-      "shadow", .lengths(1...2), default: .text("0"),
-      help:
-        "soft shadow of each picture: '3mm' for its blur, or '1mm 3mm' for its distance below the picture and its blur",
-      synonyms: ["drop_shadow", "shadows"]),
-    ParameterDescriptor(
-      "shadow_colour", .colour, default: .colour(PictureShadow.usualColour),
-      help: "colour of shadows with their opacity"),
-    ParameterDescriptor(
-      "cell_background", .colour,
-      help: "colour of the whole cell behind each picture; by default none"),
-    ParameterDescriptor(
-      "enlarge", .boolean, default: .boolean(true),
-      help: "allow pictures to be shown larger than their own size"),
-    ParameterDescriptor(
-      "reduce", .boolean, default: .boolean(true),
-      help: "allow pictures to be shown smaller than their own size; otherwise they are clipped"),
-    ParameterDescriptor(
-      "max_dpi", .number(1...100_000), unit: "pixels per inch",
-      help:
-        "resolution to which larger pictures are reduced; by default dpi or 300, and none for one picture a page",
-      synonyms: ["dpi_max", "maximum_dpi"]),
-    ParameterDescriptor(
-      "min_dpi", .number(1...100_000), unit: "pixels per inch",
-      help: "resolution below which a note counts the pictures and names the worst",
-      synonyms: ["dpi_min", "minimum_dpi", "least_dpi"]),
-    ParameterDescriptor(
-      "bleed", .lengths(1...1), default: .text("0"),
-      help: "distance by which pictures at the edge reach beyond the trimmed page"),
-    ParameterDescriptor(
-      "crop_marks", .boolean, default: .boolean(false), help: "draw lines that show where to trim"),
-    ParameterDescriptor(
-      "page_multiple", .integer(1...1_000), default: .integer(1),
-      help: "add blank pages until the page count is a multiple of this"),
-    ParameterDescriptor(
-      "first_page", .choice(["right", "left"]),
-      help:
-        "side of the first page; by default right, or left in a book read from right to left"
-    ),
-    ParameterDescriptor(
-      "cover_pages", .integer(0...100_000), default: .integer(0),
-      help: "number of pages of the book inside the cover, for the width of the spine"),
-    ParameterDescriptor(
-      "paper_thickness", .lengths(1...1), default: .text("0"),
-      help:
-        "thickness of a sheet (two pages) of the book, for the spine of its cover: '0.11mm'; cover_of passes it on"
-    ),
-    ParameterDescriptor(
-      "cover_thickness", .lengths(1...1), default: .text("0"),
-      help: "thickness of the cover itself; the spine includes it twice"),
-    ParameterDescriptor(
-      "hinge", .lengths(1...1), default: .text("0"),
-      help: "width of the groove on each side of the spine in which a hardcover opens"),
-    ParameterDescriptor(
-      "turn_in", .lengths(1...1), default: .text("0"),
-      help: "width at the outer edges of the cover that is folded around the boards"),
-    ParameterDescriptor(
-      "binding", .choice(Binding.all.map(\.name)),
-      help: "lengths that a printer publishes for a kind of binding; each can be given by its own option, too"),
-  ]
+  package static let all: [ParameterDescriptor] =
+    [
+      ParameterDescriptor(
+        "layout", .choice(LayoutKind.allCases.map(\.rawValue)), default: .text("single"),
+        help: "arrangement of pictures: "
+          + LayoutKind.allCases.dropLast().map(\.summary).joined(separator: ", ")
+          + ", or \(LayoutKind.allCases.last!.summary)"
+      ),
+      ParameterDescriptor(
+        "style", .choice(DesignStyle.names), default: .text(DesignStyle.names[0]), help: "look of designed pages",
+        synonyms: ["theme", "look"]),
+      ParameterDescriptor(
+        "pages", .integer(1...10_000),
+        help: "number of pages of the book, with its title page; by default as many as look best",
+        synonyms: ["page_count", "pagecount"]),
+      ParameterDescriptor(
+        "templates", .text, help: "Lua file beside the script with templates that are added to the style's",
+        synonyms: ["template"]),
+      ParameterDescriptor(
+        "duplicates", .boolean, default: .boolean(false),
+        help: "keep pictures that resemble a better one taken right before or after"),
+      ParameterDescriptor(
+        "rows", .integer(1...1_000), help: "rows of a grid; by default as many as fit",
+        synonyms: ["row", "down"]),
+      ParameterDescriptor(
+        "columns", .integer(1...1_000),
+        help: "columns of a grid or of masonry; by default at most 3",
+        synonyms: ["cols", "col", "column", "across"]),
+      ParameterDescriptor(
+        "cell", .lengths(1...2), help: "size of a grid's cells: '60mm' or '60mm 40mm'"
+      ),
+      ParameterDescriptor(
+        "balance", .boolean, default: .boolean(true),
+        help: "move rows from the page before to a nearly empty last page"),
+      ParameterDescriptor(
+        "gutter", .lengths(1...2), default: .text("0"),
+        help: "space between cells: '4mm', or '6mm 4mm' for rows and columns",
+        synonyms: ["gap", "gaps", "spacing"]),
+      ParameterDescriptor(
+        "row_height", .lengths(1...1),
+        help: "approximate height of justified rows; by default a quarter of the page"),
+      ParameterDescriptor(
+        "border", .lengths(1...1), default: .text("0"), help: "width of a border around each picture"),
+      ParameterDescriptor(
+        "border_colour", .colour, default: .colour(.black), help: "colour of the border"),
+      ParameterDescriptor(
+        "corners", .lengths(1...1), default: .text("0"),
+        help: "radius of the corners of pictures, at most half of their shorter side",
+        synonyms: ["corner_radius", "radius", "rounded", "round"]),
+      ParameterDescriptor(
+        "shadow", .lengths(1...2), default: .text("0"),
+        help:
+          "soft shadow of each picture: '3mm' for its blur, or '1mm 3mm' for its distance below the picture and its blur",
+        synonyms: ["drop_shadow", "shadows"]),
+      ParameterDescriptor(
+        "shadow_colour", .colour, default: .colour(PictureShadow.usualColour),
+        help: "colour of shadows with their opacity"),
+      ParameterDescriptor(
+        "cell_background", .colour,
+        help: "colour of the whole cell behind each picture; by default none"),
+      ParameterDescriptor(
+        "enlarge", .boolean, default: .boolean(true),
+        help: "allow pictures to be shown larger than their own size"),
+      ParameterDescriptor(
+        "reduce", .boolean, default: .boolean(true),
+        help: "allow pictures to be shown smaller than their own size; otherwise they are clipped"),
+      ParameterDescriptor(
+        "max_dpi", .number(1...100_000), unit: "pixels per inch",
+        help:
+          "resolution to which larger pictures are reduced; by default dpi or 300, and none for one picture a page",
+        synonyms: ["dpi_max", "maximum_dpi"]),
+      ParameterDescriptor(
+        "min_dpi", .number(1...100_000), unit: "pixels per inch",
+        help: "resolution below which a note counts the pictures and names the worst",
+        synonyms: ["dpi_min", "minimum_dpi", "least_dpi"]),
+      ParameterDescriptor(
+        "bleed", .lengths(1...1), default: .text("0"),
+        help: "distance by which pictures at the edge reach beyond the trimmed page"),
+      ParameterDescriptor(
+        "crop_marks", .boolean, default: .boolean(false), help: "draw lines that show where to trim"),
+      ParameterDescriptor(
+        "page_multiple", .integer(1...1_000), default: .integer(1),
+        help: "add blank pages until the page count is a multiple of this"),
+    ] + LayoutKind.allCases.flatMap(\.parameters)
 }
 
 extension BookLayout {

@@ -1,45 +1,7 @@
 import ImageCore
 
-/// The layouts for which each option of `book` applies, and the options that it requires: one table for errors and
-/// help.
+/// The options of `book` that have no effect in a layout or without another option: for errors and help.
 package enum OptionScope {
-  private static let notCover = LayoutKind.allCases.filter { $0 != .cover }
-  private static let notAuto = LayoutKind.allCases.filter { $0 != .auto }
-  /// The layouts whose cells do not have their pictures' proportions.
-  private static let framing: [LayoutKind] = [.single, .grid, .spread, .cover]
-
-  /// Options that apply only in these layouts.
-  static let layouts: [(option: String, layouts: [LayoutKind])] = [
-    ("rows", [.grid]),
-    ("columns", [.grid, .masonry]),
-    ("cell", [.grid]),
-    ("balance", [.grid]),
-    ("style", [.auto]),
-    ("pages", [.auto, .grid, .justified, .masonry, .spread]),
-    ("templates", [.auto]),
-    ("duplicates", [.auto]),
-    ("position", notAuto),
-    ("gutter", [.grid, .justified, .masonry, .auto]),
-    ("row_height", [.justified]),
-    ("fit", framing),
-    ("enlarge", framing + [.masonry]),
-    ("reduce", framing + [.masonry]),
-    ("first_page", [.spread, .auto]),
-    ("cover_pages", [.cover]),
-    ("cover_thickness", [.cover]),
-    ("hinge", [.cover]),
-    ("turn_in", [.cover]),
-    ("binding", [.cover]),
-    ("cover_of", [.cover]),
-    ("page_multiple", notCover),
-    ("title_page", notCover),
-    ("front_title", [.cover]),
-    ("section_heading", notCover),
-    ("chapter", notCover),
-    ("colophon", notCover),
-    ("section_page_break", notCover),
-  ]
-
   /// Options that require another one, with an example of it.
   static let needs: [(option: String, other: String, example: String)] = [
     ("border_colour", "border", "border = 1"),
@@ -48,9 +10,6 @@ package enum OptionScope {
     ("cover_pages", "paper_thickness", "paper_thickness = \"0.11mm\""),
     ("paper_thickness", "cover_pages", "cover_pages = 80"),
   ]
-
-  /// Options that must not exceed certain others; all in the same unit.
-  static let limits: [(least: String, most: [String])] = [("min_dpi", ["max_dpi", "dpi"])]
 
   /// Text colours that must be opaque, because the text may lie on a picture.
   static let opaque = ["caption_colour", "front_title_colour", "spine_text_colour"]
@@ -62,9 +21,9 @@ package enum OptionScope {
   package static func problems(with arguments: Arguments) -> [String] {
     let kind = LayoutKind(rawValue: arguments.text("layout"))!
     let given = Set(arguments.given.map(\.name))
-    var problems = layouts.compactMap { option, layouts in
-      given.contains(option) && !layouts.contains(kind)
-        ? problem(option, layouts, kind, isGiven: given.contains("layout")) : nil
+    var problems = arguments.given.compactMap { option, _ in
+      let layouts = LayoutKind.having(option)
+      return layouts.contains(kind) ? nil : problem(option, layouts, kind, isGiven: given.contains("layout"))
     }
     let hasBook = given.contains("cover_of")
     let knowsPaper = given.contains("paper_thickness") || given.contains("binding")
@@ -80,14 +39,13 @@ package enum OptionScope {
       let isThere = other == "caption_position" ? arguments.text(other) == "over" : given.contains(other)
       if !isThere { problems.append("'\(option)' has no effect alone; add \(example)") }
     }
-    // Only the first limit applies, and 'dpi' does not resize pictures that have a page of their own.
-    for (least, most) in limits where given.contains(least) {
-      guard let limit = most.first(where: given.contains), limit != "dpi" || kind != .single,
-        arguments.number(least) > arguments.number(limit)
-      else { continue }
-      let (asked, left) = (arguments.number(least), arguments.number(limit))
+    // 'dpi' does not resize pictures that have a page of their own.
+    if given.contains("min_dpi"), let limit = ["max_dpi", "dpi"].first(where: given.contains),
+      limit != "dpi" || kind != .single, arguments.number("min_dpi") > arguments.number(limit)
+    {
+      let (asked, left) = (arguments.number("min_dpi"), arguments.number(limit))
       problems.append(
-        "'\(least)' is \(ParameterValue.text(asked)), but '\(limit)' limits pictures to "
+        "'min_dpi' is \(ParameterValue.text(asked)), but '\(limit)' limits pictures to "
           + "\(ParameterValue.text(left)); raise '\(limit)'")
     }
     if given.contains("pages"), given.contains("row_height") {
@@ -113,7 +71,7 @@ package enum OptionScope {
     if given.contains("position"), kind != .auto, arguments.text("fit") != PageFit.cover.rawValue,
       arguments.boolean("reduce"), !given.contains("bleed")
     {
-      let way = framing.contains(kind) ? "fit = \"cover\"" : "bleed = \"3mm\""
+      let way = LayoutKind.having("fit").contains(kind) ? "fit = \"cover\"" : "bleed = \"3mm\""
       problems.append("'position' has no effect alone; add \(way)")
     }
     if given.contains("orientation"), kind == .single, arguments.text("paper").lowercased() == "picture" {
@@ -134,12 +92,12 @@ package enum OptionScope {
   /// Returns parameters with their layouts added to the help.
   static func withLayouts(_ parameters: [ParameterDescriptor]) -> [ParameterDescriptor] {
     parameters.map { parameter in
-      guard let row = layouts.first(where: { $0.option == parameter.name }) else { return parameter }
-      let others = LayoutKind.allCases.filter { !row.layouts.contains($0) }
+      let layouts = LayoutKind.having(parameter.name)
+      let others = LayoutKind.allCases.filter { !layouts.contains($0) }
+      guard !others.isEmpty else { return parameter }
       let scope =
-        row.layouts.count <= 3
-        ? "only in layout " + words(row.layouts.map(\.rawValue))
-        : "not in layout " + words(others.map(\.rawValue))
+        layouts.count <= 3
+        ? "only in layout " + words(layouts.map(\.rawValue)) : "not in layout " + words(others.map(\.rawValue))
       return parameter.with(help: "\(parameter.help); \(scope)")
     }
   }

@@ -238,7 +238,7 @@ package struct CoveredEdges: Sendable, Hashable {
     let dpi = arguments.optionalNumber("dpi") ?? PageSetup.defaultDPI
     let bleed = try? Length.list(arguments.text("bleed"), option: "bleed", dpi: dpi).first
     let kind = LayoutKind(rawValue: arguments.text("layout"))!
-    let coversPage = kind == .justified || kind == .masonry || arguments.text("fit") == PageFit.cover.rawValue
+    let coversPage = kind.fillsPages || arguments.text("fit") == PageFit.cover.rawValue
     guard coversPage, bleed ?? 0 > 0 else { return }
     let hasCaptions = !(arguments.optionalText("caption") ?? "").isEmpty || arguments.has("captions")
     let position = CaptionPosition(rawValue: arguments.text("caption_position"))!

@@ -9,13 +9,13 @@ struct DocumentChecker {
   func run(_ document: DocumentContext, _ outcome: inout Outcome) throws(Fault) {
     defer { outcome.add(document.objects.lengths) }
     outcome.isWritten = document.isWritten
-    for check in DocumentChecks.all { outcome.faults += check.check(document) }
+    for check in CheckList.document { outcome.faults += check.check(document) }
     guard !document.pages.isEmpty else { return }
     outcome.missingPages = document.alignment?.missing ?? []
     outcome.pages = try pages(of: document, &outcome.faults)
     outcome.expectedPageCount = document.expectations?.expected.pages.count ?? document.settings.requirements.pages
     outcome.fonts = FontCheck.reports(outcome.pages)
-    for check in ResultChecks.all { outcome.faults += check.check(document, &outcome.pages) }
+    for check in CheckList.result { outcome.faults += check.check(document, &outcome.pages) }
   }
 
   /// Renders and checks all pages.

@@ -13,7 +13,7 @@ enum ArchiveFault: FaultKind {
   var severity: Severity {
     switch self {
     case .intentMissing: .warning
-    case .intentLost, .identifierMissing, .action, .nonconforming, .lost: .error
+    default: .error
     }
   }
 

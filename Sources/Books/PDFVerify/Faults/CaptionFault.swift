@@ -9,8 +9,6 @@ enum CaptionFault: FaultKind {
   /// The text is another one of the book: of the given page, or of another place on this page if nil.
   case ofOther(String, found: String, page: Int?)
 
-  var severity: Severity { .error }
-
   var text: String {
     switch self {
     case .lost(let text): "the text \(FaultText.quoted(text)) is missing"

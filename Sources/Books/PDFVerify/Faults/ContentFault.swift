@@ -23,9 +23,7 @@ enum ContentFault: FaultKind {
     switch self {
     case .empty: .note
     case .filter, .deepNesting: .warning
-    case .missing, .damaged, .malformed, .unknownOperator, .unbalanced, .operands, .outsideText,
-      .marksCrossText, .limit, .missingResource, .changed, .ofPage:
-      .error
+    default: .error
     }
   }
 

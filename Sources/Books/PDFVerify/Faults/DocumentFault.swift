@@ -18,8 +18,6 @@ enum DocumentFault: FaultKind {
   /// A text that is on this page, but not after the texts that it should follow.
   case textEarlier(String, page: Int)
 
-  var severity: Severity { .error }
-
   var text: String {
     switch self {
     case .metadataMalformed(let reason):

@@ -15,7 +15,7 @@ enum EncryptionFault: FaultKind {
     switch self {
     case .encrypted: .warning
     case .decrypted: .note
-    case .locked, .wrongPassword, .lockedWithoutProgram, .qpdf: .error
+    default: .error
     }
   }
 

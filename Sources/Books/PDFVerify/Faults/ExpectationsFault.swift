@@ -13,7 +13,7 @@ enum ExpectationsFault: FaultKind {
   var severity: Severity {
     switch self {
     case .notFound(let areRequired): areRequired ? .error : .note
-    case .damaged, .unknownVersion, .changed, .lost: .error
+    default: .error
     }
   }
 

@@ -31,66 +31,60 @@ enum Fault: Error, Sendable, Equatable {
 
 /// One kind of fault.
 protocol FaultKind: Sendable, Equatable {
+  /// By default, an error.
   var severity: Severity { get }
   /// One sentence without its full stop. The report adds the page.
   var text: String { get }
 }
 
+extension FaultKind {
+  var severity: Severity { .error }
+}
+
 extension Fault: CustomStringConvertible {
+  /// The fault itself; nil for those of structure and of pictures, which `severity` and `text` treat on their own.
+  private var kind: (any FaultKind)? {
+    switch self {
+    case .file(let fault): fault
+    case .encryption(let fault): fault
+    case .table(let fault): fault
+    case .header(let fault): fault
+    case .form(let fault): fault
+    case .linearization(let fault): fault
+    case .poppler(let fault): fault
+    case .tree(let fault): fault
+    case .archive(let fault): fault
+    case .print(let fault): fault
+    case .document(let fault): fault
+    case .expectations(let fault): fault
+    case .order(let fault): fault
+    case .page(let fault): fault
+    case .content(let fault): fault
+    case .tags(let fault): fault
+    case .font(let fault): fault
+    case .source(let fault): fault
+    case .caption(let fault): fault
+    case .link(let fault): fault
+    case .structure, .picture, .writtenPicture: nil
+    }
+  }
+
   var severity: Severity {
     switch self {
-    case .file(let fault): fault.severity
-    case .encryption(let fault): fault.severity
-    case .table(let fault): fault.severity
-    case .header(let fault): fault.severity
     case .structure(_, let isError): isError ? .error : .warning
-    case .form(let fault): fault.severity
-    case .linearization(let fault): fault.severity
-    case .poppler(let fault): fault.severity
-    case .tree(let fault): fault.severity
-    case .archive(let fault): fault.severity
-    case .print(let fault): fault.severity
-    case .document(let fault): fault.severity
-    case .expectations(let fault): fault.severity
-    case .order(let fault): fault.severity
-    case .page(let fault): fault.severity
-    case .content(let fault): fault.severity
-    case .tags(let fault): fault.severity
-    case .font(let fault): fault.severity
     case .picture(_, let fault): fault.severity
     case .writtenPicture(_, let fault): fault.severity
-    case .source(let fault): fault.severity
-    case .caption(let fault): fault.severity
-    case .link(let fault): fault.severity
+    default: kind!.severity
     }
   }
 
   /// One sentence without its full stop. The report adds the page.
   var text: String {
     switch self {
-    case .file(let fault): fault.text
-    case .encryption(let fault): fault.text
-    case .table(let fault): fault.text
-    case .header(let fault): fault.text
     case .structure(let fault, _): fault.text
-    case .form(let fault): fault.text
-    case .linearization(let fault): fault.text
-    case .poppler(let fault): fault.text
-    case .tree(let fault): fault.text
-    case .archive(let fault): fault.text
-    case .print(let fault): fault.text
-    case .document(let fault): fault.text
-    case .expectations(let fault): fault.text
-    case .order(let fault): fault.text
-    case .page(let fault): fault.text
-    case .content(let fault): fault.text
-    case .tags(let fault): fault.text
-    case .font(let fault): fault.text
     case .picture(let number, let fault): fault.text(ofPicture: number)
     case .writtenPicture(let number, let fault): fault.text(ofPicture: number)
-    case .source(let fault): fault.text
-    case .caption(let fault): fault.text
-    case .link(let fault): fault.text
+    default: kind!.text
     }
   }
 

@@ -17,7 +17,7 @@ enum FileFault: FaultKind {
   var severity: Severity {
     switch self {
     case .trailing(let count): count > Self.toleratedTrailing ? .error : .warning
-    case .unreadable, .empty, .notAPDF, .truncated, .added, .failure: .error
+    default: .error
     }
   }
 

@@ -15,7 +15,7 @@ enum FontFault: FaultKind {
     switch self {
     case .standard: .note
     case .notSearchable: .warning
-    case .missing, .notAFont, .notEmbedded, .notEmbeddedInArchive, .damaged, .changed, .added, .lost: .error
+    default: .error
     }
   }
 

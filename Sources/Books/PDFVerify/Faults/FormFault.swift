@@ -39,8 +39,6 @@ enum FormFault: Error, FaultKind {
   case objectStream(Int)
   case unused(Int)
 
-  var severity: Severity { .error }
-
   var text: String { "readers may show another document: \(reason)" }
 
   private var reason: String {

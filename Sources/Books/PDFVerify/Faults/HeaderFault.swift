@@ -9,7 +9,7 @@ enum HeaderFault: FaultKind {
   var severity: Severity {
     switch self {
     case .lowered: .warning
-    case .unknown, .unknownInCatalogue, .tooOld, .changed: .error
+    default: .error
     }
   }
 

@@ -6,8 +6,8 @@ enum LinearizationFault: FaultKind {
 
   var severity: Severity {
     switch self {
-    case .wrong: .error
     case .lost: .warning
+    default: .error
     }
   }
 

@@ -6,8 +6,6 @@ enum LinkFault: FaultKind {
   case added(String)
   case annotationAdded(String)
 
-  var severity: Severity { .error }
-
   var text: String {
     switch self {
     case .address(let number, let target, let meant):

@@ -9,8 +9,6 @@ enum OrderFault: FaultKind {
   case lost(ClosedRange<Int>)
   case moreLost(Int)
 
-  var severity: Severity { .error }
-
   var text: String {
     switch self {
     case .added: "the page was added after the book was written"

@@ -21,10 +21,10 @@ enum PageFault: FaultKind {
 
   var severity: Severity {
     switch self {
-    case .userUnit(_, _, let meant): meant == nil ? .warning : .error
     case .blank: .warning
+    case .userUnit(_, _, let meant): meant == nil ? .warning : .error
     case .scaled: .note
-    case .mediaBox, .cropBox, .rotation, .box, .memory, .notAsWritten, .size, .boxes, .pictureCount: .error
+    default: .error
     }
   }
 

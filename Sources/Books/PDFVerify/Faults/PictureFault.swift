@@ -29,9 +29,7 @@ enum PictureFault: Error, Sendable, Equatable {
     switch self {
     case .form, .angle, .oddClip, .notCompared, .foreign, .opacityInData: .warning
     case .moreRows: .note
-    case .notAnImage, .notDecoded, .sizeStated, .componentsStated, .bitsStated, .ambiguousColours, .blank, .pixels,
-      .magnifiedPixels, .unlikeStored, .invisible:
-      .error
+    default: .error
     }
   }
 

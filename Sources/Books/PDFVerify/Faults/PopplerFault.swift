@@ -16,7 +16,7 @@ enum PopplerFault: FaultKind {
   var severity: Severity {
     switch self {
     case .message, .more: .warning
-    case .refuses, .error, .pageCount: .error
+    default: .error
     }
   }
 

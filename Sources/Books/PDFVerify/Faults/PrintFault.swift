@@ -3,8 +3,6 @@ enum PrintFault: FaultKind {
   /// The claim, the violated clause, and the part of the standard.
   case nonconforming(String, String, part: String)
 
-  var severity: Severity { .error }
-
   var text: String {
     switch self {
     case .nonconforming(let claim, let reason, let part):

@@ -15,9 +15,9 @@ enum SourceFault: FaultKind {
 
   var severity: Severity {
     switch self {
-    case .unknown, .unnoted, .missing: .error
     case .drawn, .unread, .moreUnread, .noFiles: .warning
     case .partlyDrawn: .note
+    default: .error
     }
   }
 

@@ -18,9 +18,7 @@ enum TableFault: FaultKind {
   var severity: Severity {
     switch self {
     case .moreOffsets: .warning
-    case .start, .malformed, .objectStream, .objectStreamMember, .offset, .size, .streamLength, .redefined,
-      .doubledTrailerKey:
-      .error
+    default: .error
     }
   }
 

@@ -19,7 +19,7 @@ enum TagFault: FaultKind {
   var severity: Severity {
     switch self {
     case .noAlternative, .unowned, .untagged: .warning
-    case .broken, .pageBroken, .structure, .changed, .order, .alternative: .error
+    default: .error
     }
   }
 

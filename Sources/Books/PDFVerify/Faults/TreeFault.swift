@@ -8,8 +8,6 @@ enum TreeFault: FaultKind {
   case parent(object: Int, expected: Int)
   case count(object: Int, stated: Int?, actual: Int)
 
-  var severity: Severity { .error }
-
   var text: String {
     switch self {
     case .noCatalogue: "there is no document catalogue"

@@ -96,9 +96,9 @@ package struct RunOptions: Sendable {
   package var stageFolder: String?
   /// The outputs that are made here.
   package var part = RunPart.whole
-  /// Whether a dry run keeps what it plans, see `Run.planned`.
+  /// Whether a dry run keeps what it plans, see `RunResults.planned`.
   package var keepsPlan = false
-  /// Whether designed books are kept as declarations, see `Run.designs`.
+  /// Whether designed books are kept as declarations, see `RunResults.designs`.
   package var keepsDesigns = false
   /// Gets to know how many files the script asks for.
   package let requested = OutputCount()

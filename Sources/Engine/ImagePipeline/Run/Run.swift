@@ -214,7 +214,8 @@ package final class Run {
     return division.plan(wanted, workers: scheduler.configuration.workers)
   }
 
-  /// Every job that was started, in the order the script asked for them.
+  /// Every job that was started, in the order the script asked for them. A dry run starts none; its outputs are
+  /// `results.planned`.
   package var jobs: [Job] { execution.jobs }
   /// Failures of outputs, in the order they happened.
   package var failures: [Diagnostic] { progress.state.withLock { $0.failures.all } }

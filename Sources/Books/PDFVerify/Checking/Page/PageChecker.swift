@@ -21,7 +21,7 @@ struct PageChecker {
   func check(_ record: PageRecord, index: Int, _ cost: PageCost) -> PageResult {
     var result = PageResult(number: index + 1)
     guard let page = open(record, index, cost, &result) else { return result }
-    for check in PageChecks.all where !result.isGivenUp { check.check(page, &result) }
+    for check in CheckList.page where !result.isGivenUp { check.check(page, &result) }
     guard !result.isGivenUp else { return result }
     finish(page, &result)
     return result

@@ -1,0 +1,39 @@
+import ImageCore
+
+/// An arrangement of pictures in a book.
+///
+/// To add one, write a file such as `BookLayout+Masonry.swift` with its declaration and its pages, and list it in
+/// `allCases`.
+package struct LayoutKind: RawRepresentable, CaseIterable, Sendable, Hashable {
+  package static let allCases: [LayoutKind] = [.single, .grid, .justified, .masonry, .spread, .auto, .cover]
+
+  /// The value of the option `layout`.
+  package let rawValue: String
+  /// The phrase for it in the help of `layout`.
+  let summary: String
+  /// The options that it has and most layouts do not have.
+  var options: [String] = []
+  /// The options that it does not have and most layouts have.
+  var lacks: [String] = []
+  /// The declarations of the options that it adds to `book`.
+  var parameters: [ParameterDescriptor] = []
+  /// Whether pages with a bleed have no space at their upper and lower edges.
+  var fillsPages = false
+  /// Adapts a layout to the requested number of pages.
+  var adapt: @Sendable (inout PageTarget, [LayoutPicture]) throws(PDFError) -> Void = { (_, _) throws(PDFError) in }
+  /// Lays out the pictures of one group.
+  let pages: @Sendable (BookLayout, [LayoutPicture]) throws(PDFError) -> [PlannedPage]
+}
+
+extension LayoutKind {
+  package init?(rawValue: String) {
+    guard let kind = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+    self = kind
+  }
+
+  /// Returns the layouts that have an option of `book`.
+  static func having(_ option: String) -> [LayoutKind] {
+    let named = allCases.filter { $0.options.contains(option) }
+    return named.isEmpty ? allCases.filter { !$0.lacks.contains(option) } : named
+  }
+}
