@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "TIFF.h"
-#include "TIFFParameters.h"
 
 const imghost_host *tiff_host;
 
