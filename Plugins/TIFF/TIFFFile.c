@@ -136,17 +136,6 @@ int32_t tiff_file_send(
   return IMGHOST_OK;
 }
 
-/** Reports a failure. */
-int32_t tiff_fail(const imghost_call *call, const char *format, ...) {
-  char text[400];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  tiff_host->set_error(call, text);
-  return IMGHOST_FAILED;
-}
-
 /** Reports a failure, followed by libtiff's reason. */
 int32_t tiff_fail_reading(const imghost_call *call, const tiff_file *file, const char *what) {
   return file->error[0] ? tiff_fail(call, "%s (libtiff: %s)", what, file->error) : tiff_fail(call, "%s", what);

@@ -106,7 +106,8 @@ bool tiff_file_append(tiff_file *file, uint64_t at, void *bytes, size_t count);
 int32_t tiff_file_send(
     const tiff_file *file, uint64_t start, uint64_t count, const imghost_call *call, imghost_write write);
 void tiff_file_close(tiff_file *file);
-int32_t tiff_fail(const imghost_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** Reports the reason of a failure, like printf(3). Returns IMGHOST_FAILED. */
+#define tiff_fail(...) imghost_fail(tiff_host, __VA_ARGS__)
 int32_t tiff_fail_reading(const imghost_call *call, const tiff_file *file, const char *what);
 
 /* ---- Layouts (TIFFLayout.c) ------------------------------------------------------------------ */
