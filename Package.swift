@@ -247,6 +247,7 @@ let package = Package(
     shim(.engine, "CIsolationProbe", optimised: false, linking: noSwift),
     module(.engine, "PluginHost", "ImageCore CPluginABI CFrei0r CPlatform CShims Platform"),
     module(.engine, "CodecExport", "CPluginABI ImageCore"),
+    module(.engine, "OperationExport", "CPluginABI"),
     module(.engine, "PluginCodecs", "ImageCore ImageCodecs ImageMetadata PluginHost", kernel),
     // Books: designing, writing and proving PDF.
     module(.books, "BookDesign", "ImageCore PictureTraits Platform", kernel, embedding: "Styles"),
@@ -290,14 +291,14 @@ let package = Package(
     module(.programs, "BenchReport", "ImageCore"),
     program("imghost-bench", "BenchReport ImageCodecs ImageCore Scheduling Platform"),
     // Plugins that ship with the host.
-    plugin("Vignette"),
+    plugin("Vignette", using: "OperationExport"),
     plugin("JPEG", using: "CodecExport ImageCodecs ImageCore"),
     plugin("PNG", using: "CodecExport ImageCodecs ImageCore"),
     plugin("Halftone", []),
-    plugin("FilmGrain"),
+    plugin("FilmGrain", using: "OperationExport"),
     plugin("LumaSharpen", []),
     plugin("TestCard", []),
-    plugin("MaskBlend"),
+    plugin("MaskBlend", using: "OperationExport"),
     // Formats, each with a library of its own.
     codec("Colour", linking: "lcms2 m"),
     codec("GIF", linking: "gif"),

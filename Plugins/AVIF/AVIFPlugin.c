@@ -2,21 +2,10 @@
 // depend on the machine.
 #include "AVIF.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-static const imghost_host *host;
-
-int32_t avif_fail(const imghost_call *call, const char *words, ...) {
-  char text[512];
-  va_list arguments;
-  va_start(arguments, words);
-  vsnprintf(text, sizeof text, words, arguments);
-  va_end(arguments);
-  host->set_error(call, text);
-  return IMGHOST_FAILED;
-}
+const imghost_host *avif_host;
 
 static const char *words_for(avifResult result) {
   switch (result) {
@@ -50,24 +39,21 @@ int32_t avif_fail_with(const imghost_call *call, avifResult result) {
                : avif_fail(call, "was refused by libavif: %s", avifResultToString(result));
 }
 
-int avif_is_cancelled(const imghost_call *call) { return host->is_cancelled(call) != 0; }
-
 static const char *const subsamplings[] = {"4:2:0", "4:4:4", NULL};
 static const char *const bitdepths[] = {"auto", "8", "10", "12", NULL};
 
-#define PARAMETER(id, kind) .struct_size = sizeof(imghost_parameter), .name = id, .type = IMGHOST_TYPE_##kind
-
 static const imghost_parameter parameters[avif_parameter_count] = {
-    [avif_quality] = {PARAMETER("quality", INT), .help = "Quality, on the scale of libvips and avifenc", .minimum = 0,
-        .maximum = 100, .default_value = {.numbers = {50}}},
-    [avif_speed] = {PARAMETER("speed", INT),
+    [avif_quality] = {IMGHOST_PARAMETER("quality", INT), .help = "Quality, on the scale of libvips and avifenc",
+        .minimum = 0, .maximum = 100, .default_value = {.numbers = {50}}},
+    [avif_speed] = {IMGHOST_PARAMETER("speed", INT),
         .help = "0 is slow and makes small files, 10 is fast; effort 3 of libvips is speed 6", .minimum = 0,
         .maximum = 10, .default_value = {.numbers = {6}}},
-    [avif_lossless] = {PARAMETER("lossless", BOOL), .help = "Keeps every sample; ignores quality and subsampling"},
-    [avif_subsampling] = {PARAMETER("subsampling", ENUM), .help = "Chroma at half the resolution, or in full",
+    [avif_lossless] = {IMGHOST_PARAMETER("lossless", BOOL),
+        .help = "Keeps every sample; ignores quality and subsampling"},
+    [avif_subsampling] = {IMGHOST_PARAMETER("subsampling", ENUM), .help = "Chroma at half the resolution, or in full",
         .choices = subsamplings},
-    [avif_bitdepth] = {PARAMETER("bitdepth", ENUM), .help = "Bits a sample; auto is 8, and 10 for pictures of 16 bits",
-        .choices = bitdepths},
+    [avif_bitdepth] = {IMGHOST_PARAMETER("bitdepth", ENUM),
+        .help = "Bits a sample; auto is 8, and 10 for pictures of 16 bits", .choices = bitdepths},
 };
 
 static const char *const extensions[] = {"avif", "avifs", NULL};
@@ -99,27 +85,9 @@ static const imghost_codec codec = {
     .abandon = avif_abandon,
 };
 
-static const void *extension(const char *id) { return strcmp(id, IMGHOST_CODEC_EXTENSION) == 0 ? &codec : NULL; }
+static const imghost_table tables[] = {{IMGHOST_CODEC_EXTENSION, &codec}, {0}};
 
 static char version[65];
-
-static const imghost_plugin plugin = {
-    .struct_size = sizeof(imghost_plugin),
-    .abi_version = IMGHOST_ABI_VERSION,
-    .kind = IMGHOST_KIND_CODEC,
-    .flags = IMGHOST_FLAG_DETERMINISTIC,
-    .name = "avif",
-    .version = version,
-    .summary = "Reads and writes AVIF pictures and animations",
-    .samples = IMGHOST_TAKES(IMGHOST_SAMPLE_U8) | IMGHOST_TAKES(IMGHOST_SAMPLE_U16),
-    .bands = IMGHOST_TAKES(1) | IMGHOST_TAKES(2) | IMGHOST_TAKES(3) | IMGHOST_TAKES(4),
-    .alpha = IMGHOST_ALPHA_STRAIGHT,
-    .extent = IMGHOST_EXTENT_FRAME,
-    .parameter_size = sizeof(imghost_parameter),
-    .parameter_count = avif_parameter_count,
-    .parameters = parameters,
-    .extension = extension,
-};
 
 // The versions of dav1d and aom are part of the codec's name: "1.0 (libavif 0.11.1, dav1d 1.0.0, aom v3.6.0)".
 static void name_codec(const char *versions, const char *name, char *words, size_t count) {
@@ -129,13 +97,16 @@ static void name_codec(const char *versions, const char *name, char *words, size
   if (colon) snprintf(words, count, ", %s %.*s", name, (int)strcspn(colon + 1, ", "), colon + 1);
 }
 
-IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(uint32_t host_abi_version, const imghost_host *table) {
-  if (host_abi_version < IMGHOST_ABI_VERSION) return NULL;
-  host = table;
+static void prepare(void) {
   char versions[256], decoder[18], encoder[18];
   avifCodecVersions(versions);
   name_codec(versions, "dav1d", decoder, sizeof decoder);
   name_codec(versions, "aom", encoder, sizeof encoder);
   snprintf(version, sizeof version, "1.0 (libavif %.8s%s%s)", avifVersion(), decoder, encoder);
-  return &plugin;
 }
+
+IMGHOST_CODEC_PLUGIN(avif_host, tables, prepare(), .name = "avif", .version = version,
+    .summary = "Reads and writes AVIF pictures and animations",
+    .samples = IMGHOST_TAKES(IMGHOST_SAMPLE_U8) | IMGHOST_TAKES(IMGHOST_SAMPLE_U16),
+    .bands = IMGHOST_TAKES(1) | IMGHOST_TAKES(2) | IMGHOST_TAKES(3) | IMGHOST_TAKES(4), .alpha = IMGHOST_ALPHA_STRAIGHT,
+    .parameter_count = avif_parameter_count, .parameters = parameters)

@@ -263,7 +263,7 @@ int32_t avif_read(void *instance, const imghost_read *request) {
     if (!scratch) return avif_fail(request->call, "needs more memory than there is");
   }
   for (int32_t y = 0; y < valid.height && code == IMGHOST_OK; y += avif_strip_rows) {
-    if (avif_is_cancelled(request->call)) code = IMGHOST_CANCELLED;
+    if (avif_host->is_cancelled(request->call)) code = IMGHOST_CANCELLED;
     int32_t rows = valid.height - y < avif_strip_rows ? valid.height - y : avif_strip_rows;
     avifCropRect wanted = {self->crop.x + (uint32_t)valid.left, self->crop.y + (uint32_t)(valid.top + y),
         (uint32_t)valid.width, (uint32_t)rows};

@@ -221,7 +221,7 @@ int32_t avif_write_rows(void *encoder, const imghost_call *call, const imghost_p
     int32_t code = self->pending == avif_strip_rows ? convert(self, call) : IMGHOST_OK;
     if (code != IMGHOST_OK) return code;
   }
-  return avif_is_cancelled(call) ? IMGHOST_CANCELLED : IMGHOST_OK;
+  return avif_host->is_cancelled(call) ? IMGHOST_CANCELLED : IMGHOST_OK;
 }
 
 int32_t avif_end_page(void *encoder, const imghost_call *call, double delay, const imghost_picture *next) {

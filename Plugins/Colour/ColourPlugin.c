@@ -4,12 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const imghost_host *host;
-
-int32_t colour_fail(const imghost_call *call, const char *words) {
-  host->set_error(call, words);
-  return IMGHOST_FAILED;
-}
+const imghost_host *colour_host;
 
 typedef struct reader {
   colour_request request;
@@ -107,24 +102,10 @@ static const imghost_codec codec = {
     .close = close_request,
 };
 
-static const void *extension(const char *id) { return strcmp(id, IMGHOST_CODEC_EXTENSION) == 0 ? &codec : NULL; }
+static const imghost_table tables[] = {{IMGHOST_CODEC_EXTENSION, &codec}, {0}};
 
 #define TEXT_OF(value) #value
 #define VERSION(number) "1.0 (lcms2 " TEXT_OF(number) ")"
 
-static const imghost_plugin plugin = {
-    .struct_size = sizeof(imghost_plugin),
-    .abi_version = IMGHOST_ABI_VERSION,
-    .kind = IMGHOST_KIND_CODEC,
-    .flags = IMGHOST_FLAG_DETERMINISTIC,
-    .name = "colour",
-    .version = VERSION(LCMS_VERSION),
-    .summary = "Computes conversions between colour profiles, with lcms2",
-    .parameter_size = sizeof(imghost_parameter),
-    .extension = extension,
-};
-
-const imghost_plugin *imghost_plugin_entry(uint32_t host_abi_version, const imghost_host *functions) {
-  host = functions;
-  return host_abi_version >= IMGHOST_ABI_VERSION ? &plugin : NULL;
-}
+IMGHOST_CODEC_PLUGIN(colour_host, tables, (void)0, .name = "colour", .version = VERSION(LCMS_VERSION),
+    .summary = "Computes conversions between colour profiles, with lcms2")

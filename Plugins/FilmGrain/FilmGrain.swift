@@ -1,17 +1,18 @@
 import CPluginABI
+import OperationExport
 
 /// Film grain for one set of values: noise with a given grain size, strongest in the middle tones.
 ///
 /// The noise at a point depends only on the point and the seed, so that strips, threads and machines all produce the
 /// same bytes. Only integer arithmetic and additions, multiplications, divisions and square roots are used, which IEEE
 /// 754 rounds identically everywhere.
-struct FilmGrain: Sendable {
+struct FilmGrain: ExportedOperation {
   private let amount: Float
   private let size: Float
   private let colour: Float
   private let seed: UInt32
 
-  /// - Parameter values: one value for each parameter, in the order of `parameters`, checked by the host.
+  /// - Parameter values: one value for each parameter, in their order, checked by the host.
   init(_ values: UnsafePointer<imghost_value>) {
     amount = Float(values[0].numbers.0)
     size = Float(values[1].numbers.0)
@@ -137,14 +138,4 @@ extension UInt16: Sample {
 extension Float: Sample {
   var unit: Float { self }
   init(unit: Float) { self = clamped(unit) }
-}
-
-extension imghost_picture {
-  /// Returns the address of a pixel that is in memory.
-  func address(x: Int32, y: Int32) -> UnsafeRawPointer {
-    let sampleByteCount = sample == IMGHOST_SAMPLE_U8 ? 1 : sample == IMGHOST_SAMPLE_U16 ? 2 : 4
-    let row: UnsafeRawPointer = pixels + Int(y - valid.top) * stride
-    let offset: Int = Int(x - valid.left) * Int(bands) * sampleByteCount
-    return row + offset
-  }
 }

@@ -1,21 +1,10 @@
 // The HEIF codec's interface to the host.
 #include "HEIF.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-static const imghost_host *host;
-
-int32_t heif_fail(const imghost_call *call, const char *words, ...) {
-  char text[512];
-  va_list arguments;
-  va_start(arguments, words);
-  vsnprintf(text, sizeof text, words, arguments);
-  va_end(arguments);
-  host->set_error(call, text);
-  return IMGHOST_FAILED;
-}
+const imghost_host *heif_host;
 
 void heif_warn(const imghost_call *call, const char *words, ...) {
   char text[512];
@@ -23,7 +12,7 @@ void heif_warn(const imghost_call *call, const char *words, ...) {
   va_start(arguments, words);
   vsnprintf(text, sizeof text, words, arguments);
   va_end(arguments);
-  host->log(call, IMGHOST_LOG_WARNING, text);
+  heif_host->log(call, IMGHOST_LOG_WARNING, text);
 }
 
 // Whether the error is that of libheif before 1.18 for the gain maps and metadata that iOS 18 attaches to an item with
@@ -73,8 +62,6 @@ int32_t heif_fail_with(const imghost_call *call, struct heif_error error) {
   return words ? heif_fail(call, "%s", words) : heif_fail(call, "was refused by libheif: %.200s", message);
 }
 
-int heif_is_cancelled(const imghost_call *call) { return host->is_cancelled(call) != 0; }
-
 static const char *const extensions[] = {"heic", "heif", "hif", NULL};
 /// The major brands of ISO 23008-12. Those of the AVIF codec have more bytes and take precedence.
 static const char *const signatures[] = {"4:6674797068656963", "4:6674797068656978", "4:6674797068657663",
@@ -94,29 +81,16 @@ static const imghost_codec codec = {
     .close = heif_codec_close,
 };
 
-static const void *extension(const char *id) { return strcmp(id, IMGHOST_CODEC_EXTENSION) == 0 ? &codec : NULL; }
+static const imghost_table tables[] = {{IMGHOST_CODEC_EXTENSION, &codec}, {0}};
 
 static char version[65];
 
-static const imghost_plugin plugin = {
-    .struct_size = sizeof(imghost_plugin),
-    .abi_version = IMGHOST_ABI_VERSION,
-    .kind = IMGHOST_KIND_CODEC,
-    .flags = IMGHOST_FLAG_DETERMINISTIC,
-    .name = "heif",
-    .version = version,
-    .summary = "Reads HEIF and HEIC pictures",
-    .extent = IMGHOST_EXTENT_FRAME,
-    .parameter_size = sizeof(imghost_parameter),
-    .extension = extension,
-};
-
-IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(uint32_t host_abi_version, const imghost_host *table) {
-  if (host_abi_version < IMGHOST_ABI_VERSION) return NULL;
-  host = table;
+static void prepare(void) {
   snprintf(version, sizeof version, "1.0 (libheif %.16s)", heif_get_version());
   // Loads libheif's decoders, which are in separate libraries in later versions.
   heif_init(NULL);
   heif_decoder_register();
-  return &plugin;
 }
+
+IMGHOST_CODEC_PLUGIN(
+    heif_host, tables, prepare(), .name = "heif", .version = version, .summary = "Reads HEIF and HEIC pictures")

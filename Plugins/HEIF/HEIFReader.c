@@ -306,7 +306,7 @@ int32_t heif_codec_read(void *instance, const imghost_read *request) {
   const imghost_region valid = output->valid;
   size_t pixel = (size_t)self->bands * self->sample, width = (size_t)valid.width;
   int32_t code = decode(self, request);
-  if (heif_is_cancelled(request->call)) return IMGHOST_CANCELLED;
+  if (heif_host->is_cancelled(request->call)) return IMGHOST_CANCELLED;
   if (code != IMGHOST_OK && !(request->flags & IMGHOST_READ_DAMAGED)) return code;
   int stride = 0;
   const uint8_t *plane =

@@ -9,23 +9,22 @@ static const char *const shapes[] = {"round", "square", "diamond", "line", NULL}
 
 enum { p_mode, p_shape, p_cell, p_angle, p_softness, p_ink, p_paper, p_count };
 
-#define PARAMETER(id, kind) .struct_size = sizeof(imghost_parameter), .name = id, .type = IMGHOST_TYPE_##kind
-
 static const imghost_parameter parameters[p_count] = {
-    [p_mode] = {PARAMETER("mode", ENUM), .choices = modes, .label = "Inks",
+    [p_mode] = {IMGHOST_PARAMETER("mode", ENUM), .choices = modes, .label = "Inks",
         .help = "One ink on paper, or the four inks of printing"},
-    [p_shape] = {PARAMETER("shape", ENUM), .choices = shapes, .label = "Shape", .group = "Dots",
+    [p_shape] = {IMGHOST_PARAMETER("shape", ENUM), .choices = shapes, .label = "Shape", .group = "Dots",
         .help = "What the dots look like"},
-    [p_cell] = {PARAMETER("cell", FLOAT), .minimum = 2, .maximum = 500, .unit = "px", .default_value.numbers = {8},
-        .label = "Distance", .group = "Dots", .step = 0.5, .help = "Distance from dot to dot"},
-    [p_angle] = {PARAMETER("angle", FLOAT), .minimum = -180, .maximum = 180, .unit = "degrees",
+    [p_cell] = {IMGHOST_PARAMETER("cell", FLOAT), .minimum = 2, .maximum = 500, .unit = "px",
+        .default_value.numbers = {8}, .label = "Distance", .group = "Dots", .step = 0.5,
+        .help = "Distance from dot to dot"},
+    [p_angle] = {IMGHOST_PARAMETER("angle", FLOAT), .minimum = -180, .maximum = 180, .unit = "degrees",
         .default_value.numbers = {45}, .label = "Angle", .group = "Dots", .step = 1,
         .help = "Direction of the rows of dots"},
-    [p_softness] = {PARAMETER("softness", FLOAT), .minimum = 0, .maximum = 1, .default_value.numbers = {0.2},
+    [p_softness] = {IMGHOST_PARAMETER("softness", FLOAT), .minimum = 0, .maximum = 1, .default_value.numbers = {0.2},
         .label = "Softness", .group = "Dots", .step = 0.05, .help = "Width of a dot's edge, 0 is hard"},
-    [p_ink] = {PARAMETER("ink", COLOUR), .default_value.numbers = {0, 0, 0, 1}, .label = "Ink", .group = "Colours",
-        .help = "Colour of the dots in mode mono"},
-    [p_paper] = {PARAMETER("paper", COLOUR), .default_value.numbers = {1, 1, 1, 1}, .label = "Paper",
+    [p_ink] = {IMGHOST_PARAMETER("ink", COLOUR), .default_value.numbers = {0, 0, 0, 1}, .label = "Ink",
+        .group = "Colours", .help = "Colour of the dots in mode mono"},
+    [p_paper] = {IMGHOST_PARAMETER("paper", COLOUR), .default_value.numbers = {1, 1, 1, 1}, .label = "Paper",
         .group = "Colours", .help = "Colour between the dots"},
 };
 

@@ -1,5 +1,4 @@
 /* The interface of the JPEG 2000 plugin: its description, its options, and its table of functions. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,34 +6,14 @@
 
 const imghost_host *jp2_host;
 
-/** Reports a failure. */
-void jp2_fail(const imghost_call *call, const char *format, ...) {
-  char text[400];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  jp2_host->set_error(call, text);
-}
-
 static const imghost_parameter parameters[JP2_PARAMETER_COUNT] = {
-    [JP2_PARAMETER_QUALITY] = {.struct_size = sizeof(imghost_parameter),
-        .type = IMGHOST_TYPE_INT,
-        .name = "quality",
-        .help = "Quality on the scale of JPEG, for files of about the same size",
-        .minimum = 1,
-        .maximum = 100,
+    [JP2_PARAMETER_QUALITY] = {IMGHOST_PARAMETER("quality", INT),
+        .help = "Quality on the scale of JPEG, for files of about the same size", .minimum = 1, .maximum = 100,
         .default_value = {.numbers = {96}}},
-    [JP2_PARAMETER_PSNR] = {.struct_size = sizeof(imghost_parameter),
-        .type = IMGHOST_TYPE_FLOAT,
-        .name = "psnr",
+    [JP2_PARAMETER_PSNR] = {IMGHOST_PARAMETER("psnr", FLOAT),
         .help = "Ratio of signal to noise that each tile reaches, in place of quality; 0 leaves it to quality",
-        .unit = "dB",
-        .minimum = 0,
-        .maximum = 100},
-    [JP2_PARAMETER_LOSSLESS] = {.struct_size = sizeof(imghost_parameter),
-        .type = IMGHOST_TYPE_BOOL,
-        .name = "lossless",
+        .unit = "dB", .minimum = 0, .maximum = 100},
+    [JP2_PARAMETER_LOSSLESS] = {IMGHOST_PARAMETER("lossless", BOOL),
         .help = "Keeps every sample; quality and psnr do not count then"},
 };
 
@@ -64,30 +43,14 @@ static const imghost_codec codec = {
     .abandon = jp2_abandon,
 };
 
-static const void *extension(const char *id) { return strcmp(id, IMGHOST_CODEC_EXTENSION) == 0 ? &codec : NULL; }
+static const imghost_table tables[] = {{IMGHOST_CODEC_EXTENSION, &codec}, {0}};
 
 static char version[64];
 
-static const imghost_plugin plugin = {
-    .struct_size = sizeof(imghost_plugin),
-    .abi_version = IMGHOST_ABI_VERSION,
-    .kind = IMGHOST_KIND_CODEC,
-    .flags = IMGHOST_FLAG_DETERMINISTIC,
-    .name = "jpeg2000",
-    .version = version,
+static void prepare(void) { snprintf(version, sizeof version, "2.0 (openjpeg %s)", opj_version()); }
+
+IMGHOST_CODEC_PLUGIN(jp2_host, tables, prepare(), .name = "jpeg2000", .version = version,
     .summary = "Reads and writes JPEG 2000 files with OpenJPEG",
     .samples = IMGHOST_TAKES(IMGHOST_SAMPLE_U8) | IMGHOST_TAKES(IMGHOST_SAMPLE_U16),
-    .bands = IMGHOST_TAKES(1) | IMGHOST_TAKES(2) | IMGHOST_TAKES(3) | IMGHOST_TAKES(4),
-    .alpha = IMGHOST_ALPHA_STRAIGHT,
-    .parameter_size = sizeof(imghost_parameter),
-    .parameter_count = JP2_PARAMETER_COUNT,
-    .parameters = parameters,
-    .extension = extension,
-};
-
-IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(uint32_t host_abi_version, const imghost_host *host) {
-  if (host_abi_version < IMGHOST_ABI_VERSION) return NULL;
-  jp2_host = host;
-  snprintf(version, sizeof version, "2.0 (openjpeg %s)", opj_version());
-  return &plugin;
-}
+    .bands = IMGHOST_TAKES(1) | IMGHOST_TAKES(2) | IMGHOST_TAKES(3) | IMGHOST_TAKES(4), .alpha = IMGHOST_ALPHA_STRAIGHT,
+    .parameter_count = JP2_PARAMETER_COUNT, .parameters = parameters)

@@ -2,30 +2,17 @@
 #include "JPEGXL.h"
 #include "JPEGXLTranscode.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 const imghost_host *jpegxl_host;
 
-int32_t jpegxl_fail(const imghost_call *call, const char *format, ...) {
-  char text[512];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  jpegxl_host->set_error(call, text);
-  return IMGHOST_FAILED;
-}
-
-#define PARAMETER(id, kind) .struct_size = sizeof(imghost_parameter), .name = id, .type = IMGHOST_TYPE_##kind
-
 static const imghost_parameter parameters[jpegxl_p_count] = {
-    [jpegxl_p_quality] = {PARAMETER("quality", INT), .minimum = 0, .maximum = 100, .default_value.numbers = {90},
-        .help = "Quality on the scale of JPEG; 90 is visually lossless"},
-    [jpegxl_p_lossless] = {PARAMETER("lossless", BOOL),
+    [jpegxl_p_quality] = {IMGHOST_PARAMETER("quality", INT), .minimum = 0, .maximum = 100,
+        .default_value.numbers = {90}, .help = "Quality on the scale of JPEG; 90 is visually lossless"},
+    [jpegxl_p_lossless] = {IMGHOST_PARAMETER("lossless", BOOL),
         .help = "Keeps every pixel as it is; of an untouched JPEG, every byte"},
-    [jpegxl_p_effort] = {PARAMETER("effort", INT), .minimum = 1, .maximum = 9, .default_value.numbers = {7},
+    [jpegxl_p_effort] = {IMGHOST_PARAMETER("effort", INT), .minimum = 1, .maximum = 9, .default_value.numbers = {7},
         .help = "Time spent on a smaller file, from 1 (fast) to 9"},
 };
 
@@ -60,33 +47,18 @@ static const imghost_stored_codec stored_codec = {
     .wrap = jpegxl_wrap,
 };
 
-static const void *extension(const char *id) {
-  if (strcmp(id, IMGHOST_CODEC_EXTENSION) == 0) return &codec;
-  return strcmp(id, IMGHOST_STORED_EXTENSION) == 0 ? &stored_codec : NULL;
-}
+static const imghost_table tables[] = {
+    {IMGHOST_CODEC_EXTENSION, &codec}, {IMGHOST_STORED_EXTENSION, &stored_codec}, {0}};
 
 static char version[64];
 
-static const imghost_plugin plugin = {
-    .struct_size = sizeof(imghost_plugin),
-    .abi_version = IMGHOST_ABI_VERSION,
-    .kind = IMGHOST_KIND_CODEC,
-    .flags = IMGHOST_FLAG_DETERMINISTIC,
-    .name = "jpegxl",
-    .version = version,
-    .summary = "Reads and writes JPEG XL, still and animated, with libjxl",
-    .samples = IMGHOST_TAKES(IMGHOST_SAMPLE_U8) | IMGHOST_TAKES(IMGHOST_SAMPLE_U16),
-    .bands = IMGHOST_TAKES(1) | IMGHOST_TAKES(2) | IMGHOST_TAKES(3) | IMGHOST_TAKES(4),
-    .alpha = IMGHOST_ALPHA_STRAIGHT,
-    .parameter_size = sizeof(imghost_parameter),
-    .parameter_count = jpegxl_p_count,
-    .parameters = parameters,
-    .extension = extension,
-};
-
-const imghost_plugin *imghost_plugin_entry(uint32_t host_abi_version, const imghost_host *functions) {
-  jpegxl_host = functions;
+static void prepare(void) {
   unsigned number = JxlDecoderVersion();
   snprintf(version, sizeof version, "1.0 (libjxl %u.%u.%u)", number / 1000000, number / 1000 % 1000, number % 1000);
-  return host_abi_version >= IMGHOST_ABI_VERSION ? &plugin : NULL;
 }
+
+IMGHOST_CODEC_PLUGIN(jpegxl_host, tables, prepare(), .name = "jpegxl", .version = version,
+    .summary = "Reads and writes JPEG XL, still and animated, with libjxl",
+    .samples = IMGHOST_TAKES(IMGHOST_SAMPLE_U8) | IMGHOST_TAKES(IMGHOST_SAMPLE_U16),
+    .bands = IMGHOST_TAKES(1) | IMGHOST_TAKES(2) | IMGHOST_TAKES(3) | IMGHOST_TAKES(4), .alpha = IMGHOST_ALPHA_STRAIGHT,
+    .parameter_count = jpegxl_p_count, .parameters = parameters)

@@ -1,4 +1,5 @@
 import CPluginABI
+import OperationExport
 
 #if canImport(Glibc)
   import Glibc
@@ -7,7 +8,7 @@ import CPluginABI
 #endif
 
 /// Draws one picture over another where a mask is bright, for one set of values.
-struct MaskBlend: Sendable {
+struct MaskBlend: ExportedOperation {
   /// The maximum softness, in pixels.
   static let maximumSoftness = 50.0
 
@@ -16,7 +17,7 @@ struct MaskBlend: Sendable {
   private let mask: SoftMask
   private let isLinear: Bool
 
-  /// - Parameter values: one value for each parameter, in the order of `parameters`, checked by the host.
+  /// - Parameter values: one value for each parameter, in their order, checked by the host.
   init(_ values: UnsafePointer<imghost_value>) {
     opacity = Float(values[0].numbers.0)
     isInverted = values[1].numbers.0 != 0

@@ -159,7 +159,7 @@ static void unpack(const uint8_t *pixels, int32_t width, uint8_t *row) {
 int32_t pdf_read(void *instance, const imghost_read *request) {
   reader *self = instance;
   imghost_region valid = request->output->valid;
-  if (pdf_is_cancelled(request->call)) return IMGHOST_CANCELLED;
+  if (pdf_host->is_cancelled(request->call)) return IMGHOST_CANCELLED;
   cairo_surface_t *surface =
       cairo_image_surface_create(CAIRO_FORMAT_RGB24, request->output->width, request->output->height);
   cairo_t *context = cairo_create(surface);

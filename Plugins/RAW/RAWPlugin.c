@@ -9,12 +9,9 @@ const imghost_host *raw_host;
 static const char *const sources[] = {[RAW_PREVIEW] = "preview", [RAW_DEVELOP] = "develop", NULL};
 
 static const imghost_parameter read_parameters[RAW_PARAMETER_COUNT] = {
-    [RAW_PARAMETER_RAW] = {.struct_size = sizeof(imghost_parameter),
-        .type = IMGHOST_TYPE_ENUM,
-        .name = "raw",
+    [RAW_PARAMETER_RAW] = {IMGHOST_PARAMETER("raw", ENUM),
         .help = "Takes the camera's preview if it has at least half the size, or develops the raw samples",
-        .default_value = {.numbers = {RAW_PREVIEW}},
-        .choices = sources},
+        .default_value = {.numbers = {RAW_PREVIEW}}, .choices = sources},
 };
 
 static const char *const extensions[] = {"dng", "nef", "cr2", "cr3", "crw", "arw", "orf", "rw2", "raf", "pef", "srw",
@@ -63,25 +60,11 @@ static const imghost_codec codec = {
     .close = raw_close,
 };
 
-static const void *extension(const char *id) { return strcmp(id, IMGHOST_CODEC_EXTENSION) == 0 ? &codec : NULL; }
+static const imghost_table tables[] = {{IMGHOST_CODEC_EXTENSION, &codec}, {0}};
 
 static char version[64];
 
-static const imghost_plugin plugin = {
-    .struct_size = sizeof(imghost_plugin),
-    .abi_version = IMGHOST_ABI_VERSION,
-    .kind = IMGHOST_KIND_CODEC,
-    .flags = IMGHOST_FLAG_DETERMINISTIC,
-    .name = "raw",
-    .version = version,
-    .summary = "Reads the raw files of cameras with LibRaw",
-    .parameter_size = sizeof(imghost_parameter),
-    .extension = extension,
-};
+static void prepare(void) { snprintf(version, sizeof version, "1.0 (LibRaw %s)", libraw_version()); }
 
-IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(uint32_t host_abi_version, const imghost_host *host) {
-  if (host_abi_version < IMGHOST_ABI_VERSION) return NULL;
-  raw_host = host;
-  snprintf(version, sizeof version, "1.0 (LibRaw %s)", libraw_version());
-  return &plugin;
-}
+IMGHOST_CODEC_PLUGIN(raw_host, tables, prepare(), .name = "raw", .version = version,
+    .summary = "Reads the raw files of cameras with LibRaw")

@@ -144,8 +144,7 @@ void raw_preview_describe(const raw_preview *preview, imghost_image *image) {
 }
 
 static int32_t fail(const imghost_call *call) {
-  raw_host->set_error(call, "has a damaged preview, which raw = \"develop\" does not need");
-  return IMGHOST_FAILED;
+  return raw_fail(call, "has a damaged preview, which raw = \"develop\" does not need");
 }
 
 /** Reads the next row of the reduced picture into `row`. Returns false if the row remains black. */

@@ -72,10 +72,7 @@ void raw_close(void *instance) {
 
 int32_t raw_turn(void *instance, const imghost_call *call, uint32_t page, imghost_image *image) {
   raw_reader *r = instance;
-  if (page > 0) {
-    raw_host->set_error(call, "has 1 page");
-    return IMGHOST_FAILED;
-  }
+  if (page > 0) return raw_fail(call, "has 1 page");
   image->page_count = 1;
   image->sample = IMGHOST_SAMPLE_U8;
   image->bands = 3;
@@ -221,11 +218,8 @@ static int32_t refuse(raw_reader *r, const imghost_call *call) {
   bool is_raw = !first.is_tiff || first.is_cr2 || first.is_dng || (first.is_thumbnail && first.has_more);
   raw_close(r);
   if (!is_raw) return IMGHOST_NOT_MINE;
-  char text[160];
-  snprintf(text, sizeof text,
-      "holds raw samples that LibRaw %s does not read: the file is damaged, or the camera is newer", libraw_version());
-  raw_host->set_error(call, text);
-  return IMGHOST_FAILED;
+  return raw_fail(call, "holds raw samples that LibRaw %s does not read: the file is damaged, or the camera is newer",
+      libraw_version());
 }
 
 int32_t raw_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
@@ -234,8 +228,7 @@ int32_t raw_open(const imghost_call *call, const imghost_file *file, uint32_t pa
   if (r != NULL) r->stream = raw_stream_create(file->content);
   if (r == NULL || r->stream == NULL) {
     free(r);
-    raw_host->set_error(call, "takes more memory than there is");
-    return IMGHOST_FAILED;
+    return raw_fail(call, "takes more memory than there is");
   }
   r->file = file->content;
   int code = begin(r);
@@ -261,12 +254,9 @@ int32_t raw_open(const imghost_call *call, const imghost_file *file, uint32_t pa
 }
 
 static int32_t fail(const imghost_call *call, int code) {
-  char text[160];
-  snprintf(text, sizeof text, "cannot be developed (LibRaw: %s)", libraw_strerror(code));
-  if (code == LIBRAW_IO_ERROR) snprintf(text, sizeof text, "ends in the middle of its raw samples");
-  if (code == LIBRAW_DATA_ERROR) snprintf(text, sizeof text, "has damaged raw samples");
-  raw_host->set_error(call, text);
-  return IMGHOST_FAILED;
+  if (code == LIBRAW_IO_ERROR) return raw_fail(call, "ends in the middle of its raw samples");
+  if (code == LIBRAW_DATA_ERROR) return raw_fail(call, "has damaged raw samples");
+  return raw_fail(call, "cannot be developed (LibRaw: %s)", libraw_strerror(code));
 }
 
 // LibRaw may use OpenMP. With several threads, pixels may differ from run to run, and waiting threads spin. It gets one
@@ -290,10 +280,8 @@ static int32_t develop(raw_reader *r, const imghost_read *request) {
   int32_t height = (r->height + shrink - 1) / shrink;
   bool is_whole = valid->left == 0 && valid->top == 0 && valid->width == width && valid->height == height;
   // LibRaw stores the size of all rows in an int.
-  if ((is_whole ? output->stride : width * (ptrdiff_t)3) > INT32_MAX / height) {
-    raw_host->set_error(request->call, "has more pixels than LibRaw copies");
-    return IMGHOST_FAILED;
-  }
+  if ((is_whole ? output->stride : width * (ptrdiff_t)3) > INT32_MAX / height)
+    return raw_fail(request->call, "has more pixels than LibRaw copies");
   int code = begin(r);
   if (r->raw != NULL) r->raw->params.half_size = shrink == 2;
   bool accepts_damage = request->flags & IMGHOST_READ_DAMAGED;
@@ -309,10 +297,8 @@ static int32_t develop(raw_reader *r, const imghost_read *request) {
   if (code != LIBRAW_SUCCESS) return fail(request->call, code);
   int size[2], colours, bits;
   raw_developed(r->raw, &size[0], &size[1], &colours, &bits);
-  if (size[0] != width || size[1] != height || bits != 8 || (colours != 3 && colours != 1)) {
-    raw_host->set_error(request->call, "is developed to another size than its header says");
-    return IMGHOST_FAILED;
-  }
+  if (size[0] != width || size[1] != height || bits != 8 || (colours != 3 && colours != 1))
+    return raw_fail(request->call, "is developed to another size than its header says");
   if (is_whole && colours == 3) {
     code = raw_copy(r->raw, output->writable, output->stride);
     return code == LIBRAW_SUCCESS ? IMGHOST_OK : fail(request->call, code);

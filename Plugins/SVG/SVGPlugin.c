@@ -3,37 +3,23 @@
 
 #include <CGLibMessages.h>
 #include <librsvg/rsvg.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-static const imghost_host *host;
+const imghost_host *svg_host;
 
-int32_t svg_fail(const imghost_call *call, const char *words, ...) {
-  char text[512];
-  va_list arguments;
-  va_start(arguments, words);
-  vsnprintf(text, sizeof text, words, arguments);
-  va_end(arguments);
-  host->set_error(call, text);
-  return IMGHOST_FAILED;
-}
-
-void svg_listen(const imghost_call *call) { cglib_messages_begin(host, call); }
-
-int svg_is_cancelled(const imghost_call *call) { return host->is_cancelled(call) != 0; }
-
-#define PARAMETER(id, kind) .struct_size = sizeof(imghost_parameter), .name = id, .type = IMGHOST_TYPE_##kind
+void svg_listen(const imghost_call *call) { cglib_messages_begin(svg_host, call); }
 
 static const imghost_parameter parameters[svg_parameter_count] = {
-    [svg_width] = {PARAMETER("width", INT), .help = "Width to draw at; 0 follows height, or else the file",
+    [svg_width] = {IMGHOST_PARAMETER("width", INT), .help = "Width to draw at; 0 follows height, or else the file",
         .unit = "px", .maximum = 32767},
-    [svg_height] = {PARAMETER("height", INT), .help = "Height to draw at; 0 follows width, or else the file",
+    [svg_height] = {IMGHOST_PARAMETER("height", INT), .help = "Height to draw at; 0 follows width, or else the file",
         .unit = "px", .maximum = 32767},
-    [svg_dpi] = {PARAMETER("dpi", FLOAT), .help = "Pixels per inch of lengths in mm, pt and the like", .minimum = 1,
-        .maximum = 2400, .default_value = {.numbers = {96}}},
-    [svg_scale] = {PARAMETER("scale", FLOAT), .help = "Enlarges a drawing that has neither width nor height here",
-        .minimum = 0.001, .maximum = 1000, .default_value = {.numbers = {1}}},
+    [svg_dpi] = {IMGHOST_PARAMETER("dpi", FLOAT), .help = "Pixels per inch of lengths in mm, pt and the like",
+        .minimum = 1, .maximum = 2400, .default_value = {.numbers = {96}}},
+    [svg_scale] = {IMGHOST_PARAMETER("scale", FLOAT),
+        .help = "Enlarges a drawing that has neither width nor height here", .minimum = 0.001, .maximum = 1000,
+        .default_value = {.numbers = {1}}},
 };
 
 static const char *const extensions[] = {"svg", "svgz", NULL};
@@ -60,27 +46,14 @@ static const imghost_codec codec = {
     .close = svg_close,
 };
 
-static const void *extension(const char *id) { return strcmp(id, IMGHOST_CODEC_EXTENSION) == 0 ? &codec : NULL; }
+static const imghost_table tables[] = {{IMGHOST_CODEC_EXTENSION, &codec}, {0}};
 
 static char version[65];
 
-static const imghost_plugin plugin = {
-    .struct_size = sizeof(imghost_plugin),
-    .abi_version = IMGHOST_ABI_VERSION,
-    .kind = IMGHOST_KIND_CODEC,
-    .flags = IMGHOST_FLAG_DETERMINISTIC,
-    .name = "svg",
-    .version = version,
-    .summary = "Draws SVG files at any size",
-    .extent = IMGHOST_EXTENT_FRAME,
-    .parameter_size = sizeof(imghost_parameter),
-    .extension = extension,
-};
-
-IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(uint32_t host_abi_version, const imghost_host *table) {
-  if (host_abi_version < IMGHOST_ABI_VERSION) return NULL;
-  host = table;
+static void prepare(void) {
   snprintf(
       version, sizeof version, "1.0 (librsvg %u.%u.%u)", rsvg_major_version, rsvg_minor_version, rsvg_micro_version);
-  return &plugin;
 }
+
+IMGHOST_CODEC_PLUGIN(
+    svg_host, tables, prepare(), .name = "svg", .version = version, .summary = "Draws SVG files at any size")

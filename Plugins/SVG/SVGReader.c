@@ -205,7 +205,7 @@ int32_t svg_read(void *instance, const imghost_read *request) {
   const imghost_picture *output = request->output;
   imghost_region valid = output->valid;
   uint8_t *target = output->writable;
-  if (svg_is_cancelled(request->call)) return IMGHOST_CANCELLED;
+  if (svg_host->is_cancelled(request->call)) return IMGHOST_CANCELLED;
   int is_whole = valid.width == output->width && valid.height == output->height;
   if (is_whole && output->stride % 4 == 0 && (uintptr_t)target % 4 == 0) {
     return draw(self, request, target, output->stride);

@@ -1,3 +1,5 @@
+#define _GNU_SOURCE
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +63,12 @@ bool tiff_entry_find(const tiff_bytes *file, uint64_t directory, uint16_t tag, t
   return false;
 }
 
+/** Returns the first of the integers of a directory's entry; 0 if there is none. */
+uint64_t tiff_value(const tiff_bytes *file, uint64_t directory, uint16_t tag) {
+  tiff_entry entry;
+  return tiff_entry_find(file, directory, tag, &entry) ? tiff_entry_number(file, &entry, 0) : 0;
+}
+
 /** Whether values of a directory, or the directories of its EXIF, extend beyond the end of the file. */
 bool tiff_directory_is_cut(const tiff_bytes *file, uint64_t offset) {
   uint64_t at, below, count = tiff_directory_entries(file, offset, &at);
@@ -87,49 +95,24 @@ uint64_t tiff_entry_number(const tiff_bytes *file, const tiff_entry *entry, uint
 bool tiff_directory_read(const tiff_bytes *file, uint64_t offset, tiff_directory *directory) {
   uint64_t at, count = tiff_directory_entries(file, offset, &at);
   if (count == 0) return false;
-  *directory = (tiff_directory){.offset = offset};
-  for (uint64_t i = 0; i < count; i++, at += file->big_tiff ? 20 : 12) {
-    uint64_t tag = tiff_number(file, at, 2);
-    if (tag != TIFFTAG_SUBFILETYPE && tag != TIFFTAG_OSUBFILETYPE) continue;
-    tiff_entry entry;
-    if (!tiff_entry_read(file, at, &entry)) continue;
-    uint64_t value = tiff_entry_number(file, &entry, 0);
-    if (tag == TIFFTAG_SUBFILETYPE) {
-      directory->reduced = value & FILETYPE_REDUCEDIMAGE;
-      directory->mask = value & FILETYPE_MASK;
-    } else {
-      directory->reduced |= value == OFILETYPE_REDUCEDIMAGE;
-    }
-  }
-  directory->next = tiff_number(file, at, file->big_tiff ? 8 : 4);
+  uint64_t kind = tiff_value(file, offset, TIFFTAG_SUBFILETYPE);
+  directory->offset = offset;
+  directory->next = tiff_number(file, at + count * (file->big_tiff ? 20 : 12), file->big_tiff ? 8 : 4);
+  directory->mask = kind & FILETYPE_MASK;
+  directory->reduced =
+      kind & FILETYPE_REDUCEDIMAGE || tiff_value(file, offset, TIFFTAG_OSUBFILETYPE) == OFILETYPE_REDUCEDIMAGE;
   return true;
 }
 
-/** A set of offsets for the detection of loops. */
-typedef struct {
-  uint64_t *slots;
-  uint64_t size;
-  uint64_t used;
-} offset_set;
+static int compare(const void *one, const void *other) { return one < other ? -1 : one > other; }
 
-/** Adds an offset. Returns false if it was already there, or if there is not enough memory. */
-static bool offset_add(offset_set *set, uint64_t offset) {
-  if (set->used * 2 >= set->size) {
-    offset_set larger = {calloc(set->size ? set->size * 4 : 64, sizeof(uint64_t)), set->size ? set->size * 4 : 64, 0};
-    if (larger.slots == NULL) return false;
-    for (uint64_t i = 0; i < set->size; i++) {
-      if (set->slots[i]) offset_add(&larger, set->slots[i]);
-    }
-    free(set->slots);
-    *set = larger;
-  }
-  uint64_t slot = (offset * 0x9e3779b97f4a7c15u >> 20) & (set->size - 1);
-  while (set->slots[slot] && set->slots[slot] != offset) slot = (slot + 1) & (set->size - 1);
-  if (set->slots[slot]) return false;
-  set->slots[slot] = offset;
-  set->used++;
-  return true;
+/** Adds an offset to a set. Returns false if it was already there, or if there is not enough memory. */
+static bool add_offset(void **set, uint64_t offset) {
+  const void *key = (const void *)(uintptr_t)offset;
+  return tfind(key, set, compare) == NULL && tsearch(key, set, compare) != NULL;
 }
+
+static void keep(void *offset) { (void)offset; }
 
 /** Allocates memory for one more element. */
 static bool grow(void **list, uint32_t count, size_t size) {
@@ -154,33 +137,29 @@ static bool add_full_image(const tiff_bytes *file, uint64_t directory, tiff_page
 
 /** Follows the chain of directories once. A loop ends where it reaches a known directory. */
 bool tiff_pages_find(const tiff_bytes *file, uint64_t first, tiff_pages *pages) {
-  offset_set seen = {0};
+  void *seen = NULL;
   tiff_directory directory;
-  uint64_t offset = first;
   bool ok = true;
-  while (ok && offset != 0 && pages->page_count < TIFF_MOST_PAGES && pages->reduced_count < TIFF_MOST_PAGES) {
-    if (!tiff_directory_read(file, offset, &directory) || !offset_add(&seen, offset)) break;
+  for (uint64_t offset = first; offset != 0 && !pages->has_more; offset = directory.next) {
+    if (!tiff_directory_read(file, offset, &directory) || !add_offset(&seen, offset)) break;
     ok = grow((void **)&pages->pages, pages->page_count, sizeof(uint64_t))
          && grow((void **)&pages->first_reduced, pages->page_count, sizeof(uint32_t))
          && grow((void **)&pages->reduced, pages->reduced_count, sizeof(uint64_t));
     if (!ok) break;
-    if (!directory.reduced && !directory.mask) {
+    bool is_page = !directory.reduced && !directory.mask;
+    if (is_page && pages->page_count == TIFF_MOST_PAGES) {
+      pages->has_more = true;
+    } else if (is_page) {
       pages->first_reduced[pages->page_count] = pages->reduced_count;
       pages->pages[pages->page_count++] = offset;
     } else if (pages->page_count == 0) {
       pages->first_reduced[0] = 0;
       add_full_image(file, offset, pages);
-    } else if (directory.reduced && !directory.mask) {
+    } else if (directory.reduced && !directory.mask && pages->reduced_count < TIFF_MOST_PAGES) {
       pages->reduced[pages->reduced_count++] = offset;
     }
-    offset = directory.next;
   }
-  while (ok && !pages->has_more && offset != 0 && pages->page_count == TIFF_MOST_PAGES
-         && tiff_directory_read(file, offset, &directory) && offset_add(&seen, offset)) {
-    pages->has_more = !directory.reduced && !directory.mask;
-    offset = directory.next;
-  }
-  free(seen.slots);
+  tdestroy(seen, keep);
   if (ok && pages->page_count == 0 && pages->pages != NULL) {
     pages->first_reduced[0] = 0;
     pages->pages[pages->page_count++] = first;

@@ -1,33 +1,65 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "TIFF.h"
 
-/* libtiff reads from memory: it uses the mapping of the host. */
+/* libtiff reads from the mapping of the host. It changes earlier parts of a file that it writes, which the host's
+ * `write` does not support, so such a file is kept in memory, in pieces, until it is finished. */
+
+#define PIECE ((uint64_t)1 << 20)
+
+static bool reserve(tiff_file *file, uint64_t end) {
+  uint64_t wanted = (end + PIECE - 1) / PIECE;
+  if (wanted > file->piece_count) {
+    uint8_t **pieces = realloc(file->pieces, wanted * sizeof *pieces);
+    if (pieces == NULL) return false;
+    file->pieces = pieces;
+    for (; file->piece_count < wanted; file->piece_count++) {
+      if ((pieces[file->piece_count] = calloc(1, PIECE)) == NULL) return false;
+    }
+  }
+  return true;
+}
 
 static tmsize_t read_bytes(thandle_t handle, void *buffer, tmsize_t size) {
   tiff_file *file = handle;
   if (size < 0 || file->position >= file->count) return 0;
-  uint64_t rest = file->count - file->position;
-  uint64_t taken = (uint64_t)size < rest ? (uint64_t)size : rest;
-  memcpy(buffer, file->bytes + file->position, taken);
-  file->position += taken;
+  uint64_t rest = file->count - file->position, taken = (uint64_t)size < rest ? (uint64_t)size : rest;
+  for (uint64_t done = 0, part; done < taken; done += part) {
+    uint64_t at = file->position % PIECE;
+    part = file->bytes != NULL || taken - done < PIECE - at ? taken - done : PIECE - at;
+    const uint8_t *from =
+        file->bytes != NULL ? file->bytes + file->position : file->pieces[file->position / PIECE] + at;
+    memcpy((uint8_t *)buffer + done, from, part);
+    file->position += part;
+  }
   return (tmsize_t)taken;
 }
 
-static tmsize_t write_nothing(thandle_t handle, void *buffer, tmsize_t size) {
-  (void)handle, (void)buffer, (void)size;
-  return 0;
+static tmsize_t write_bytes(thandle_t handle, void *buffer, tmsize_t size) {
+  tiff_file *file = handle;
+  uint64_t end = file->position + (uint64_t)size;
+  if (file->bytes != NULL || size < 0 || end < file->position) return 0;
+  file->out_of_memory = file->out_of_memory || !reserve(file, end);
+  if (file->out_of_memory) return 0;
+  for (uint64_t done = 0, part; done < (uint64_t)size; done += part) {
+    uint64_t at = file->position % PIECE;
+    part = (uint64_t)size - done < PIECE - at ? (uint64_t)size - done : PIECE - at;
+    memcpy(file->pieces[file->position / PIECE] + at, (uint8_t *)buffer + done, part);
+    file->position += part;
+  }
+  if (end > file->count) file->count = end;
+  return size;
 }
 
 static toff_t seek(thandle_t handle, toff_t offset, int whence) {
   tiff_file *file = handle;
   if (whence == SEEK_CUR) offset += file->position;
   if (whence == SEEK_END) offset += file->count;
-  file->position = offset;
-  return offset;
+  return file->position = offset;
 }
 
 static int close_nothing(thandle_t handle) {
@@ -41,7 +73,7 @@ static int map(thandle_t handle, void **base, toff_t *size) {
   tiff_file *file = handle;
   *base = (void *)file->bytes;
   *size = file->count;
-  return 1;
+  return file->bytes != NULL;
 }
 
 static void unmap(thandle_t handle, void *base, toff_t size) { (void)handle, (void)base, (void)size; }
@@ -70,39 +102,41 @@ static int keep_warning(TIFF *tiff, void *data, const char *module, const char *
   return 1;
 }
 
-bool tiff_file_open(tiff_file *file, const uint8_t *bytes, size_t count) {
-  *file = (tiff_file){.bytes = bytes, .count = count};
+bool tiff_file_open(tiff_file *file, const char *mode, imghost_bytes content) {
+  *file = (tiff_file){.bytes = content.bytes, .count = content.count};
   TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
   if (options == NULL) return false;
   TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)TIFF_LARGEST_PIECE);
   TIFFOpenOptionsSetErrorHandlerExtR(options, keep_error, file);
   TIFFOpenOptionsSetWarningHandlerExtR(options, keep_warning, file);
-  file->tiff = TIFFClientOpenExt(
-      "file", "r", file, read_bytes, write_nothing, seek, close_nothing, size_of, map, unmap, options);
+  file->tiff =
+      TIFFClientOpenExt("file", mode, file, read_bytes, write_bytes, seek, close_nothing, size_of, map, unmap, options);
   TIFFOpenOptionsFree(options);
   return file->tiff != NULL;
 }
 
 void tiff_file_close(tiff_file *file) {
   if (file->tiff != NULL) TIFFClose(file->tiff);
-  file->tiff = NULL;
+  for (uint64_t i = 0; i < file->piece_count; i++) free(file->pieces[i]);
+  free(file->pieces);
+  *file = (tiff_file){0};
 }
 
-/** Reports a failure. */
-void tiff_fail(const imghost_call *call, const char *format, ...) {
-  char text[400];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  tiff_host->set_error(call, text);
+bool tiff_file_append(tiff_file *file, uint64_t at, void *bytes, size_t count) {
+  file->position = at;
+  return write_bytes(file, bytes, (tmsize_t)count) == (tmsize_t)count;
+}
+
+int32_t tiff_file_send(
+    const tiff_file *file, uint64_t start, uint64_t count, const imghost_call *call, imghost_write write) {
+  for (uint64_t at = start, part; at < start + count; at += part) {
+    part = PIECE - at % PIECE < start + count - at ? PIECE - at % PIECE : start + count - at;
+    if (write(call, file->pieces[at / PIECE] + at % PIECE, part)) return IMGHOST_CANCELLED;
+  }
+  return IMGHOST_OK;
 }
 
 /** Reports a failure, followed by libtiff's reason. */
-void tiff_fail_reading(const imghost_call *call, const tiff_file *file, const char *what) {
-  if (file->error[0]) {
-    tiff_fail(call, "%s (libtiff: %s)", what, file->error);
-  } else {
-    tiff_fail(call, "%s", what);
-  }
+int32_t tiff_fail_reading(const imghost_call *call, const tiff_file *file, const char *what) {
+  return file->error[0] ? tiff_fail(call, "%s (libtiff: %s)", what, file->error) : tiff_fail(call, "%s", what);
 }

@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "TIFF.h"
@@ -20,9 +19,6 @@ typedef struct {
 } jpeg_stream;
 
 static uint32_t number(const uint8_t *bytes) { return (uint32_t)bytes[0] << 8 | bytes[1]; }
-
-/** Whether a segment is needed to decode: tables, and the restart interval. */
-static bool is_table(uint8_t marker) { return marker == 0xdb || marker == 0xc4 || marker == 0xdd; }
 
 /** Returns the segment at a position, including its marker, and advances past it; no bytes at the end of segments. */
 static imghost_bytes next_segment(imghost_bytes stream, size_t *at) {
@@ -105,71 +101,65 @@ bool tiff_jpeg_fits(const tiff_reader *reader) {
          && layout->band_rows % (8 * jpeg.down) == 0 && interval(layout, &jpeg) <= 65535;
 }
 
-/** The JPEG file that is being created. */
+/** The receiver of the JPEG file. */
 typedef struct {
-  uint8_t *bytes;
-  size_t count, capacity;
-  bool failed;
-} growing;
+  const imghost_call *call;
+  imghost_write write;
+  bool stopped;
+} output;
 
-static void add(growing *file, const uint8_t *bytes, size_t count) {
-  if (file->failed) return;
-  if (count > file->capacity - file->count) {
-    size_t capacity = 2 * file->capacity + count + 4096;
-    uint8_t *larger = realloc(file->bytes, capacity);
-    file->failed = larger == NULL;
-    if (file->failed) return;
-    file->bytes = larger;
-    file->capacity = capacity;
-  }
-  if (count > 0) memcpy(file->bytes + file->count, bytes, count);
-  file->count += count;
+static void add(output *to, const uint8_t *bytes, size_t count) {
+  to->stopped = to->stopped || (count > 0 && to->write(to->call, bytes, count) != 0);
 }
 
-/** Adds the table segments of a datastream that begins after its first marker. */
-static void add_tables(growing *file, imghost_bytes stream) {
-  for (size_t at = 0;;) {
-    imghost_bytes segment = next_segment(stream, &at);
-    if (segment.count == 0) return;
-    if (is_table(segment.bytes[1])) add(file, segment.bytes, segment.count);
+/** Returns the next segment that is needed to decode: tables, or the restart interval. */
+static imghost_bytes next_table(imghost_bytes stream, size_t *at) {
+  imghost_bytes segment;
+  do segment = next_segment(stream, at);
+  while (segment.count > 0 && segment.bytes[1] != 0xdb && segment.bytes[1] != 0xc4 && segment.bytes[1] != 0xdd);
+  return segment;
+}
+
+static void add_tables(output *to, imghost_bytes stream) {
+  size_t at = 0;
+  for (imghost_bytes table; (table = next_table(stream, &at)).count > 0;) add(to, table.bytes, table.count);
+}
+
+static bool have_same_tables(imghost_bytes one, imghost_bytes other) {
+  for (size_t at = 0, place = 0;;) {
+    imghost_bytes ours = next_table(one, &at), theirs = next_table(other, &place);
+    if (ours.count != theirs.count) return false;
+    if (ours.count == 0) return true;
+    if (memcmp(ours.bytes, theirs.bytes, ours.count) != 0) return false;
   }
 }
 
 /** Adds everything before the scan header of the first strip. */
-static void add_head(growing *file, const tiff_reader *reader, const jpeg_stream *first) {
-  static const uint8_t begin[] = {0xff, 0xd8};
+static void add_head(output *to, const tiff_reader *reader, const jpeg_stream *first) {
   // APP14 declares whether three components are YCbCr, whatever their names are (Adobe Technical Note 5116, 18).
-  uint8_t adobe[] = {0xff, 0xee, 0, 14, 'A', 'd', 'o', 'b', 'e', 0, 100, 0, 0, 0, 0, 0};
+  uint8_t begin[] = {0xff, 0xd8, 0xff, 0xee, 0, 14, 'A', 'd', 'o', 'b', 'e', 0, 100, 0, 0, 0, 0, 0};
   const tiff_layout *layout = &reader->rows.layout;
+  const uint8_t height[] = {(uint8_t)(layout->height >> 8), (uint8_t)layout->height};
   uint32_t count = 0;
   uint8_t *tables = NULL;
-  adobe[15] = layout->photometric == PHOTOMETRIC_YCBCR;
-  add(file, begin, sizeof begin);
-  if (layout->samples == 3) add(file, adobe, sizeof adobe);
+  begin[17] = layout->photometric == PHOTOMETRIC_YCBCR;
+  add(to, begin, layout->samples == 3 ? sizeof begin : 2);
   if (TIFFGetField(reader->file.tiff, TIFFTAG_JPEGTABLES, &count, &tables) && count > 2) {
-    add_tables(file, (imghost_bytes){tables + 2, count - 2});
+    add_tables(to, (imghost_bytes){tables + 2, count - 2});
   }
-  add_tables(file, first->head);
-  size_t frame = file->count;
-  add(file, first->frame.bytes, first->frame.count);
-  if (file->failed) return;
-  file->bytes[frame + 5] = (uint8_t)(layout->height >> 8);
-  file->bytes[frame + 6] = (uint8_t)layout->height;
+  add_tables(to, first->head);
+  add(to, first->frame.bytes, 5);
+  add(to, height, sizeof height);
+  add(to, first->frame.bytes + 7, first->frame.count - 7);
 }
 
 /** Whether a strip has the same tables, components and scan as the first one, and the expected rows. */
 static bool continues(const tiff_layout *layout, const jpeg_stream *first, const jpeg_stream *next, uint32_t strip) {
   uint32_t left = layout->height - strip * layout->band_rows, unit = 8 * first->down;
   uint32_t rows = left < layout->band_rows ? left : layout->band_rows;
-  growing ours = {0}, theirs = {0};
-  add_tables(&ours, first->head);
-  add_tables(&theirs, next->head);
-  bool same = !ours.failed && !theirs.failed && ours.count == theirs.count
-              && (ours.count == 0 || memcmp(ours.bytes, theirs.bytes, ours.count) == 0);
-  free(ours.bytes);
-  free(theirs.bytes);
-  return same && next->width == first->width && (next->height + unit - 1) / unit == (rows + unit - 1) / unit
-         && next->frame.count == first->frame.count && next->frame.bytes[1] == first->frame.bytes[1]
+  return have_same_tables(first->head, next->head) && next->width == first->width
+         && (next->height + unit - 1) / unit == (rows + unit - 1) / unit && next->frame.count == first->frame.count
+         && next->frame.bytes[1] == first->frame.bytes[1]
          && memcmp(next->frame.bytes + 9, first->frame.bytes + 9, first->frame.count - 9) == 0
          && next->scan.count == first->scan.count
          && memcmp(next->scan.bytes, first->scan.bytes, first->scan.count) == 0;
@@ -188,26 +178,26 @@ static size_t scan_size(imghost_bytes rest) {
 }
 
 /** Adds the scans of all strips. */
-static bool add_strips(growing *file, tiff_reader *reader, const jpeg_stream *first, const imghost_call *call) {
+static bool add_strips(output *to, tiff_reader *reader, const jpeg_stream *first) {
   const tiff_layout *layout = &reader->rows.layout;
   uint32_t count = strip_count(layout), blocks = (uint32_t)interval(layout, first);
   uint8_t restart[] = {0xff, 0xdd, 0, 4, (uint8_t)(blocks >> 8), (uint8_t)blocks};
-  add(file, restart, sizeof restart);
-  add(file, first->scan.bytes, first->scan.count);
+  add(to, restart, sizeof restart);
+  add(to, first->scan.bytes, first->scan.count);
   for (uint32_t i = 0; i < count; i++) {
     imghost_bytes strip;
     jpeg_stream next;
-    if (tiff_host->is_cancelled(call)) return false;
+    if (to->stopped || tiff_host->is_cancelled(to->call)) return false;
     if (!tiff_strip_find(reader, i, &strip) || !parse(strip, &next) || !continues(layout, first, &next, i))
       return false;
     size_t size = scan_size(next.rest);
     if (size == 0 || next.restarts) return false;
     uint8_t marker[] = {0xff, (uint8_t)(0xd0 + (i + 7) % 8)};
-    if (i > 0) add(file, marker, sizeof marker);
-    add(file, next.rest.bytes, size);
+    if (i > 0) add(to, marker, sizeof marker);
+    add(to, next.rest.bytes, size);
   }
   static const uint8_t end[] = {0xff, 0xd9};
-  add(file, end, sizeof end);
+  add(to, end, sizeof end);
   return true;
 }
 
@@ -215,28 +205,17 @@ static bool add_strips(growing *file, tiff_reader *reader, const jpeg_stream *fi
 int32_t tiff_jpeg_write(tiff_reader *reader, const imghost_call *call, imghost_write write) {
   imghost_bytes strip;
   jpeg_stream first;
-  growing file = {0};
-  int32_t result = IMGHOST_FAILED;
+  output to = {call, write, false};
   if (!tiff_jpeg_fits(reader) || !tiff_strip_find(reader, 0, &strip) || !parse(strip, &first)) {
-    tiff_fail(call, "holds a JPEG of an unusual kind");
-    return result;
+    return tiff_fail(call, "holds a JPEG of an unusual kind");
   }
-  add_head(&file, reader, &first);
-  bool joined = true;
+  add_head(&to, reader, &first);
+  bool is_joined = true;
   if (strip_count(&reader->rows.layout) == 1) {
-    add(&file, first.scan.bytes, first.scan.count + first.rest.count);
+    add(&to, first.scan.bytes, first.scan.count + first.rest.count);
   } else {
-    joined = add_strips(&file, reader, &first, call);
+    is_joined = add_strips(&to, reader, &first);
   }
-  if (tiff_host->is_cancelled(call)) {
-    result = IMGHOST_CANCELLED;
-  } else if (file.failed) {
-    tiff_fail(call, "takes more memory than there is");
-  } else if (!joined) {
-    tiff_fail(call, "has JPEG strips that do not make one JPEG");
-  } else {
-    result = write(call, file.bytes, file.count) == 0 ? IMGHOST_OK : IMGHOST_CANCELLED;
-  }
-  free(file.bytes);
-  return result;
+  if (to.stopped || tiff_host->is_cancelled(call)) return IMGHOST_CANCELLED;
+  return is_joined ? IMGHOST_OK : tiff_fail(call, "has JPEG strips that do not make one JPEG");
 }

@@ -36,7 +36,7 @@ const char *tiff_photometric_name(uint16_t photometric) {
   return name_of(names, sizeof names / sizeof *names, photometric);
 }
 
-static bool is_fax(uint16_t compression) {
+bool tiff_is_fax(uint16_t compression) {
   return compression == COMPRESSION_CCITTRLE || compression == COMPRESSION_CCITTRLEW
          || compression == COMPRESSION_CCITTFAX3 || compression == COMPRESSION_CCITTFAX4;
 }
@@ -58,9 +58,9 @@ static bool read_numbers(tiff_file *file, tiff_layout *layout, const imghost_cal
   TIFFGetFieldDefaulted(tiff, TIFFTAG_PLANARCONFIG, &layout->planar);
   if (!TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &layout->photometric)) {
     // Facsimile has white paper (ITU-T T.4).
-    layout->photometric = is_fax(layout->compression) ? PHOTOMETRIC_MINISWHITE
-                          : layout->samples >= 3      ? PHOTOMETRIC_RGB
-                                                      : PHOTOMETRIC_MINISBLACK;
+    layout->photometric = tiff_is_fax(layout->compression) ? PHOTOMETRIC_MINISWHITE
+                          : layout->samples >= 3           ? PHOTOMETRIC_RGB
+                                                           : PHOTOMETRIC_MINISBLACK;
   }
   if (layout->format == SAMPLEFORMAT_VOID || layout->format == 0) layout->format = SAMPLEFORMAT_UINT;
   if (layout->samples == 1) layout->planar = PLANARCONFIG_CONTIG;

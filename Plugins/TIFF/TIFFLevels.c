@@ -19,13 +19,9 @@
 /** Accepts a reduced image as a level if its sides are those of an exact reduction, and its samples have the format of
  * the page's. Images with palettes or few bits were sampled, not averaged. */
 static void add_level(tiff_reader *reader, uint64_t directory, const tiff_layout *page, const imghost_call *call) {
-  tiff_entry width, height;
-  if (reader->level_count == 16 || !tiff_entry_find(&reader->bytes, directory, TIFFTAG_IMAGEWIDTH, &width)
-      || !tiff_entry_find(&reader->bytes, directory, TIFFTAG_IMAGELENGTH, &height)) {
-    return;
-  }
-  uint64_t w = tiff_entry_number(&reader->bytes, &width, 0), h = tiff_entry_number(&reader->bytes, &height, 0);
-  if (w == 0 || h == 0 || w >= page->width || h >= page->height) return;
+  uint64_t w = tiff_value(&reader->bytes, directory, TIFFTAG_IMAGEWIDTH);
+  uint64_t h = tiff_value(&reader->bytes, directory, TIFFTAG_IMAGELENGTH);
+  if (reader->level_count == 16 || w == 0 || h == 0 || w >= page->width || h >= page->height) return;
   uint64_t shrink = (page->width + w / 2) / w;
   if (shrink < 2 || (page->width + shrink - 1) / shrink != w || (page->height + shrink - 1) / shrink != h) return;
   for (uint32_t i = 0; i < reader->level_count; i++) {

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "TIFF.h"
-#include "TIFFParameters.h"
 
 const imghost_host *tiff_host;
 
@@ -12,22 +11,15 @@ static const char *const compressions[] = {"none", "lzw", "deflate", "zstd", "pa
 static const char *const bitdepths[] = {"auto", "1", "8", "16", NULL};
 
 static const imghost_parameter parameters[TIFF_PARAMETER_COUNT] = {
-    [TIFF_PARAMETER_COMPRESSION] = {.struct_size = sizeof(imghost_parameter),
-        .type = IMGHOST_TYPE_ENUM,
-        .name = "compression",
+    [TIFF_PARAMETER_COMPRESSION] = {IMGHOST_PARAMETER("compression", ENUM),
         .help =
             "Compression of the strips; lzw, deflate and zstd use the horizontal predictor, g4 (also ccittfax4) is fax "
             "of black and white pictures",
-        .default_value = {.numbers = {2}},
-        .choices = compressions},
-    [TIFF_PARAMETER_BIGTIFF] = {.struct_size = sizeof(imghost_parameter),
-        .type = IMGHOST_TYPE_BOOL,
-        .name = "bigtiff",
+        .default_value = {.numbers = {2}}, .choices = compressions},
+    [TIFF_PARAMETER_BIGTIFF] = {IMGHOST_PARAMETER("bigtiff", BOOL),
         .help = "Writes BigTIFF, which happens anyway if the pixels take more than 4 GB"},
     // The host converts samples to 8 and 16 bits.
-    [TIFF_PARAMETER_BITDEPTH] = {.struct_size = sizeof(imghost_parameter),
-        .type = IMGHOST_TYPE_ENUM,
-        .name = "bitdepth",
+    [TIFF_PARAMETER_BITDEPTH] = {IMGHOST_PARAMETER("bitdepth", ENUM),
         .help =
             "Bits of a sample; auto keeps those of the picture; 1 takes gray pictures, whose samples from 128 of 255 "
             "on become white",
@@ -63,35 +55,19 @@ static const imghost_codec codec = {
 
 static const imghost_stored_codec stored_codec = {.struct_size = sizeof(imghost_stored_codec), .stored = tiff_stored};
 
-static const void *extension(const char *id) {
-  if (strcmp(id, IMGHOST_CODEC_EXTENSION) == 0) return &codec;
-  return strcmp(id, IMGHOST_STORED_EXTENSION) == 0 ? &stored_codec : NULL;
-}
+static const imghost_table tables[] = {
+    {IMGHOST_CODEC_EXTENSION, &codec}, {IMGHOST_STORED_EXTENSION, &stored_codec}, {0}};
 
 static char version[64];
 
-static const imghost_plugin plugin = {
-    .struct_size = sizeof(imghost_plugin),
-    .abi_version = IMGHOST_ABI_VERSION,
-    .kind = IMGHOST_KIND_CODEC,
-    .flags = IMGHOST_FLAG_DETERMINISTIC,
-    .name = "tiff",
-    .version = version,
-    .summary = "Reads and writes TIFF and BigTIFF files with libtiff",
-    .samples = IMGHOST_TAKES(IMGHOST_SAMPLE_U8) | IMGHOST_TAKES(IMGHOST_SAMPLE_U16),
-    .bands = IMGHOST_TAKES(1) | IMGHOST_TAKES(2) | IMGHOST_TAKES(3) | IMGHOST_TAKES(4),
-    .alpha = IMGHOST_ALPHA_STRAIGHT,
-    .parameter_size = sizeof(imghost_parameter),
-    .parameter_count = TIFF_PARAMETER_COUNT,
-    .parameters = parameters,
-    .extension = extension,
-};
-
-IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(uint32_t host_abi_version, const imghost_host *host) {
-  if (host_abi_version < IMGHOST_ABI_VERSION) return NULL;
-  tiff_host = host;
+static void prepare(void) {
   char number[32] = "?";
   sscanf(TIFFGetVersion(), "LIBTIFF, Version %31s", number);
   snprintf(version, sizeof version, "1.0 (libtiff %s)", number);
-  return &plugin;
 }
+
+IMGHOST_CODEC_PLUGIN(tiff_host, tables, prepare(), .name = "tiff", .version = version,
+    .summary = "Reads and writes TIFF and BigTIFF files with libtiff",
+    .samples = IMGHOST_TAKES(IMGHOST_SAMPLE_U8) | IMGHOST_TAKES(IMGHOST_SAMPLE_U16),
+    .bands = IMGHOST_TAKES(1) | IMGHOST_TAKES(2) | IMGHOST_TAKES(3) | IMGHOST_TAKES(4), .alpha = IMGHOST_ALPHA_STRAIGHT,
+    .parameter_count = TIFF_PARAMETER_COUNT, .parameters = parameters)

@@ -5,18 +5,12 @@
 /* Camera raw files have a TIFF structure, and begin with a preview or a thumbnail, which must not be taken for the
  * picture if the RAW plugin is missing. */
 
-/** Returns the first value of an entry; 0 if there is none. */
-static uint64_t value_of(const tiff_bytes *file, uint64_t directory, uint16_t tag) {
-  tiff_entry entry;
-  return tiff_entry_find(file, directory, tag, &entry) && entry.count > 0 ? tiff_entry_number(file, &entry, 0) : 0;
-}
-
 /** Returns whether a directory contains sensor samples: by its colours, or by a compression that only cameras use. */
 static bool is_sensor(const tiff_bytes *file, uint64_t directory) {
   enum { linear_raw = 34892 };
-  uint64_t photometric = value_of(file, directory, TIFFTAG_PHOTOMETRIC);
+  uint64_t photometric = tiff_value(file, directory, TIFFTAG_PHOTOMETRIC);
   if (photometric == PHOTOMETRIC_CFA || photometric == linear_raw) return true;
-  switch (value_of(file, directory, TIFFTAG_COMPRESSION)) {
+  switch (tiff_value(file, directory, TIFFTAG_COMPRESSION)) {
     case 34713:  // NEF
     case 32769:  // SRW, and Epson's ERF
     case 32770:

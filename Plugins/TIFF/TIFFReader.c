@@ -32,13 +32,9 @@ static imghost_bytes bytes_of(const tiff_reader *reader, uint64_t directory, uin
 static void describe_metadata(tiff_reader *reader, uint64_t directory, imghost_metadata *metadata) {
   const tiff_layout *layout = &reader->rows.layout;
   TIFF *tiff = reader->file.tiff;
-  tiff_entry entry;
   uint16_t unit = RESUNIT_INCH;
   float x = 0, y = 0;
-  uint64_t turned = 0;
-  if (tiff_entry_find(&reader->bytes, directory, TIFFTAG_ORIENTATION, &entry)) {
-    turned = tiff_entry_number(&reader->bytes, &entry, 0);
-  }
+  uint64_t turned = tiff_value(&reader->bytes, directory, TIFFTAG_ORIENTATION);
   metadata->orientation = turned >= 1 && turned <= 8 ? (uint32_t)turned : 0;
   TIFFGetFieldDefaulted(tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
   TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &x);
@@ -105,14 +101,12 @@ static bool lossy(uint16_t compression) {
 int32_t tiff_turn(void *instance, const imghost_call *call, uint32_t page, imghost_image *image) {
   tiff_reader *reader = instance;
   if (page >= TIFF_MOST_PAGES && reader->pages.has_more) {
-    tiff_fail(
+    return tiff_fail(
         call, "has more than %u pages, and page %u is beyond those that imghost reads", TIFF_MOST_PAGES, page + 1);
-    return IMGHOST_FAILED;
   }
   if (page >= reader->pages.page_count) {
-    tiff_fail(
+    return tiff_fail(
         call, "has %u page%s, not %u", reader->pages.page_count, reader->pages.page_count == 1 ? "" : "s", page + 1);
-    return IMGHOST_FAILED;
   }
   uint64_t directory = reader->pages.pages[page];
   if (!tiff_go_to(reader, directory, call)) return IMGHOST_FAILED;
@@ -162,10 +156,7 @@ int32_t tiff_open(const imghost_call *call, const imghost_file *file, uint32_t p
   tiff_reader *reader = calloc(1, sizeof *reader);
   uint64_t first = 0;
   int32_t result = IMGHOST_FAILED;
-  if (reader == NULL) {
-    tiff_fail(call, "takes more memory than there is");
-    return IMGHOST_FAILED;
-  }
+  if (reader == NULL) return tiff_fail(call, "takes more memory than there is");
   if (!tiff_bytes_begin(&reader->bytes, file->content.bytes, file->content.count, &first)) {
     tiff_fail(call, "ends in the middle of its header");
   } else if (tiff_is_raw(&reader->bytes, first)) {
@@ -173,7 +164,7 @@ int32_t tiff_open(const imghost_call *call, const imghost_file *file, uint32_t p
   } else if (!tiff_pages_find(&reader->bytes, first, &reader->pages)) {
     tiff_fail(call, first >= file->content.count ? "ends before the description of its first page"
                                                  : "has no description of its first page");
-  } else if (!tiff_file_open(&reader->file, file->content.bytes, file->content.count)) {
+  } else if (!tiff_file_open(&reader->file, "r", file->content)) {
     tiff_fail_reading(call, &reader->file, "has a first page whose description is damaged");
   } else {
     result = tiff_turn(reader, call, page, image);
@@ -206,8 +197,7 @@ int32_t tiff_read(void *instance, const imghost_read *request) {
   uint32_t width = level == NULL ? layout->width : (uint32_t)output->width;
   uint32_t height = level == NULL ? layout->height : (uint32_t)output->height;
   if (!is_inside(&output->valid, width, height)) {
-    tiff_fail(request->call, "was asked for pixels outside of it");
-    return IMGHOST_FAILED;
+    return tiff_fail(request->call, "was asked for pixels outside of it");
   }
   bool good =
       level == NULL ? tiff_rows_read(&reader->rows, &reader->file, request) : tiff_levels_read(reader, level, request);

@@ -3,12 +3,6 @@
 #include <string.h>
 
 #include "TIFF.h"
-#include "TIFFParameters.h"
-
-/* libtiff changes earlier parts of the file, which the host's `write` does not support. The file is therefore kept in
- * memory, in pieces, until it is finished. */
-
-#define PIECE ((uint64_t)1 << 20)
 
 /** The size of a strip in bytes before compression. */
 #define STRIP_BYTES ((uint64_t)256 << 10)
@@ -16,12 +10,7 @@
 
 typedef struct {
   tiff_file file;
-  int32_t (*write)(const imghost_call *call, const void *bytes, size_t count);
-  uint8_t **pieces;
-  uint64_t piece_count;
-  uint64_t position;
-  uint64_t length;
-  bool out_of_memory;
+  imghost_write write;
   uint16_t compression;
   /** Whether pixels are stored as one bit. */
   bool is_bilevel;
@@ -43,85 +32,12 @@ typedef struct {
   uint32_t next_strip;
 } tiff_writer;
 
-static bool reserve(tiff_writer *writer, uint64_t end) {
-  uint64_t wanted = (end + PIECE - 1) / PIECE;
-  if (wanted > writer->piece_count) {
-    uint8_t **pieces = realloc(writer->pieces, wanted * sizeof *pieces);
-    if (pieces == NULL) return false;
-    writer->pieces = pieces;
-    for (; writer->piece_count < wanted; writer->piece_count++) {
-      if ((pieces[writer->piece_count] = calloc(1, PIECE)) == NULL) return false;
-    }
-  }
-  return true;
-}
-
-/** Copies between the file in memory and a buffer. */
-static tmsize_t transfer(tiff_writer *writer, uint8_t *buffer, uint64_t size, bool writing) {
-  for (uint64_t done = 0; done < size;) {
-    uint64_t at = writer->position % PIECE, part = PIECE - at < size - done ? PIECE - at : size - done;
-    uint8_t *place = writer->pieces[writer->position / PIECE] + at;
-    memcpy(writing ? place : buffer + done, writing ? buffer + done : place, part);
-    done += part;
-    writer->position += part;
-  }
-  return (tmsize_t)size;
-}
-
-static tmsize_t write_bytes(thandle_t handle, void *buffer, tmsize_t size) {
-  tiff_writer *writer = handle;
-  if (size < 0 || writer->position + (uint64_t)size < writer->position) return 0;
-  uint64_t end = writer->position + (uint64_t)size;
-  if (!reserve(writer, end)) {
-    writer->out_of_memory = true;
-    return 0;
-  }
-  if (end > writer->length) writer->length = end;
-  return transfer(writer, buffer, (uint64_t)size, true);
-}
-
-static tmsize_t read_back(thandle_t handle, void *buffer, tmsize_t size) {
-  tiff_writer *writer = handle;
-  if (size < 0 || writer->position >= writer->length) return 0;
-  uint64_t rest = writer->length - writer->position;
-  return transfer(writer, buffer, (uint64_t)size < rest ? (uint64_t)size : rest, false);
-}
-
-static toff_t seek(thandle_t handle, toff_t offset, int whence) {
-  tiff_writer *writer = handle;
-  if (whence == SEEK_CUR) offset += writer->position;
-  if (whence == SEEK_END) offset += writer->length;
-  return writer->position = offset;
-}
-
-static int close_nothing(thandle_t handle) {
-  (void)handle;
-  return 0;
-}
-
-static toff_t size_of(thandle_t handle) { return ((tiff_writer *)handle)->length; }
-
-static int keep_error(TIFF *tiff, void *data, const char *module, const char *format, va_list arguments) {
-  (void)tiff, (void)module;
-  tiff_writer *writer = data;
-  if (!writer->file.error[0]) vsnprintf(writer->file.error, sizeof writer->file.error, format, arguments);
-  return 1;
-}
-
-static int ignore(TIFF *tiff, void *data, const char *module, const char *format, va_list arguments) {
-  (void)tiff, (void)data, (void)module, (void)format, (void)arguments;
-  return 1;
-}
-
 static int32_t fail(tiff_writer *writer, const imghost_call *call) {
-  if (writer->out_of_memory) {
-    tiff_fail(call, "takes more memory than there is");
-  } else if (strstr(writer->file.error, "aximum TIFF file size")) {
-    tiff_fail(call, "grows beyond 4 GB; use bigtiff = true");
-  } else {
-    tiff_fail_reading(call, &writer->file, "cannot be written");
+  if (writer->file.out_of_memory) return tiff_fail(call, "takes more memory than there is");
+  if (strstr(writer->file.error, "aximum TIFF file size")) {
+    return tiff_fail(call, "grows beyond 4 GB; use bigtiff = true");
   }
-  return IMGHOST_FAILED;
+  return tiff_fail_reading(call, &writer->file, "cannot be written");
 }
 
 /** Sets the texts of EXIF's first directory, and the fields that Windows adds. */
@@ -164,12 +80,10 @@ static void set_texts(tiff_writer *writer) {
 
 /** Appends an EXIF directory to the file. Returns its position, or 0 for none. */
 static uint64_t append_directory(tiff_writer *writer, uint16_t tag) {
-  uint64_t at = (writer->length + 1) & ~(uint64_t)1;
+  uint64_t at = (writer->file.count + 1) & ~(uint64_t)1;
   size_t count;
   uint8_t *bytes = tiff_exif_directory(&writer->exif, writer->exif_directory, tag, writer->big_tiff, at, &count);
-  if (bytes == NULL) return 0;
-  writer->position = at;
-  bool is_written = write_bytes(writer, bytes, (tmsize_t)count) == (tmsize_t)count;
+  bool is_written = bytes != NULL && tiff_file_append(&writer->file, at, bytes, count);
   free(bytes);
   return is_written ? at : 0;
 }
@@ -218,7 +132,7 @@ static bool begin_page(tiff_writer *writer, const imghost_picture *format) {
   free(writer->strip);
   writer->strip = malloc(writer->row_bytes * writer->strip_rows);
   if (writer->strip == NULL) {
-    writer->out_of_memory = true;
+    writer->file.out_of_memory = true;
     return false;
   }
   TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)format->width);
@@ -294,20 +208,12 @@ void *tiff_begin(const imghost_writing *writing) {
   double bytes = (double)format->width * format->height * format->bands * format->sample * writing->page_count;
   bool big = writing->values[TIFF_PARAMETER_BIGTIFF].numbers[0] != 0 || bytes > 4.2e9;
   writer->big_tiff = big;
-  TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
-  if (options != NULL) {
-    TIFFOpenOptionsSetErrorHandlerExtR(options, keep_error, writer);
-    TIFFOpenOptionsSetWarningHandlerExtR(options, ignore, writer);
-    writer->file.tiff = TIFFClientOpenExt(
-        "file", big ? "wl8" : "wl", writer, read_back, write_bytes, seek, close_nothing, size_of, NULL, NULL, options);
-    TIFFOpenOptionsFree(options);
-  }
   if (writer->is_bilevel && (format->bands != 1 || format->sample != IMGHOST_SAMPLE_U8)) {
     tiff_fail(writing->call, "holds one bit a pixel only of gray pictures of 8 bits");
     tiff_abandon(writer);
     return NULL;
   }
-  if (writer->file.tiff == NULL || !begin_page(writer, format)) {
+  if (!tiff_file_open(&writer->file, big ? "wl8" : "wl", (imghost_bytes){0}) || !begin_page(writer, format)) {
     fail(writer, writing->call);
     tiff_abandon(writer);
     return NULL;
@@ -358,19 +264,12 @@ int32_t tiff_end_page(void *encoder, const imghost_call *call, double delay, con
 int32_t tiff_finish(void *encoder, const imghost_call *call) {
   tiff_writer *writer = encoder;
   if (!TIFFFlush(writer->file.tiff)) return fail(writer, call);
-  for (uint64_t at = 0, i = 0; at < writer->length; at += PIECE, i++) {
-    uint64_t part = writer->length - at < PIECE ? writer->length - at : PIECE;
-    if (writer->write(call, writer->pieces[i], part)) return IMGHOST_CANCELLED;
-  }
-  return IMGHOST_OK;
+  return tiff_file_send(&writer->file, 0, writer->file.count, call, writer->write);
 }
 
 void tiff_abandon(void *encoder) {
   tiff_writer *writer = encoder;
-  // Discards the bytes that libtiff has not written yet.
-  if (writer->file.tiff != NULL) TIFFCleanup(writer->file.tiff);
-  for (uint64_t i = 0; i < writer->piece_count; i++) free(writer->pieces[i]);
-  free(writer->pieces);
+  tiff_file_close(&writer->file);
   free(writer->profiles);
   free(writer->strip);
   free(writer);

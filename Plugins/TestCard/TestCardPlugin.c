@@ -6,20 +6,18 @@ static const imghost_host *host;
 
 enum { p_level, p_steps, p_grid, p_circle, p_wedges, p_background, p_count };
 
-#define PARAMETER(id, kind) .struct_size = sizeof(imghost_parameter), .name = id, .type = IMGHOST_TYPE_##kind
-
 static const imghost_parameter parameters[p_count] = {
-    [p_level] = {PARAMETER("level", FLOAT), .minimum = 0, .maximum = 1, .default_value.numbers = {0.75},
+    [p_level] = {IMGHOST_PARAMETER("level", FLOAT), .minimum = 0, .maximum = 1, .default_value.numbers = {0.75},
         .help = "Intensity of the colour bars"},
-    [p_steps] = {PARAMETER("steps", INT), .minimum = 2, .maximum = 256, .default_value.numbers = {11},
+    [p_steps] = {IMGHOST_PARAMETER("steps", INT), .minimum = 2, .maximum = 256, .default_value.numbers = {11},
         .help = "Fields of the gray steps, from black to white"},
-    [p_grid] = {PARAMETER("grid", INT), .minimum = 0, .maximum = 200, .default_value.numbers = {12},
+    [p_grid] = {IMGHOST_PARAMETER("grid", INT), .minimum = 0, .maximum = 200, .default_value.numbers = {12},
         .help = "Squares of the grid from top to bottom, 0 for none"},
-    [p_circle] = {PARAMETER("circle", BOOL), .default_value.numbers = {1},
+    [p_circle] = {IMGHOST_PARAMETER("circle", BOOL), .default_value.numbers = {1},
         .help = "A circle, which shows whether pixels stay square"},
-    [p_wedges] = {PARAMETER("wedges", BOOL), .default_value.numbers = {1},
+    [p_wedges] = {IMGHOST_PARAMETER("wedges", BOOL), .default_value.numbers = {1},
         .help = "Wedges of lines from 0.1 to 0.5 cycles a pixel"},
-    [p_background] = {PARAMETER("background", COLOUR), .default_value.numbers = {0.5, 0.5, 0.5, 1},
+    [p_background] = {IMGHOST_PARAMETER("background", COLOUR), .default_value.numbers = {0.5, 0.5, 0.5, 1},
         .help = "Colour behind it all; its alpha is not used"},
 };
 

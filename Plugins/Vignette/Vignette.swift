@@ -1,10 +1,11 @@
 import CPluginABI
+import OperationExport
 
 /// A vignette for one set of values: the remaining share of each pixel, and the colour that replaces the rest.
 ///
 /// Only additions, multiplications, divisions and square roots are used, which IEEE 754 rounds identically everywhere,
 /// so that the bytes are the same on every machine.
-struct Vignette: Sendable {
+struct Vignette: ExportedOperation {
   private let strength: Float
   private let radius: Float
   private let softness: Float
@@ -12,7 +13,7 @@ struct Vignette: Sendable {
   private let colour: SIMD4<Float>
   private let centre: SIMD2<Float>
 
-  /// - Parameter values: one value for each parameter, in the order of `parameters`, checked by the host.
+  /// - Parameter values: one value for each parameter, in their order, checked by the host.
   init(_ values: UnsafePointer<imghost_value>) {
     strength = Float(values[0].numbers.0)
     radius = Float(values[1].numbers.0)
@@ -142,14 +143,4 @@ extension Float: Sample {
   static var top: Float { 1 }
   var float: Float { self }
   init(nearest value: Float) { self = value }
-}
-
-extension imghost_picture {
-  /// Returns the address of a pixel that is in memory.
-  func address(x: Int32, y: Int32) -> UnsafeRawPointer {
-    let sampleByteCount = sample == IMGHOST_SAMPLE_U8 ? 1 : sample == IMGHOST_SAMPLE_U16 ? 2 : 4
-    let row: UnsafeRawPointer = pixels + Int(y - valid.top) * stride
-    let offset: Int = Int(x - valid.left) * Int(bands) * sampleByteCount
-    return row + offset
-  }
 }

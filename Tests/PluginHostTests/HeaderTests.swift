@@ -13,8 +13,27 @@ extension PluginHostTests {
 
       """
 
+    /// A codec that uses all that the header offers to authors in C.
+    private static let codec = """
+      #include "imghost_plugin.h"
+      static const imghost_host *host;
+      #define fail(...) imghost_fail(host, __VA_ARGS__)
+      static int32_t open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
+          uint32_t value_count, void **instance, imghost_image *image) {
+        (void)file, (void)values, (void)value_count, (void)instance, (void)image;
+        return page > 0 ? fail(call, "has no page %u", page) : fail(call, "is empty");
+      }
+      static const imghost_parameter parameters[] = {{IMGHOST_PARAMETER("speed", INT), .maximum = 9, .help = "Haste"}};
+      static const imghost_codec codec = {.struct_size = sizeof(imghost_codec), .open = open};
+      static const imghost_table tables[] = {{IMGHOST_CODEC_EXTENSION, &codec}, {0}};
+      IMGHOST_CODEC_PLUGIN(host, tables, (void)0, .name = "tile", .parameter_count = 1, .parameters = parameters)
+
+      """
+
     /// The compiler's words, empty for none; nil where there is no such compiler.
-    private func compile(_ compiler: String, _ language: String, _ standard: String) throws -> String? {
+    private func compile(_ compiler: String, _ language: String, _ standard: String, _ source: String = source) throws
+      -> String?
+    {
       let process = Process()
       let (input, output) = (Pipe(), Pipe())
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -26,7 +45,7 @@ extension PluginHostTests {
       process.standardError = output
       process.standardOutput = output
       try process.run()
-      input.fileHandleForWriting.write(Data(Self.source.utf8))
+      input.fileHandleForWriting.write(Data(source.utf8))
       try input.fileHandleForWriting.close()
       let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       process.waitUntilExit()
@@ -48,6 +67,12 @@ extension PluginHostTests {
         }
       }
       #expect(tried > 0)
+    }
+
+    @Test(arguments: ["c99", "c17"])
+    func helpsAuthors(_ standard: String) throws {
+      let words = try ["cc", "clang"].compactMap { try compile($0, "c", standard, Self.codec) }
+      #expect(!words.isEmpty && words.allSatisfy { $0 == "" }, "\(words)")
     }
   }
 }

@@ -20,11 +20,12 @@ enum { avif_strip_rows = 64 };
 /// The parameters of `save`, in the order of their values.
 enum { avif_quality, avif_speed, avif_lossless, avif_subsampling, avif_bitdepth, avif_parameter_count };
 
-/// Reports `words` as the reason of a failure. Returns IMGHOST_FAILED.
-int32_t avif_fail(const imghost_call *call, const char *words, ...) __attribute__((format(printf, 2, 3)));
+/// The functions of the host.
+extern const imghost_host *avif_host;
+/// Reports the reason of a failure, like printf(3). Returns IMGHOST_FAILED.
+#define avif_fail(...) imghost_fail(avif_host, __VA_ARGS__)
 /// Reports a result of libavif as the reason of a failure. Returns IMGHOST_FAILED.
 int32_t avif_fail_with(const imghost_call *call, avifResult result);
-int avif_is_cancelled(const imghost_call *call);
 
 int32_t avif_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
     uint32_t value_count, void **instance, imghost_image *image);

@@ -22,7 +22,10 @@
 
 enum { colour_steps = 33, colour_ink_steps = 25, colour_curve_steps = 4096 };
 
-int32_t colour_fail(const imghost_call *call, const char *words);
+/// The functions of the host.
+extern const imghost_host *colour_host;
+/// Reports the reason of a failure. Returns IMGHOST_FAILED.
+#define colour_fail(call, words) imghost_fail(colour_host, call, "%s", words)
 
 /// The validated request.
 typedef struct colour_request {

@@ -103,8 +103,8 @@ typedef struct gif_reader {
 /// The host's functions.
 extern const imghost_host *gif_host;
 
-/// Reports a failure, and returns IMGHOST_FAILED.
-int32_t gif_fail(const imghost_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/// Reports the reason of a failure, like printf(3). Returns IMGHOST_FAILED.
+#define gif_fail(...) imghost_fail(gif_host, __VA_ARGS__)
 
 /// Finds the frames of a file. Call `gif_blocks_free` even after a failure.
 int32_t gif_blocks_read(const imghost_call *call, imghost_bytes content, gif_blocks *blocks);

@@ -11,7 +11,8 @@
 /** The functions of the host. */
 extern const imghost_host *jp2_host;
 
-void jp2_fail(const imghost_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** Reports the reason of a failure, like printf(3). Returns IMGHOST_FAILED. */
+#define jp2_fail(...) imghost_fail(jp2_host, __VA_ARGS__)
 
 /** The maximum number of components of a file. */
 #define JP2_MOST_COMPONENTS 16

@@ -65,8 +65,8 @@ typedef struct jpegxl_reader {
 /// The host's functions.
 extern const imghost_host *jpegxl_host;
 
-/// Reports a failure, and returns IMGHOST_FAILED.
-int32_t jpegxl_fail(const imghost_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/// Reports the reason of a failure, like printf(3). Returns IMGHOST_FAILED.
+#define jpegxl_fail(...) imghost_fail(jpegxl_host, __VA_ARGS__)
 
 /// Finds the metadata boxes of a file.
 void jpegxl_boxes_read(imghost_bytes content, jpegxl_boxes *boxes);

@@ -6,11 +6,12 @@
 /// The parameters of `open`, in the order of their values.
 enum { pdf_dpi, pdf_width, pdf_background, pdf_password, pdf_parameter_count };
 
-/// Reports `words` as the reason of a failure. Returns IMGHOST_FAILED.
-int32_t pdf_fail(const imghost_call *call, const char *words, ...) __attribute__((format(printf, 2, 3)));
+/// The functions of the host.
+extern const imghost_host *pdf_host;
+/// Reports the reason of a failure, like printf(3). Returns IMGHOST_FAILED.
+#define pdf_fail(...) imghost_fail(pdf_host, __VA_ARGS__)
 /// Forwards poppler's messages to the host during a call.
 void pdf_listen(const imghost_call *call);
-int pdf_is_cancelled(const imghost_call *call);
 
 int32_t pdf_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
     uint32_t value_count, void **instance, imghost_image *image);

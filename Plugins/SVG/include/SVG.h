@@ -6,14 +6,15 @@
 /// The parameters of `open`, in the order of their values.
 enum { svg_width, svg_height, svg_dpi, svg_scale, svg_parameter_count };
 
-/// Reports `words` as the reason of a failure. Returns IMGHOST_FAILED.
-int32_t svg_fail(const imghost_call *call, const char *words, ...) __attribute__((format(printf, 2, 3)));
+/// The functions of the host.
+extern const imghost_host *svg_host;
+/// Reports the reason of a failure, like printf(3). Returns IMGHOST_FAILED.
+#define svg_fail(...) imghost_fail(svg_host, __VA_ARGS__)
 /// Whether the root element of a text is `svg`, after a byte order mark, declarations and comments of any length.
 /// `nests` is set to whether it declares entities that refer to other entities.
 int svg_has_root(imghost_bytes bytes, int *nests);
 /// Forwards messages of librsvg, Pango and GLib to the host during a call.
 void svg_listen(const imghost_call *call);
-int svg_is_cancelled(const imghost_call *call);
 
 int32_t svg_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
     uint32_t value_count, void **instance, imghost_image *image);

@@ -11,6 +11,9 @@
 /** The functions of the host. */
 extern const imghost_host *tiff_host;
 
+/** The options of `save`, in their order. */
+enum { TIFF_PARAMETER_COMPRESSION, TIFF_PARAMETER_BIGTIFF, TIFF_PARAMETER_BITDEPTH, TIFF_PARAMETER_COUNT };
+
 /** The maximum size of a single allocation for a file: a strip, a row of tiles, a table. */
 #define TIFF_LARGEST_PIECE ((uint64_t)1 << 30)
 
@@ -68,6 +71,7 @@ uint64_t tiff_directory_entries(const tiff_bytes *file, uint64_t offset, uint64_
 bool tiff_entry_read(const tiff_bytes *file, uint64_t at, tiff_entry *entry);
 bool tiff_directory_is_cut(const tiff_bytes *file, uint64_t offset);
 bool tiff_entry_find(const tiff_bytes *file, uint64_t directory, uint16_t tag, tiff_entry *entry);
+uint64_t tiff_value(const tiff_bytes *file, uint64_t directory, uint16_t tag);
 uint64_t tiff_entry_number(const tiff_bytes *file, const tiff_entry *entry, uint64_t index);
 uint64_t tiff_number(const tiff_bytes *file, uint64_t at, int size);
 bool tiff_pages_find(const tiff_bytes *file, uint64_t first, tiff_pages *pages);
@@ -79,21 +83,32 @@ uint8_t *tiff_exif_directory(
 
 /* ---- The open file (TIFFFile.c) -------------------------------------------------------------- */
 
-/** A file opened by libtiff, in memory, with the last of its errors. */
+/** A file opened by libtiff, in memory, with the first of its errors. */
 typedef struct {
   TIFF *tiff;
+  /** All bytes of a file that is read, or the pieces of one that is written. */
   const uint8_t *bytes;
+  uint8_t **pieces;
+  uint64_t piece_count;
   uint64_t count;
   uint64_t position;
+  bool out_of_memory;
   char error[200];
   /** Whether the JPEG library warned of missing or damaged data. */
   bool jpeg_damaged;
 } tiff_file;
 
-bool tiff_file_open(tiff_file *file, const uint8_t *bytes, size_t count);
+/** Opens a file: to be read with the mode "r", else to be written, without contents. */
+bool tiff_file_open(tiff_file *file, const char *mode, imghost_bytes content);
+/** Writes bytes at a position. */
+bool tiff_file_append(tiff_file *file, uint64_t at, void *bytes, size_t count);
+/** Passes on a part of a file that is written. */
+int32_t tiff_file_send(
+    const tiff_file *file, uint64_t start, uint64_t count, const imghost_call *call, imghost_write write);
 void tiff_file_close(tiff_file *file);
-void tiff_fail(const imghost_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void tiff_fail_reading(const imghost_call *call, const tiff_file *file, const char *what);
+/** Reports the reason of a failure, like printf(3). Returns IMGHOST_FAILED. */
+#define tiff_fail(...) imghost_fail(tiff_host, __VA_ARGS__)
+int32_t tiff_fail_reading(const imghost_call *call, const tiff_file *file, const char *what);
 
 /* ---- Layouts (TIFFLayout.c) ------------------------------------------------------------------ */
 
@@ -142,6 +157,7 @@ typedef struct {
   uint32_t bands;
 } tiff_layout;
 
+bool tiff_is_fax(uint16_t compression);
 bool tiff_layout_read(tiff_file *file, tiff_layout *layout, const imghost_call *call);
 const char *tiff_compression_name(uint16_t compression);
 const char *tiff_photometric_name(uint16_t photometric);
@@ -236,10 +252,9 @@ bool tiff_levels_read(tiff_reader *reader, tiff_level *level, const imghost_read
 
 bool tiff_go_to(tiff_reader *reader, uint64_t directory, const imghost_call *call);
 
-/* ---- Stored forms (TIFFStored.c, TIFFFax.c, TIFFJPEG.c) --------------------------------------- */
+/* ---- Stored forms (TIFFStored.c, TIFFJPEG.c) --------------------------------------- */
 
 bool tiff_strip_find(const tiff_reader *reader, uint32_t strip, imghost_bytes *bytes);
-int32_t tiff_fax_write(tiff_reader *reader, const imghost_call *call, imghost_write write);
 uint32_t tiff_stored_flag(const tiff_reader *reader);
 int32_t tiff_stored(void *instance, const imghost_call *call, imghost_stored *stored, imghost_write write);
 bool tiff_jpeg_fits(const tiff_reader *reader);

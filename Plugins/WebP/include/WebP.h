@@ -118,8 +118,8 @@ typedef struct webp_reader {
 /// The host's functions.
 extern const imghost_host *webp_host;
 
-/// Reports a failure, and returns IMGHOST_FAILED.
-int32_t webp_fail(const imghost_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/// Reports the reason of a failure, like printf(3). Returns IMGHOST_FAILED.
+#define webp_fail(...) imghost_fail(webp_host, __VA_ARGS__)
 
 /// Reads the chunks of a file. Call `webp_container_free` even after a failure.
 int32_t webp_container_read(const imghost_call *call, imghost_bytes content, webp_container *container);

@@ -75,8 +75,6 @@ package final class PluginHost: Sendable {
     let plugin: PluginDescription
     let path: String
     let pool: WorkerPool
-    /// The workers of a codec; nil for other plugins.
-    let codecs: CodecPool?
     let onDepthLost: @Sendable () -> Void
   }
 
@@ -102,10 +100,7 @@ package final class PluginHost: Sendable {
   package func invalidate() {
     isInvalidated.store(true, ordering: .releasing)
     let found = state.withLock { state in Array(state.found.values) }
-    for plugin in found {
-      plugin.pool.invalidate()
-      plugin.codecs?.invalidate()
-    }
+    for plugin in found { plugin.pool.invalidate() }
   }
 
   /// Lists every file on the search path, with its plugin or the reason why it has none. Each file that is not
@@ -185,7 +180,9 @@ package final class PluginHost: Sendable {
   /// The names and versions of all plugins found so far, sorted. The version of a codec includes that of its library.
   package var versions: [(name: String, version: String)] {
     state.withLock { state in
-      state.found.map { ($0.key, $0.value.codecs?.version ?? $0.value.plugin.version) }.sorted { $0.0 < $1.0 }
+      state.found.map { name, found in
+        (name, (found.plugin.codec == nil ? nil : found.pool.version) ?? found.plugin.version)
+      }.sorted { $0.0 < $1.0 }
     }
   }
 
@@ -257,7 +254,7 @@ package struct LoadedCodec: Sendable {
   package let codec: CodecDescription
   /// The path of its library.
   package let path: String
-  package let pool: CodecPool
+  package let pool: WorkerPool
 
   /// Returns the codec with a separate worker whose new memory is filled with this byte; nil if memory cannot be
   /// filled.
@@ -270,8 +267,8 @@ extension PluginHost {
   /// Returns the codec plugin with this name; nil if there is none. Files that contain the name are searched first; the
   /// others only if the plugin is not found there.
   package func codec(named name: String) -> LoadedCodec? {
-    guard let found = find(name), let codec = found.plugin.codec, let pool = found.codecs else { return nil }
-    return LoadedCodec(description: found.plugin, codec: codec, path: found.path, pool: pool)
+    guard let found = find(name), let codec = found.plugin.codec else { return nil }
+    return LoadedCodec(description: found.plugin, codec: codec, path: found.path, pool: found.pool)
   }
 
   /// Returns all codec plugins in the order of the search path. Files that are not described yet are described; frei0r
@@ -281,9 +278,9 @@ extension PluginHost {
       describe(readFolders(&state).filter { state.entries![$0].frei0rName == nil }, &state)
       return state.entries!.compactMap { entry in
         guard let name = entry.listing?.name, let found = state.found[name], found.path == entry.path,
-          let codec = found.plugin.codec, let pool = found.codecs
+          let codec = found.plugin.codec
         else { return nil }
-        return LoadedCodec(description: found.plugin, codec: codec, path: found.path, pool: pool)
+        return LoadedCodec(description: found.plugin, codec: codec, path: found.path, pool: found.pool)
       }
     }
   }

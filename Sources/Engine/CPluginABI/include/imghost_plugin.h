@@ -598,6 +598,78 @@ typedef struct imghost_plugin {
  * Returns the description, valid as long as the library is loaded. */
 IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(uint32_t host_abi_version, const imghost_host *host);
 
+/* ---- For authors in C ------------------------------------------------------------------------ */
+
+/* Nothing below is part of the interface: a plugin may do without it. It needs C99. */
+#if defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/** The beginning of a parameter: `{IMGHOST_PARAMETER("quality", INT), .minimum = 1, .maximum = 100, .help = "…"}`. */
+#define IMGHOST_PARAMETER(id, kind) .struct_size = sizeof(imghost_parameter), .type = IMGHOST_TYPE_##kind, .name = id
+
+#if defined(__GNUC__)
+#define IMGHOST_LIKE_PRINTF __attribute__((format(printf, 3, 4)))
+#else
+#define IMGHOST_LIKE_PRINTF
+#endif
+
+/** Sets the reason why a call fails, like printf(3), and returns IMGHOST_FAILED. */
+IMGHOST_LIKE_PRINTF static inline int32_t imghost_fail(
+    const imghost_host *host, const imghost_call *call, const char *format, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  host->set_error(call, text);
+  return IMGHOST_FAILED;
+}
+
+/** A table that the `extension` of a plugin returns, and its name. */
+typedef struct imghost_table {
+  const char *id;
+  const void *table;
+} imghost_table;
+
+/** Finds a table in a list that an empty name ends: `{{IMGHOST_CODEC_EXTENSION, &codec}, {0}}`. */
+static inline const void *imghost_find_table(const imghost_table *tables, const char *id) {
+  for (; tables->id != NULL; tables++) {
+    if (strcmp(tables->id, id) == 0) return tables->table;
+  }
+  return NULL;
+}
+
+/** Defines the plugin of a codec, and the function that it exports:
+ *
+ *     IMGHOST_CODEC_PLUGIN(host, tables, (void)0, .name = "tile", .version = "1.0", .summary = "Reads tiles")
+ *
+ * - host_functions: the variable that keeps the host's functions.
+ * - tables: the list of `imghost_table`.
+ * - prepare: what is done first when the library is loaded, such as writing the version; (void)0 for nothing.
+ * - The rest are fields of the `imghost_plugin`. */
+#define IMGHOST_CODEC_PLUGIN(host_functions, tables, prepare, ...) \
+  static const void *imghost_codec_extension(const char *imghost_id) { \
+    return imghost_find_table(tables, imghost_id); \
+  } \
+  static const imghost_plugin imghost_codec_plugin = {.struct_size = sizeof(imghost_plugin), \
+      .abi_version = IMGHOST_ABI_VERSION, \
+      .kind = IMGHOST_KIND_CODEC, \
+      .flags = IMGHOST_FLAG_DETERMINISTIC, \
+      .parameter_size = sizeof(imghost_parameter), \
+      .extension = imghost_codec_extension, \
+      __VA_ARGS__}; \
+  const imghost_plugin *imghost_plugin_entry(uint32_t imghost_version, const imghost_host *imghost_functions) { \
+    if (imghost_version < IMGHOST_ABI_VERSION) return NULL; \
+    host_functions = imghost_functions; \
+    prepare; \
+    return &imghost_codec_plugin; \
+  }
+
+#endif
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,46 +1,88 @@
-import CPluginABI
 import ImageCore
+import Platform
 
-/// A codec's worker that is lent to one reader or writer, and returns to its pool when the loan is released.
+/// A codec's worker that is lent to one reader or writer: the requests that only codecs know.
 package final class CodecLoan {
-  private let connection: CodecConnection
-  private let pool: CodecPool
+  private let lease: WorkerLease
+  private let pool: WorkerPool
+  private var worker: PooledWorker { lease.worker }
+  /// The rows that were requested; nil for none.
+  private var reading: WorkerLease.Request?
   /// Whether a file stays open for the next reader: after its header was read, or if it has many frames, where the next
   /// frame costs less than the first.
   private var keepsOpen = false
   private var hasSeveralPages = false
 
-  fileprivate init(_ connection: CodecConnection, _ pool: CodecPool) {
-    self.connection = connection
+  fileprivate init(_ lease: WorkerLease, _ pool: WorkerPool) {
+    self.lease = lease
     self.pool = pool
   }
 
   deinit {
-    connection.dropRead()
-    if !keepsOpen || !connection.isSound { connection.close() }
-    pool.giveBack(connection)
+    dropRead()
+    if !keepsOpen || !lease.isSound { lease.close() }
   }
 
   /// Whether the failed call may succeed in a fresh worker: the codec reported an error, in a worker that had worked on
   /// something else before.
-  package var mayPassAfresh: Bool { connection.mayPassAfresh }
+  package var mayPassAfresh: Bool { worker.mayPassAfresh }
 
   /// Returns and clears the codec's notes about the file that it reads.
-  package func takeNotes() -> [String] { connection.takeNotes() }
+  package func takeNotes() -> [String] { worker.takeNotes() }
+
+  // MARK: Reading
 
   /// Opens a page of a file, from 1.
   package func open(_ file: InputFile, page: Int, _ values: [WireValue], _ context: OperationContext)
     throws(CallFailure) -> CodecImage
   {
-    let image = try connection.open(file, page: page, values, context)
+    let image = try openPage(page, of: file, values, context)
     hasSeveralPages = image.pageCount > 1
-    keepsOpen = hasSeveralPages || !connection.isHere
+    keepsOpen = hasSeveralPages || worker.process != nil
     return image
+  }
+
+  private func openPage(_ page: Int, of file: InputFile, _ values: [WireValue], _ context: OperationContext)
+    throws(CallFailure) -> CodecImage
+  {
+    let key = FileKey(file)
+    let isNew = worker.openFile != key
+    if !isNew, let untouched = worker.untouched, untouched.page == page, untouched.values == values {
+      return untouched.image
+    }
+    worker.openFile = nil
+    worker.begin(PooledWorker.Subject(file: key, page: page))
+    let (kind, answer) = try lease.ask(.open, file: .some(isNew ? file : nil), limit: pool.openLimit, context) {
+      $0.append(UInt32(page - 1))
+      $0.append(values)
+    }
+    var body = answer
+    guard kind == .opened else { throw kind == .notMine ? .notMine : lease.stop() }
+    if let (width, height) = CodecImage.excess(answer) {
+      throw .plugin("\(width)x\(height) pixels are too many")
+    }
+    do throws(WireError) {
+      let image = try CodecImage(from: &body)
+      worker.openFile = key
+      worker.untouched = (page, values, image)
+      return image
+    } catch { throw lease.stop() }
   }
 
   /// Reads a part of the open page's metadata, of `byteCount` bytes.
   package func metadata(_ part: MetadataPart, byteCount: Int) throws(CallFailure) -> [UInt8] {
-    try connection.metadata(part, byteCount: byteCount)
+    var bytes: [UInt8] = []
+    while bytes.count < byteCount {
+      let (kind, answer) = try lease.ask(.metadata, .serial) {
+        $0.append(part.rawValue)
+        $0.append(UInt64(bytes.count))
+      }
+      var body = answer
+      guard kind == .done, let piece = try? body.text(), !piece.isEmpty, bytes.count + piece.count <= byteCount
+      else { throw lease.stop() }
+      bytes += piece
+    }
+    return bytes
   }
 
   /// Requests rows, which are in place in the frame's output when `finishRead` returns. No other request is allowed in
@@ -48,47 +90,115 @@ package final class CodecLoan {
   ///
   /// - Parameter pixels: the number of pixels that the codec has to process, for the deadline.
   package func beginRead(_ request: ReadRequest, into frame: Frame, pixels: Int) throws(CallFailure) {
+    precondition(reading == nil, "rows were asked for while others are on their way")
     if !hasSeveralPages { keepsOpen = false }
-    let limit = pool.limit(seconds: pool.codec.readSeconds, pixels: pixels)
-    try connection.beginRead(request, into: frame, limit: limit)
+    worker.untouched = nil
+    reading = try lease.send(.read, memory: frame, limit: pool.readLimit(pixels: pixels)) { request.write(to: &$0) }
   }
 
   /// Waits for the requested rows.
-  package func finishRead(_ context: OperationContext) throws(CallFailure) { try connection.finishRead(context) }
+  package func finishRead(_ context: OperationContext) throws(CallFailure) {
+    guard let request = reading else { preconditionFailure("no rows were asked for") }
+    reading = nil
+    let (kind, _) = try lease.answer(to: request, context)
+    guard kind == .done else { throw lease.stop() }
+  }
+
+  /// Waits until no request is pending. A codec that does not stop soon is ended.
+  private func dropRead() {
+    guard let request = reading else { return }
+    reading = nil
+    guard worker.process != nil else { return }
+    let nobody = OperationContext(
+      parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } }, isCancelled: { true })
+    _ = try? lease.answer(to: request, nobody)
+  }
 
   /// Makes the codec provide the stored form of the open page, which is then read with `write(.take, …)`.
   package func stored(pixels: Int, _ context: OperationContext) throws(CallFailure) -> (StoredNote, waiting: Int) {
-    try connection.stored(limit: pool.limit(seconds: pool.codec.readSeconds, pixels: pixels), context)
+    worker.untouched = nil
+    var (waiting, body) = try produce(.stored, limit: pool.readLimit(pixels: pixels), context)
+    guard let note = try? StoredNote(from: &body) else { throw lease.stop() }
+    return (note, waiting)
   }
+
+  // MARK: Writing
 
   /// Makes the codec create a file from a JPEG, which is then read with `write(.take, …)`.
   package func wrap(_ jpeg: InputFile, _ values: [WireValue], pixels: Int, _ context: OperationContext)
     throws(CallFailure) -> Int
   {
-    try connection.wrap(jpeg, values, limit: pool.limit(seconds: pool.codec.writeSeconds, pixels: pixels), context)
+    worker.openFile = nil
+    worker.begin(nil)
+    return try produce(.wrap, file: .some(jpeg), limit: pool.writeLimit(pixels: pixels), context) { $0.append(values) }
+      .waiting
   }
 
   /// Passes metadata for the file to be written.
   package func attach(_ part: MetadataPart, _ bytes: [UInt8]) throws(CallFailure) {
-    try connection.attach(part, bytes)
+    for start in stride(from: 0, to: bytes.count, by: MetadataPart.pieceByteCount) {
+      let (kind, _) = try lease.ask(.attach, .serial) {
+        $0.append(part.rawValue)
+        $0.append(text: bytes[start..<min(start + MetadataPart.pieceByteCount, bytes.count)])
+      }
+      guard kind == .done else { throw lease.stop() }
+    }
   }
 
   /// Makes a request for writing, and returns the number of encoded bytes that are ready to be taken.
   package func write(
     _ kind: Message, _ frame: Frame?, pixels: Int, _ context: OperationContext, _ body: (inout WireWriter) -> Void
   ) throws(CallFailure) -> Int {
-    let limit = pool.limit(seconds: pool.codec.writeSeconds, pixels: pixels)
-    return try connection.write(kind, frame, limit: limit, context, body)
+    worker.untouched = nil
+    if kind == .begin { worker.begin(nil) }
+    return try produce(kind, memory: frame, limit: pool.writeLimit(pixels: pixels), context, body).waiting
+  }
+
+  /// Makes a request that produces bytes. Returns the number of those that are ready to be taken, and the rest of the
+  /// answer.
+  private func produce(
+    _ kind: Message, memory: Frame? = nil, file: InputFile?? = nil, limit: Duration, _ context: OperationContext,
+    _ body: (inout WireWriter) -> Void = { _ in }
+  ) throws(CallFailure) -> (waiting: Int, rest: WireReader) {
+    let (kind, answer) = try lease.ask(kind, memory: memory, file: file, limit: limit, context, body)
+    var rest = answer
+    guard kind == .done, let waiting = try? rest.integer(UInt64.self), waiting <= 1 << 48 else { throw lease.stop() }
+    return (Int(waiting), rest)
   }
 }
 
-extension CodecPool {
-  /// Lends a worker, preferably one that has `file` open.
+extension WorkerPool {
+  /// Lends a codec's worker, preferably one that has `file` open.
   ///
   /// - Parameter isFresh: whether the worker must be unused.
   package func lend(_ context: OperationContext, _ file: InputFile?, isFresh: Bool = false) throws(CallFailure)
     -> CodecLoan
   {
-    CodecLoan(isFresh ? try start(context) : try take(context, for: file.map { FileKey($0) }), self)
+    CodecLoan(try lend(context, open: file.map { FileKey($0) }, isFresh: isFresh), self)
+  }
+
+  /// Returns a separate pool for one worker whose new memory is filled with this byte; nil if memory cannot be filled.
+  /// The worker is kept after errors, so that testing thousands of damaged files takes only seconds.
+  func filled(_ byte: Int) -> WorkerPool? {
+    guard !inProcess, !isDebugged else { return nil }
+    var launcher = launcher
+    launcher.fill = byte
+    return WorkerPool(plugin: plugin, codec: codec, launcher: launcher, limit: 1, keepsFailed: true, onEvent: onEvent)
+  }
+
+  // MARK: Time limits
+
+  /// The time limit for reading a header, at most that for reading pixels.
+  var openLimit: Duration { isDebugged ? launcher.deadline : min(declared(codec?.readSeconds), launcher.deadline) }
+
+  /// The time limit for closing a file, which delays the caller. A worker that exceeds it is replaced.
+  var closeLimit: Duration { isDebugged ? launcher.deadline : min(.seconds(2), launcher.deadline) }
+
+  func readLimit(pixels: Int) -> Duration { Self.limit(declared(codec?.readSeconds), pixels: pixels) }
+
+  func writeLimit(pixels: Int) -> Duration { Self.limit(declared(codec?.writeSeconds), pixels: pixels) }
+
+  private func declared(_ seconds: Int?) -> Duration {
+    isDebugged ? launcher.deadline : seconds.map { .seconds($0) } ?? launcher.deadline
   }
 }

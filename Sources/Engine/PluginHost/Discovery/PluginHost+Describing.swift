@@ -153,19 +153,14 @@ extension PluginHost {
     verdict = candidate.digest.flatMap { configuration.verdicts.verdict(of: $0) }
     let isSuspect = verdict?.wantsOneAtATime ?? false || configuration.workerCommand != nil
     launcher = launcher.under(configuration.workerCommand)
+    launcher.givesBlocksBack = plugin.codec != nil
     let pool = WorkerPool(
-      plugin: plugin.name, launcher: launcher,
-      limit: isSuspect ? 1 : configuration.workersPerPlugin,
+      plugin: plugin.name, codec: plugin.codec, launcher: launcher,
+      limit: isSuspect && plugin.codec == nil ? 1 : configuration.workersPerPlugin,
       mayDivide: plugin.origin == .native && verdict?.allowsStrips == true && !isSuspect,
       inProcess: configuration.inProcess, onEvent: onEvent)
-    launcher.givesBlocksBack = plugin.codec != nil
-    let codecs = plugin.codec.map { codec in
-      CodecPool(
-        plugin: plugin.name, codec: codec, launcher: launcher, idleLimit: configuration.workersPerPlugin,
-        inProcess: configuration.inProcess, onEvent: onEvent)
-    }
     state.found[plugin.name] = Found(
-      plugin: plugin, path: entry.path, pool: pool, codecs: codecs, onDepthLost: depthNote(plugin.name))
+      plugin: plugin, path: entry.path, pool: pool, onDepthLost: depthNote(plugin.name))
     return plugin
   }
 

@@ -29,6 +29,9 @@ final class LocalPlugin: @unchecked Sendable {
     allowsThreads = library.allowsThreads && !isAlone
   }
 
+  /// The functions of a codec; nil for an operation.
+  var codec: CodecTables? { library.codec }
+
   /// Processes the frame's inputs into its output on the calling thread.
   func call(
     _ request: CallRequest, _ frame: Frame, _ context: OperationContext,

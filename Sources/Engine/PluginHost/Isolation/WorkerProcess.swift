@@ -9,11 +9,6 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: the pool hands the worker from thread to thread, and its lock orders the accesses.
 final class WorkerProcess: @unchecked Sendable {
-  /// The shared memory that the worker has mapped; 0 for none.
-  var frame: UInt64 = 0
-  /// The size of that memory, and of the file that a codec has open, in bytes.
-  var frameByteCount = 0
-  var fileByteCount = 0
   private let channel: Int32
   /// The descriptor that came with the first message; -1 for none. No other message may carry one.
   private var listener: Int32 = -1
@@ -97,9 +92,6 @@ final class WorkerProcess: @unchecked Sendable {
 
   /// Whether it has printed anything that was read.
   var hasPrinted: Bool { printed.hasLines }
-
-  /// Whether it has worked on a picture.
-  var isUsed = false
 
   /// Its threads if the system does not count them.
   let uncountedThreads = ThreadWarden.Uncounted()

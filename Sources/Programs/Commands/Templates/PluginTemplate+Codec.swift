@@ -59,8 +59,6 @@ extension PluginTemplate {
     // Numbers have 32 bits, the lowest byte first.
     #include "imghost_plugin.h"
 
-    #include <stdarg.h>
-    #include <stdio.h>
     #include <string.h>
 
     static const uint8_t signature[8] = {@SIGNATURE@};
@@ -68,16 +66,8 @@ extension PluginTemplate {
 
     static const imghost_host *host;
 
-    // Says why a call fails. The words end a sentence that starts with the file's name.
-    static int32_t fail(const imghost_call *call, const char *format, ...) {
-      char text[256];
-      va_list arguments;
-      va_start(arguments, format);
-      vsnprintf(text, sizeof text, format, arguments);
-      va_end(arguments);
-      host->set_error(call, text);
-      return IMGHOST_FAILED;
-    }
+    // Says why a call fails, like printf. The words end a sentence that starts with the file's name.
+    #define fail(...) imghost_fail(host, __VA_ARGS__)
 
     static uint32_t get_number(const uint8_t *bytes) {
       return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
@@ -241,31 +231,16 @@ extension PluginTemplate {
         .abandon = abandon,
     };
 
-    static const void *extension(const char *id) {
-      return strcmp(id, IMGHOST_CODEC_EXTENSION) == 0 ? &codec : NULL;
-    }
+    static const imghost_table tables[] = {{IMGHOST_CODEC_EXTENSION, &codec}, {0}};
 
-    static const imghost_plugin plugin = {
-        .struct_size = sizeof(imghost_plugin),
-        .abi_version = IMGHOST_ABI_VERSION,
-        .kind = IMGHOST_KIND_CODEC,
-        .flags = IMGHOST_FLAG_DETERMINISTIC,
+    // `samples` and `bands` are the formats that it writes. The host converts all other pictures.
+    IMGHOST_CODEC_PLUGIN(host, tables, (void)0,
         .name = "@NAME@",
         .version = "1.0",
         .summary = "Reads and writes .@EXTENSION@ files",
-        // The formats that it writes. The host converts all other pictures.
         .samples = IMGHOST_TAKES(IMGHOST_SAMPLE_U8),
         .bands = IMGHOST_TAKES(1) | IMGHOST_TAKES(2) | IMGHOST_TAKES(3) | IMGHOST_TAKES(4),
-        .alpha = IMGHOST_ALPHA_STRAIGHT,
-        .parameter_size = sizeof(imghost_parameter),
-        .extension = extension,
-    };
-
-    const imghost_plugin *imghost_plugin_entry(
-        uint32_t host_abi_version, const imghost_host *functions) {
-      host = functions;
-      return host_abi_version >= IMGHOST_ABI_VERSION ? &plugin : NULL;
-    }
+        .alpha = IMGHOST_ALPHA_STRAIGHT)
 
     """#
 }

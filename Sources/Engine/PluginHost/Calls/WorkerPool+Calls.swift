@@ -1,0 +1,97 @@
+import ImageCore
+import Synchronization
+
+/// Calls of operations.
+extension WorkerPool {
+  /// Makes a worker process the frame's input into its output. A call that ends with a crash, a hang or an invalid
+  /// answer is retried once with a fresh worker; then it throws `PictureError.plugin`.
+  func call(_ frame: Frame, picture: WirePicture, values: [WireValue], context: OperationContext) throws(PictureError) {
+    let request = CallRequest(
+      frame: frame.identifier, inputCount: frame.inputCount, inputCapacity: frame.inputCapacity,
+      outputCapacity: frame.outputCapacity, picture: picture, values: values)
+    frame.clearOutput(picture.byteCount)
+    do throws(CallFailure) {
+      if inProcess { return try callHere(request, frame, context) }
+      let parts = parts(of: picture, context)
+      if parts > 1 { return try divide(request, among: parts, frame, context) }
+      try attemptTwice(request, frame, context)
+    } catch .cancelled {
+      throw .cancelled
+    } catch {
+      throw .plugin(PluginFailure(plugin: plugin, reason: error.description))
+    }
+  }
+
+  /// The least number of bytes of a picture that is divided: a smaller one is finished before a second worker has woken
+  /// up.
+  private static let divisibleByteCount = 1 << 20
+
+  /// Returns the number of workers that share a picture: as many as the job may use.
+  private func parts(of picture: WirePicture, _ context: OperationContext) -> Int {
+    guard mayDivide, picture.byteCount >= Self.divisibleByteCount else { return 1 }
+    return min(context.parallelism, limit, Int(picture.height))
+  }
+
+  /// Makes several workers write some of the output's rows each. All of them see the whole input.
+  private func divide(_ request: CallRequest, among count: Int, _ frame: Frame, _ context: OperationContext)
+    throws(CallFailure)
+  {
+    let failure = Mutex<CallFailure?>(nil)
+    let height = Int(request.picture.height)
+    context.parallelFor(count) { index in
+      var part = request
+      part.rows = UInt32(height * index / count)..<UInt32(height * (index + 1) / count)
+      do throws(CallFailure) {
+        try self.attemptTwice(part, frame, context)
+      } catch {
+        failure.withLock { if $0 == nil { $0 = error } }
+      }
+    }
+    if let failure = failure.withLock({ $0 }) { throw failure }
+  }
+
+  private func attemptTwice(_ request: CallRequest, _ frame: Frame, _ context: OperationContext) throws(CallFailure) {
+    var mayPassAfresh = false
+    do throws(CallFailure) {
+      try attempt(request, frame, context, mayPassAfresh: &mayPassAfresh)
+    } catch let first where (first.mayPass || mayPassAfresh) && !isDebugged {
+      do throws(CallFailure) {
+        try attempt(request, frame, context, isFresh: true, mayPassAfresh: &mayPassAfresh)
+      } catch {
+        if case .late(let overrun) = error, case .late = first { throw .lateAgain(overrun) }
+        throw error
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - isFresh: whether the worker must be unused.
+  ///   - mayPassAfresh: set if the plugin reports an error in a worker that was used before.
+  private func attempt(
+    _ request: CallRequest, _ frame: Frame, _ context: OperationContext, isFresh: Bool = false,
+    mayPassAfresh: inout Bool
+  ) throws(CallFailure) {
+    let lease = try lend(context, mapping: frame.identifier, isFresh: isFresh)
+    defer { mayPassAfresh = lease.worker.mayPassAfresh }
+    lease.worker.begin(nil)
+    frame.flags.progress = 0
+    var shown: UInt32 = 0
+    let limit = Self.limit(launcher.deadline, pixels: Int(request.picture.width) * Int(request.picture.height))
+    let (kind, _) = try lease.ask(
+      .call, memory: frame, limit: limit, context,
+      onWait: {
+        let progress = min(frame.flags.progress, 10_000)
+        guard progress > shown else { return }
+        shown = progress
+        self.onEvent(.progress(plugin: self.plugin, fraction: Double(progress) / 10_000))
+      }, { request.write(to: &$0) })
+    guard kind == .done else { throw lease.stop() }
+  }
+
+  /// Runs the plugin on this thread, without a deadline, a retry, or protection from a crash.
+  private func callHere(_ request: CallRequest, _ frame: Frame, _ context: OperationContext) throws(CallFailure) {
+    try local(context).call(
+      request, frame, context, onLog: { self.tell($0, WireReader.line(Array($1.utf8)[...])) },
+      onProgress: { self.onEvent(.progress(plugin: self.plugin, fraction: $0)) })
+  }
+}

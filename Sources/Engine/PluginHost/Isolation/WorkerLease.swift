@@ -1,0 +1,249 @@
+import CPluginABI
+import ImageCore
+import Platform
+import Synchronization
+
+/// The loan of a worker to one call, reader or writer. The worker returns to its pool with the last reference.
+final class WorkerLease {
+  let worker: PooledWorker
+  private let pool: WorkerPool
+  private static let next = Atomic<UInt64>(1)
+
+  init(_ worker: PooledWorker, _ pool: WorkerPool) {
+    self.worker = worker
+    self.pool = pool
+  }
+
+  deinit { pool.giveBack(worker) }
+
+  /// Whether it can answer further requests.
+  var isSound: Bool { worker.isSound(in: pool) }
+
+  /// Closes another file than this one. Returns whether there is no unsolicited message: a worker that sends one, or has
+  /// closed its channel, is broken.
+  ///
+  /// The other file is closed now, so that a crash while closing it is not attributed to the new file.
+  func isReady(for file: FileKey?) -> Bool {
+    if let open = worker.openFile, open != file { close() }
+    settle()
+    guard let process = worker.process else { return true }
+    guard process.isRunning else { return false }
+    if case .nothing = process.receive(milliseconds: 0) { return true }
+    return false
+  }
+
+  /// Makes the codec discard the files that it reads and writes. Returns immediately. A failure ends the worker.
+  func close() {
+    worker.openFile = nil
+    // An unsound worker ends together with its loan.
+    guard isSound else { return }
+    worker.closing = try? send(.close, limit: pool.closeLimit) { _ in }
+    if worker.process == nil { settle() }
+  }
+
+  /// Waits until a file is closed.
+  private func settle() {
+    guard let request = worker.closing else { return }
+    worker.closing = nil
+    _ = try? answer(to: request, .serial)
+  }
+
+  /// A request that was sent, or is kept for a codec in this process.
+  struct Request {
+    fileprivate let number: UInt64
+    fileprivate let message: WireWriter
+    fileprivate let memory: Frame?
+    fileprivate let file: InputFile?
+    fileprivate let limit: Duration?
+  }
+
+  /// Sends a request and waits for its answer.
+  ///
+  /// - Parameter onWait: called every few milliseconds during the wait.
+  func ask(
+    _ kind: Message, memory: Frame? = nil, file: InputFile?? = nil, limit: Duration? = nil, _ context: OperationContext,
+    onWait: @escaping () -> Void = {}, _ body: (inout WireWriter) -> Void
+  ) throws(CallFailure) -> (Message, WireReader) {
+    try answer(to: send(kind, memory: memory, file: file, limit: limit, body), context, onWait: onWait)
+  }
+
+  /// Sends a request: its kind, the file and the memory that it uses, and the rest of its body.
+  ///
+  /// - Parameters:
+  ///   - file: the file of a codec's request, or nil in it for the previous one; nil for a request without a file.
+  ///   - limit: the time limit; nil for that of the plugin.
+  func send(
+    _ kind: Message, memory: Frame? = nil, file: InputFile?? = nil, limit: Duration? = nil,
+    _ body: (inout WireWriter) -> Void
+  ) throws(CallFailure) -> Request {
+    settle()
+    let number = Self.next.wrappingAdd(1, ordering: .relaxed).oldValue
+    memory?.flags.isCancelled = false
+    var message = kind.begin(call: number)
+    if let process = worker.process {
+      var descriptors: [Int32] = []
+      if let file {
+        FileNote(byteCount: file?.byteCount).write(to: &message)
+        if let file { (descriptors, worker.fileByteCount) = ([file.descriptor], file.byteCount) }
+      }
+      if let memory {
+        // The body of a call begins with its own description of the memory.
+        if kind != .call { MemoryNote(memory).write(to: &message) }
+        if worker.frame != memory.identifier { descriptors = memory.descriptors }
+        (worker.frame, worker.frameByteCount) = (memory.identifier, memory.mappedByteCount)
+      }
+      body(&message)
+      if !descriptors.isEmpty { process.makeRoom(byteCount: worker.fileByteCount + worker.frameByteCount + (1 << 20)) }
+      guard process.send(message.bytes, descriptors: descriptors) else {
+        throw process.end(patience: Conversation.endPatience).map { .ended($0) } ?? .closed
+      }
+    } else {
+      body(&message)
+    }
+    return Request(number: number, message: message, memory: memory, file: file ?? nil, limit: limit)
+  }
+
+  /// Waits for the answer to a request.
+  func answer(to request: Request, _ context: OperationContext, onWait: @escaping () -> Void = {}) throws(CallFailure)
+    -> (Message, WireReader)
+  {
+    let answer: (kind: Message, body: WireReader)
+    switch worker.place {
+    case .here(let service):
+      answer = try service.answer(request.message, request.file, request.memory, context, onLog: take)
+    case .process(let process):
+      answer = try Conversation(
+        worker: process, number: request.number, limit: request.limit ?? pool.launcher.deadline,
+        isCancelled: { context.isCancelled }, onLog: { self.take($0, $1) },
+        onWait: {
+          self.pool.giveWay(context)
+          onWait()
+        }, onCancel: { request.memory?.flags.isCancelled = true }
+      ).answer()
+    }
+    if answer.kind == .failed {
+      if worker.process != nil {
+        worker.isSpent = true
+        worker.mayPassAfresh = worker.isUsed && !pool.isDebugged && !pool.keepsFailed
+      }
+      var body = answer.body
+      if let text = try? body.line() { throw .plugin(text) }
+      throw stop()
+    }
+    return answer
+  }
+
+  /// Handles a line from the plugin: a note about the file that a codec reads, or else a message to the user.
+  private func take(_ level: UInt32, _ text: String) {
+    if level == IMGHOST_LOG_WARNING, pool.codec != nil { worker.isSpent = true }
+    guard worker.subject != nil, level == IMGHOST_LOG_WARNING || level == IMGHOST_LOG_FILE else {
+      return pool.tell(level, text)
+    }
+    worker.notes.add(text)
+  }
+
+  /// Ends a worker that sends an invalid answer.
+  func stop() -> CallFailure {
+    worker.end()
+    return .garbled
+  }
+}
+
+/// A version of a file.
+struct FileKey: Equatable {
+  private let identity: FileIdentity
+  private let version: FileVersion
+
+  init(_ file: InputFile) {
+    identity = file.identity
+    version = file.version
+  }
+}
+
+/// A worker of a pool, or a codec in this process, with its state from loan to loan.
+///
+/// `@unchecked Sendable`: the pool lends it to one thread at a time, and its lock orders the accesses.
+final class PooledWorker: @unchecked Sendable {
+  enum Place {
+    case process(WorkerProcess)
+    case here(CodecService)
+  }
+
+  /// A page of a file that a codec reads.
+  struct Subject: Equatable {
+    let file: FileKey
+    let page: Int
+  }
+
+  let place: Place
+  /// Whether its process has a low priority, which is permanent: only the administrator may raise a priority again.
+  let givesWay: Bool
+  /// The shared memory that it has mapped; 0 for none.
+  fileprivate(set) var frame: UInt64 = 0
+  /// The size of that memory, and of the file that a codec has open, in bytes.
+  fileprivate var frameByteCount = 0
+  fileprivate var fileByteCount = 0
+  /// The file that a codec has open; nil for none.
+  var openFile: FileKey? { didSet { untouched = nil } }
+  /// The open page, if none of its rows have been read: a decoder that opens it again after reading its header needs no
+  /// request.
+  var untouched: (page: Int, values: [WireValue], image: CodecImage)?
+  /// The request to close a file, whose answer is read later; nil for none.
+  fileprivate var closing: WorkerLease.Request?
+  /// The page that it works on; nil for a picture, or a file that is being written.
+  fileprivate var subject: Subject?
+  private var hasBegun = false
+  /// Whether it has worked on something else before.
+  fileprivate var isUsed = false
+  /// Whether the plugin has reported an error, or a codec a warning. It then gets no further pictures: libraries keep
+  /// faulty state, such as a font in error, which would affect the next one.
+  fileprivate var isSpent = false
+  /// Whether the failed call may succeed in a fresh worker.
+  fileprivate(set) var mayPassAfresh = false
+  /// Notes of a codec about the file that it reads.
+  fileprivate var notes = CodecNotes()
+
+  init(_ place: Place, givesWay: Bool) {
+    self.place = place
+    self.givesWay = givesWay
+  }
+
+  /// The process; nil for a codec in this process.
+  var process: WorkerProcess? { if case .process(let process) = place { process } else { nil } }
+
+  func end() { process?.end() }
+
+  /// Whether it can answer further requests of a pool. A codec that has printed something is spent, too.
+  func isSound(in pool: WorkerPool) -> Bool {
+    guard let process else { return true }
+    guard process.isRunning, !process.uncountedThreads.isSpent else { return false }
+    return pool.keepsFailed || !isSpent && (pool.codec == nil || !process.hasPrinted)
+  }
+
+  /// Records that it begins to work on a picture, or on a page of a file.
+  func begin(_ subject: Subject?) {
+    if hasBegun, subject == nil || subject != self.subject { isUsed = true }
+    (hasBegun, self.subject) = (true, subject)
+    notes = CodecNotes()
+  }
+
+  /// Returns and clears the codec's notes about the file that it reads.
+  func takeNotes() -> [String] {
+    defer { notes = CodecNotes() }
+    return notes.texts
+  }
+}
+
+/// Notes of a codec about one file, without duplicates, and no more than a person would read.
+private struct CodecNotes {
+  private static let most = 4
+  private static let longest = 200
+
+  private(set) var texts: [String] = []
+
+  mutating func add(_ text: String) {
+    let text = text.unicodeScalars.count > Self.longest ? text.prefix(Self.longest) + "…" : text
+    guard !texts.contains(text), texts.count <= Self.most else { return }
+    texts.append(texts.count < Self.most ? text : "more messages are left out")
+  }
+}
