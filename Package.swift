@@ -269,7 +269,7 @@ let package = Package(
     module(.programs, "CommandInterface", "ImageCore ImagePipeline Scheduling Platform"),
     module(.programs, "Reporting", "CommandInterface ImageCore ImagePipeline PluginHost RunTrace Scheduling Platform"),
     module(
-      .programs, "PreviewServer", "CWebServer ImageCore ImagePipeline Platform Scheduling", at: "Preview",
+      .programs, "PreviewServer", "BookComposing CWebServer ImageCore ImagePipeline Platform Scheduling", at: "Preview",
       embedding:
         "Page/preview.html Page/preview.css Page/preview.svg Page/preview.js Page/comparison.js Page/connection.js "
         + "Page/elements.js Page/inspector.js Page/layouts.js Page/messages.js Page/outputs.js Page/pictures.js "

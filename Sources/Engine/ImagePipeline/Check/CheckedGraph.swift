@@ -1,12 +1,12 @@
 import ImageCore
 
 /// The outputs of a graph, and everything that is wrong with it.
-struct CheckedGraph {
+package struct CheckedGraph: Sendable {
   /// Files of one picture each.
-  let files: [FileOutput]
+  package let files: [FileOutput]
   /// The pictures of documents.
-  let entries: [DocumentEntry]
-  let documents: [any Document]
+  package let entries: [DocumentEntry]
+  package let documents: [any Document]
   /// In the order of the calls that ask for them.
   let jobs: [Job]
   let mistakes: [Diagnostic]
@@ -25,13 +25,6 @@ struct CheckedGraph {
 
   /// The pictures of all outputs.
   var pictures: [Picture] { files.map(\.picture) + entries.map(\.picture) }
-
-  /// The outputs in the order of the calls that ask for them.
-  var planned: [PlannedOutput] {
-    let pictures =
-      files.map { PlannedOutput($0) } + entries.filter { !($0.document is any PagedDocument) }.map { PlannedOutput($0) }
-    return pictures + documents.compactMap { $0 as? any PagedDocument }.map { PlannedOutput($0) }
-  }
 }
 
 /// One sink for each kind of output. Belongs to a run.

@@ -22,9 +22,9 @@ package final class PlanNode: Sendable {
   let nominal: [PictureLayout]
   /// The layout of the rows it gives: the nominal one, or what a decoder made of it.
   package let layout: PictureLayout
-  let position: ScriptPosition?
+  package let position: ScriptPosition?
   /// The file at the start of the chain.
-  let path: String
+  package let path: String
 
   init(
     _ step: Step, inputs: [PlanNode] = [], nominal: [PictureLayout] = [], layout: PictureLayout,
@@ -39,7 +39,7 @@ package final class PlanNode: Sendable {
   }
 
   /// The name of the step in scripts.
-  var name: String {
+  package var name: String {
     switch step {
     case .decode, .shared: "open"
     case .operation(let name, _, _): name

@@ -80,6 +80,21 @@ extension Environment {
   }
 }
 
+extension Environment {
+  /// Returns a picture in the colours that web pages and other programs take it for.
+  package func inSRGB(_ picture: Picture) -> Picture {
+    let raw = RawArguments(named: [("profile", .text(StandardProfile.srgb.rawValue))])
+    let isInk = (try? picture.info())?.layout.format.model == .cmyk
+    guard isInk || StandardProfile.isOtherRGB(picture.metadata().iccProfile),
+      let definition = operations.first(where: { $0.descriptor.name == "to_profile" }),
+      let arguments = try? Arguments(raw, for: definition.descriptor), let operation = try? definition.make(arguments)
+    else { return picture }
+    return Picture(
+      .operation(name: "to_profile", operation, arguments), inputs: [picture], position: picture.position,
+      origin: picture.origin)
+  }
+}
+
 /// How a run is to go: what the command line says.
 package struct RunOptions: Sendable {
   package enum OnError: String, Sendable, CaseIterable { case stop, `continue` }
@@ -96,7 +111,7 @@ package struct RunOptions: Sendable {
   package var stageFolder: String?
   /// The outputs that are made here.
   package var part = RunPart.whole
-  /// Whether a dry run keeps what it plans, see `Run.planned`.
+  /// Whether a dry run keeps what it plans, see `RunResults.checked`.
   package var keepsPlan = false
   /// Whether designed books are kept as declarations, see `Run.designs`.
   package var keepsDesigns = false

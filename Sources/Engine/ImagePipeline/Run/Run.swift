@@ -78,7 +78,7 @@ package final class Run {
       self.planned(checked, isLast: isLast)
     }
     if options.isDryRun {
-      if options.keepsPlan { results.planned += checked.planned }
+      if options.keepsPlan { results.checked.append(checked) }
       for job in plan.jobs { job.markPlanned() }
     } else {
       start(tasks, selection, of: plan)

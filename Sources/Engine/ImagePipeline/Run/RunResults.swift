@@ -17,8 +17,8 @@ package struct RunResults: Sendable {
   package internal(set) var designLines: [String] = []
   /// The designed books, if the run's options ask for them.
   package internal(set) var designs: [DesignRecord] = []
-  /// The outputs of a dry run, if the run's options ask for them.
-  package internal(set) var planned: [PlannedOutput] = []
+  /// The checked graphs of a dry run, if the run's options ask for them.
+  package internal(set) var checked: [CheckedGraph] = []
   /// The files that the outputs are made of, if they are kept.
   package internal(set) var outputs: [OutputRecord] = []
   /// Whether the script has verified a document, which is a result without an output.
