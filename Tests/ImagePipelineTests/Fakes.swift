@@ -69,6 +69,11 @@ struct FakeOperation: PictureOperation {
 }
 
 enum Fake {
+  static func opening(turns: Bool = false) -> OpeningSteps {
+    OpeningSteps(
+      orient: { _ in FakeOperation(turns: turns) }, named: "auto_orient", convert: FakeOperation(), named: "to_profile")
+  }
+
   static func file(_ codec: FakeCodec) -> Picture {
     // Any file will do: the codec makes its header up.
     let file = PictureFile(InternedPath(#filePath), codecs: CodecCache { _ throws(PictureError) in codec })
@@ -82,7 +87,7 @@ enum Fake {
 
   static func planner(_ ends: [Picture] = [], sharing shrinks: SharedShrinks = SharedShrinks()) -> Planner {
     Planner(
-      opening: OpeningSteps(orient: { _ in FakeOperation(turns: true) }, convert: FakeOperation()), sharedFrames: [:],
+      opening: opening(turns: true), sharedFrames: [:],
       sharedShrinks: shrinks, ends: ends)
   }
 
@@ -138,7 +143,7 @@ extension RowsCodec {
   static var environment: Environment {
     Environment(
       codecs: [RowsCodec()], recognise: { _ throws(PictureError) in RowsCodec() }, operations: [],
-      opening: OpeningSteps(orient: { _ in FakeOperation() }, convert: FakeOperation()),
+      opening: Fake.opening(),
       book: SinkDefinition(parameters: []) { NoBooks() })
   }
 }

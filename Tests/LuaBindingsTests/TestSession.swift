@@ -72,7 +72,9 @@ final class TestSession {
     var environment = Environment(
       codecs: CodecList.all, recognise: { file throws(PictureError) in try CodecList.recognise(file) },
       operations: OperationList.all,
-      opening: OpeningSteps(orient: { AutoOrient($0) }, convert: OperationList.toSRGB),
+      opening: OpeningSteps(
+        orient: { AutoOrient($0) }, named: AutoOrient.descriptor.name, convert: OperationList.toSRGB,
+        named: ToProfile.descriptor.name),
       book: BookSink.definition(tools))
     environment.measurements = MeasurementList.all
     environment.pluginNames = { ["native"] }

@@ -139,6 +139,7 @@ package struct PluginCodec: PictureCodec {
   // MARK: Writing
 
   package var wrapsJPEG: Bool { plugin.codec.wraps }
+  package var isWrappable: Bool { CodecList.codec(named: name)?.isWrappable ?? false }
 
   package func wrap(_ jpeg: InputFile, _ layout: PictureLayout, arguments: Arguments, context: OperationContext)
     throws(PictureError) -> EncodedBytes

@@ -41,6 +41,7 @@ struct ShippedCodec {
     ShippedCodec(
       "heif", "HEIF", in: "imghost-codecs-gpl", ["a HEIC picture", "a HEIF picture"],
       cost: CodingCost(stored: 20)),
+    ShippedCodec("jpeg", "JPEG", in: "imghost", []),
     ShippedCodec(
       "jpeg2000", "JPEG2000", in: "imghost", [],
       writing: ["jp2", "j2k", "j2c", "jpx", "jpf", "jpeg2000"],
@@ -49,6 +50,7 @@ struct ShippedCodec {
       "jpegxl", "JPEGXL", in: "imghost-codecs", ["a JPEG XL picture"], writing: ["jxl", "jpegxl"],
       cost: CodingCost(stored: 20, encoded: 120)),
     ShippedCodec("pdf", "PDF", in: "imghost-codecs-gpl", ["a PDF document"], cost: CodingCost(stored: 40)),
+    ShippedCodec("png", "PNG", in: "imghost", []),
     ShippedCodec("raw", "RAW", in: "imghost-codecs", ["a raw file of a camera"], cost: CodingCost(stored: 80)),
     ShippedCodec("svg", "SVG", in: "imghost-codecs", ["an SVG drawing"], cost: CodingCost(stored: 40)),
     ShippedCodec(

@@ -9,7 +9,7 @@ package final class PlanNode: Sendable {
     case decode(PictureFile, PictureFile.Contents, DecodeOptions)
     case operation(name: String, any PictureOperation, Arguments?)
     /// A part, in rows of the input, of what others need more of; else the decoder cuts.
-    case cut(Region, Arguments)
+    case cut(name: String, Region, Arguments)
     /// A plain area.
     case canvas(Colour)
     /// A picture that several tasks need; computed once for the run.
@@ -42,8 +42,7 @@ package final class PlanNode: Sendable {
   package var name: String {
     switch step {
     case .decode, .shared: "open"
-    case .operation(let name, _, _): name
-    case .cut: "crop"
+    case .operation(let name, _, _), .cut(let name, _, _): name
     case .canvas: "canvas"
     }
   }

@@ -84,7 +84,7 @@ package enum PlanText {
     let (name, arguments): (String, Arguments?) =
       switch node.step {
       case .operation(let name, _, let arguments): (name, arguments)
-      case .cut(_, let arguments): ("crop", arguments)
+      case .cut(let name, _, let arguments): (name, arguments)
       case .decode, .canvas, .shared:
         preconditionFailure("a source is only at the end of a chain")
       }

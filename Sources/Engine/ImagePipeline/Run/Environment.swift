@@ -59,14 +59,17 @@ package struct OpeningSteps: Sendable {
   /// Converts CMYK to sRGB; it is told the file's profile.
   package var convert: any PictureOperation { makeConversion() }
   private let makeConversion: @Sendable () -> any PictureOperation
+  /// The names of the two operations.
+  let orientName, convertName: String
 
   /// - Parameter convert: made when the first CMYK picture is opened: a profile takes time that other scripts save.
   package init(
-    orient: @escaping @Sendable (Orientation) -> any PictureOperation,
-    convert: @autoclosure @escaping @Sendable () -> any PictureOperation
+    orient: @escaping @Sendable (Orientation) -> any PictureOperation, named orientName: String,
+    convert: @autoclosure @escaping @Sendable () -> any PictureOperation, named convertName: String
   ) {
     self.orient = orient
     makeConversion = convert
+    (self.orientName, self.convertName) = (orientName, convertName)
   }
 }
 
@@ -81,17 +84,20 @@ extension Environment {
 }
 
 extension Environment {
+  /// Makes the operation of a role; nil if there is none.
+  package func step(_ role: OperationRole, _ arguments: [ParameterValue]) throws -> Picture.Step? {
+    guard let definition = operations.first(where: { $0.descriptor.role == role }) else { return nil }
+    let arguments = try Arguments(RawArguments(positional: arguments), for: definition.descriptor)
+    return .operation(name: definition.descriptor.name, try definition.make(arguments), arguments)
+  }
+
   /// Returns a picture in the colours that web pages and other programs take it for.
   package func inSRGB(_ picture: Picture) -> Picture {
-    let raw = RawArguments(named: [("profile", .text(StandardProfile.srgb.rawValue))])
     let isInk = (try? picture.info())?.layout.format.model == .cmyk
     guard isInk || StandardProfile.isOtherRGB(picture.metadata().iccProfile),
-      let definition = operations.first(where: { $0.descriptor.name == "to_profile" }),
-      let arguments = try? Arguments(raw, for: definition.descriptor), let operation = try? definition.make(arguments)
+      let step = try? step(.convertsToProfile, [.text(StandardProfile.srgb.rawValue)])
     else { return picture }
-    return Picture(
-      .operation(name: "to_profile", operation, arguments), inputs: [picture], position: picture.position,
-      origin: picture.origin)
+    return Picture(step, inputs: [picture], position: picture.position, origin: picture.origin)
   }
 }
 

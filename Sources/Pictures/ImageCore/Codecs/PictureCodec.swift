@@ -248,6 +248,8 @@ public protocol PictureCodec: Sendable {
 
   /// Whether it can make files from which a JPEG can be restored byte for byte.
   var wrapsJPEG: Bool { get }
+  /// Whether its own files are such JPEGs.
+  var isWrappable: Bool { get }
 
   /// Returns a file of this format from which a JPEG can be restored byte for byte.
   ///
@@ -316,6 +318,7 @@ extension PictureCodec {
   }
 
   public var wrapsJPEG: Bool { false }
+  public var isWrappable: Bool { false }
 
   public func storedPage(
     _ file: InputFile, header: PictureHeader, selection: PageSelection, context: OperationContext

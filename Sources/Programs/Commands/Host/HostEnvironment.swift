@@ -77,7 +77,9 @@ final class HostEnvironment: Sendable {
     var environment = Environment(
       codecs: CodecList.all,
       recognise: { file throws(PictureError) in try registry.recognise(file) },
-      operations: OperationList.all, opening: OpeningSteps(orient: { AutoOrient($0) }, convert: OperationList.toSRGB),
+      operations: OperationList.all, opening: OpeningSteps(
+        orient: { AutoOrient($0) }, named: AutoOrient.descriptor.name, convert: OperationList.toSRGB,
+        named: ToProfile.descriptor.name),
       book: BookSink.definition(tools))
     environment.measurements = MeasurementList.all
     environment.traitsFolder = CacheFolder.standardPath(

@@ -27,7 +27,7 @@ struct ScaledPictures {
     self.locale = locale
     var definitions: [String: OperationDefinition] = [:]
     for definition in environment.operations { definitions[definition.descriptor.name] = definition }
-    if let text = environment.textPicture { definitions["img.text"] = text }
+    if let text = environment.textPicture { definitions[text.descriptor.name] = text }
     self.definitions = definitions
   }
 

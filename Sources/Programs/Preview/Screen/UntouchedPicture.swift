@@ -22,13 +22,8 @@ extension Environment {
 
   /// Returns a picture scaled and cut to another size.
   private func filling(_ size: PictureLayout, with picture: Picture) -> Picture? {
-    let raw = RawArguments(positional: [.integer(size.width), .integer(size.height)])
-    guard let definition = operations.first(where: { $0.descriptor.name == "fill" }),
-      let arguments = try? Arguments(raw, for: definition.descriptor), let operation = try? definition.make(arguments)
-    else { return nil }
-    return Picture(
-      .operation(name: "fill", operation, arguments), inputs: [picture], position: picture.position,
-      origin: picture.origin)
+    guard let step = try? step(.fills, [.integer(size.width), .integer(size.height)]) else { return nil }
+    return Picture(step, inputs: [picture], position: picture.position, origin: picture.origin)
   }
 }
 
