@@ -1,4 +1,5 @@
 import ImageCore
+import ImageOperations
 import Testing
 
 import Platform
@@ -141,10 +142,12 @@ private final class RowsEncoder: PictureEncoder {
 extension RowsCodec {
   /// The environment of a run that knows this codec only, and no books.
   static var environment: Environment {
-    Environment(
+    var environment = Environment(
       codecs: [RowsCodec()], recognise: { _ throws(PictureError) in RowsCodec() }, operations: [],
       opening: Fake.opening(),
       book: SinkDefinition(parameters: []) { NoBooks() })
+    environment.measureTraits = MeasurementList.traits
+    return environment
   }
 }
 

@@ -77,6 +77,7 @@ final class TestSession {
         named: ToProfile.descriptor.name),
       book: BookSink.definition(tools))
     environment.measurements = MeasurementList.all
+    environment.measureTraits = MeasurementList.traits
     environment.pluginNames = { ["native"] }
     return environment
   }()

@@ -248,7 +248,8 @@ struct Planner {
     let layout: PictureLayout
     do throws(OperationError) { layout = try operation.outputLayout(of: [node.layout]) } catch {
       throw .diagnostic(
-        Diagnostic(.input, at: picture.position, subject: opening.convertName, file: file.path,
+        Diagnostic(
+          .input, at: picture.position, subject: opening.convertName, file: file.path,
           message: error.description))
     }
     return PlanNode(

@@ -1,4 +1,5 @@
 import ImageCore
+import PictureTraits
 import Scheduling
 import Synchronization
 
@@ -27,6 +28,11 @@ package struct Environment: Sendable {
   /// The function that makes a picture of a text; nil if there is none.
   package var textPicture: OperationDefinition?
   package var measurements: [MeasurementDefinition] = []
+  /// Measures the traits of a small version of a picture.
+  package var measureTraits: @Sendable (any RowSource, OperationContext) throws(PictureError) -> PictureTraits = {
+    _, _ throws(PictureError) in
+    throw .operation(.unsuitable("pictures cannot be measured here"))
+  }
   /// Computes conversions between colour profiles.
   package var colours: any ColourConverter = NoColourConverter()
   /// Makes a picture so small that its longest side has as many pixels; coarsely for what is only measured.

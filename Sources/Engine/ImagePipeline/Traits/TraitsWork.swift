@@ -61,7 +61,9 @@ final class TraitsWork: Work {
         isCancelled: { token.isCancelled }, allowPreemption: { scheduler.allowPreemption($0) },
         colours: shared.environment.colours)
       do throws(DirectPicture.Failure) {
-        return try plan.picture.read(context) { rows throws(PictureError) in try PictureTraits.measure(rows, context) }
+        return try plan.picture.read(context) { rows throws(PictureError) in
+          try shared.environment.measureTraits(rows, context)
+        }
       } catch {
         throw Self.problem(picture, error.error.description, error.step?.advice(after: error.error))
       }

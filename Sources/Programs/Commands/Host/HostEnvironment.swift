@@ -77,11 +77,13 @@ final class HostEnvironment: Sendable {
     var environment = Environment(
       codecs: CodecList.all,
       recognise: { file throws(PictureError) in try registry.recognise(file) },
-      operations: OperationList.all, opening: OpeningSteps(
+      operations: OperationList.all,
+      opening: OpeningSteps(
         orient: { AutoOrient($0) }, named: AutoOrient.descriptor.name, convert: OperationList.toSRGB,
         named: ToProfile.descriptor.name),
       book: BookSink.definition(tools))
     environment.measurements = MeasurementList.all
+    environment.measureTraits = MeasurementList.traits
     environment.traitsFolder = CacheFolder.standardPath(
       "traits", cacheHome: Executable.environment("XDG_CACHE_HOME"), home: Executable.environment("HOME"))
     environment.colours = colours
