@@ -263,11 +263,14 @@ let package = Package(
     // Scripting: Lua, and what scripts call.
     module(.scripting, "LuaRuntime", "CLua CShims Platform", embedding: "Sandbox/Sandbox.lua"),
     module(
-      .scripting, "LuaBindings", "LuaRuntime BookDesign ImagePipeline PictureTraits Scheduling ImageCore Platform",
+      .scripting, "LuaBindings",
+      "LuaRuntime BookComposing BookDesign ImagePipeline PictureTraits Scheduling ImageCore Platform",
       embedding: "Prelude/Prelude.lua Prelude/Lists.lua Prelude/MorePrelude.lua Testing/Test.lua"),
     // Programs.
     module(.programs, "CommandInterface", "ImageCore ImagePipeline Scheduling Platform"),
-    module(.programs, "Reporting", "CommandInterface ImageCore ImagePipeline PluginHost RunTrace Scheduling Platform"),
+    module(
+      .programs, "Reporting",
+      "BookComposing CommandInterface ImageCore ImagePipeline PluginHost RunTrace Scheduling Platform"),
     module(
       .programs, "PreviewServer", "BookComposing CWebServer ImageCore ImagePipeline Platform Scheduling", at: "Preview",
       embedding:
@@ -275,7 +278,8 @@ let package = Package(
         + "Page/elements.js Page/inspector.js Page/layouts.js Page/messages.js Page/outputs.js Page/pictures.js "
         + "Page/plan.js Page/run.js Page/settings.js Page/tiles.js Page/viewer.js"),
     module(.programs, "ClusterRuns", "CommandInterface Reporting Sharding ImageCore ImagePipeline Scheduling Platform"),
-    module(.programs, "OneLiners", "CommandInterface ImageCore ImagePipeline PictureTraits Platform"),
+    module(
+      .programs, "OneLiners", "BookComposing CommandInterface ImageCore ImagePipeline PictureTraits Platform"),
     module(
       .programs, "Commands",
       "ImageCore ImageKernels ImageMetadata ImageOperations ImageCodecs Scheduling RunTrace ImagePipeline PluginCodecs "
@@ -354,7 +358,8 @@ let package = Package(
     tests("BookExpectationsTests", "BookExpectations ImageCore"),
     tests(
       "BookComposingTests",
-      "BookComposing BookExpectations ImageCore ImagePipeline PDFBook Platform Scheduling TestSupport"),
+      "BookComposing BookDesign BookExpectations ImageCore ImagePipeline PDFBook PictureTraits Platform Scheduling "
+        + "TestSupport"),
     tests("PDFBookTests", "BookExpectations PDFBook PDFTestSupport ImageCore TextShaping TestSupport"),
     tests(
       "PDFVerifyTests",

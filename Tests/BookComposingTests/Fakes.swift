@@ -97,6 +97,6 @@ extension Environment {
     Environment(
       codecs: [RowsCodec()], recognise: { _ throws(PictureError) in RowsCodec() }, operations: [],
       opening: OpeningSteps(orient: { _ in NoTurn() }, named: "turn", convert: NoTurn(), named: "convert"),
-      book: BookSink.definition(tools))
+      sinks: [BookSink.definition(tools)])
   }
 }

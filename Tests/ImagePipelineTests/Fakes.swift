@@ -140,18 +140,12 @@ private final class RowsEncoder: PictureEncoder {
 }
 
 extension RowsCodec {
-  /// The environment of a run that knows this codec only, and no books.
+  /// The environment of a run that knows this codec only.
   static var environment: Environment {
     var environment = Environment(
       codecs: [RowsCodec()], recognise: { _ throws(PictureError) in RowsCodec() }, operations: [],
-      opening: Fake.opening(),
-      book: SinkDefinition(parameters: []) { NoBooks() })
+      opening: Fake.opening())
     environment.measureTraits = MeasurementList.traits
     return environment
   }
-}
-
-private final class NoBooks: Sink {
-  func check(_ call: OutputRequest, with checker: inout SinkChecker) {}
-  func checkTogether(with checker: inout SinkChecker) {}
 }

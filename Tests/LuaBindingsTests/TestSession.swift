@@ -75,7 +75,7 @@ final class TestSession {
       opening: OpeningSteps(
         orient: { AutoOrient($0) }, named: AutoOrient.descriptor.name, convert: OperationList.toSRGB,
         named: ToProfile.descriptor.name),
-      book: BookSink.definition(tools))
+      sinks: [BookSink.definition(tools)])
     environment.measurements = MeasurementList.all
     environment.measureTraits = MeasurementList.traits
     environment.pluginNames = { ["native"] }

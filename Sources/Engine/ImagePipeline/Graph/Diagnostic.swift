@@ -21,7 +21,7 @@ package struct ScriptPosition: Sendable, Hashable {
   /// The script's path as it was given.
   package var file: String { place.file }
   package var line: Int { place.line }
-  /// The call that led to a place in a plugin's file: "plugin 'duotone', called at book.lua:3".
+  /// The call that led to a place in a plugin's file: "plugin 'duotone', called at prints.lua:3".
   package var origin: String? { place.origin }
 
   package init(file: String, line: Int, origin: String? = nil) {
@@ -41,7 +41,7 @@ package struct ScriptPosition: Sendable, Hashable {
 
 /// One mistake or failure: the only place where sentences for users are put together.
 ///
-/// `photobook.lua:7: resize: unknown option 'widht' (did you mean 'width'?); valid: …`
+/// `prints.lua:7: resize: unknown option 'widht' (did you mean 'width'?); valid: …`
 package struct Diagnostic: Sendable, Hashable, Error {
   package enum Kind: String, Sendable {
     /// A mistake in the script: nothing runs.
@@ -52,7 +52,7 @@ package struct Diagnostic: Sendable, Hashable, Error {
     case input
     /// An output that could not be written.
     case output
-    /// A book that did not verify.
+    /// A document that did not verify.
     case verification
 
     /// Whether nothing runs, whatever `--on-error` says.

@@ -3,8 +3,8 @@ import PictureTraits
 import Scheduling
 import Synchronization
 
-/// The lists of codecs, operations and plugins, and the sink of books, which the program hands to the engine. The
-/// engine knows none of them by name.
+/// The lists of codecs, operations, plugins and sinks that the program hands to the engine. The engine knows none of them
+/// by name.
 package struct Environment: Sendable {
   package var codecs: [any PictureCodec]
   /// Returns the codecs beside `codecs`, those of plugins. They are looked for when they are first asked for.
@@ -41,20 +41,20 @@ package struct Environment: Sendable {
   package var scale: @Sendable (_ width: Int, _ height: Int) -> Picture.Step = { _, _ in .invalid }
   /// The folder with what is known about pictures from earlier runs; nil for none.
   package var traitsFolder: String?
-  /// The sink of `book`.
-  package var book: SinkDefinition
+  /// The sinks beside the engine's own.
+  package var sinks: [SinkDefinition]
   /// Checks documents for scripts; nil if that is not possible.
   package var documents: (any DocumentChecker)?
 
   package init(
     codecs: [any PictureCodec], recognise: @escaping @Sendable (InputFile) throws(PictureError) -> any PictureCodec,
-    operations: [OperationDefinition], opening: OpeningSteps, book: SinkDefinition
+    operations: [OperationDefinition], opening: OpeningSteps, sinks: [SinkDefinition] = []
   ) {
     self.codecs = codecs
     self.recognise = recognise
     self.operations = operations
     self.opening = opening
-    self.book = book
+    self.sinks = sinks
   }
 }
 
@@ -80,6 +80,9 @@ package struct OpeningSteps: Sendable {
 }
 
 extension Environment {
+  /// Returns the sink of a kind that the program has handed in; nil for the engine's own.
+  func sink(_ kind: Job.Kind) -> SinkDefinition? { sinks.first { $0.kind == kind } }
+
   /// All codecs; those of plugins come last and are looked for now.
   var allCodecs: [any PictureCodec] { codecs + moreCodecs() }
 
@@ -125,8 +128,8 @@ package struct RunOptions: Sendable {
   package var part = RunPart.whole
   /// Whether a dry run keeps what it plans, see `RunResults.checked`.
   package var keepsPlan = false
-  /// Whether designed books are kept as declarations, see `Run.designs`.
-  package var keepsDesigns = false
+  /// Whether sinks keep records of what they arrange, see `RunResults.sinkRecords`.
+  package var keepsSinkRecords = false
   /// Gets to know how many files the script asks for.
   package let requested = OutputCount()
   /// Standard output, which takes lines or one file.

@@ -78,10 +78,8 @@ final class HostEnvironment: Sendable {
       codecs: CodecList.all,
       recognise: { file throws(PictureError) in try registry.recognise(file) },
       operations: OperationList.all,
-      opening: OpeningSteps(
-        orient: { AutoOrient($0) }, named: AutoOrient.descriptor.name, convert: OperationList.toSRGB,
-        named: ToProfile.descriptor.name),
-      book: BookSink.definition(tools))
+      opening: Self.opening,
+      sinks: [BookSink.definition(tools)])
     environment.measurements = MeasurementList.all
     environment.measureTraits = MeasurementList.traits
     environment.traitsFolder = CacheFolder.standardPath(
@@ -111,6 +109,10 @@ final class HostEnvironment: Sendable {
     environment.pluginFile = { plugins.path(ofPlugin: $0) }
     self.environment = environment
   }
+
+  private static let opening = OpeningSteps(
+    orient: { AutoOrient($0) }, named: AutoOrient.descriptor.name, convert: OperationList.toSRGB,
+    named: ToProfile.descriptor.name)
 
   /// The folder of cached plugin descriptions; nil if there is none.
   static var descriptionFolder: String? {
