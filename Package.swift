@@ -217,9 +217,10 @@ let package = Package(
     module(
       .pictures, "ImageKernels", "CKernels CProcessor ImageKernelsBaseline ImageKernelsV3 ImageKernelsV4 Platform",
       kernel, exclude: ["InstructionSets", "Requests"]),
+    module(.pictures, "PictureTraits", "ImageCore Platform", kernel),
     module(
       .pictures, "ImageOperations",
-      "ImageCore ImageKernels ImageMetadata RowCompression TextShaping VectorShapes Platform", kernel),
+      "ImageCore ImageKernels ImageMetadata PictureTraits RowCompression TextShaping VectorShapes Platform", kernel),
     module(.pictures, "JPEGTables", "", kernel, at: "JPEGDecoding/Tables"),
     kernels("JPEGKernelsBaseline", of: "JPEGDecoding", "Baseline", "JPEGTables"),
     kernels("JPEGKernelsV3", of: "JPEGDecoding", "V3", "JPEGTables", processor: "haswell"),
@@ -233,7 +234,6 @@ let package = Package(
     module(
       .pictures, "ImageCodecs",
       "ImageCore ImageKernels ImageMetadata RowCompression JPEGDecoding JPEGTables CShims CPNG CISAL Platform", kernel),
-    module(.pictures, "PictureTraits", "ImageCore ImageOperations Platform", kernel),
     // Engine: scheduling, the pipeline, plugins in processes of their own.
     product(.engine, "Scheduling", "CExitCleanup CPlatform Platform"),
     module(.engine, "RunTrace", "ImageCore Scheduling"),
@@ -263,16 +263,20 @@ let package = Package(
     // Scripting: Lua, and what scripts call.
     module(.scripting, "LuaRuntime", "CLua CShims Platform", embedding: "Sandbox/Sandbox.lua"),
     module(
-      .scripting, "LuaBindings", "LuaRuntime BookDesign ImagePipeline PictureTraits Scheduling ImageCore Platform",
+      .scripting, "LuaBindings",
+      "LuaRuntime BookComposing BookDesign ImagePipeline PictureTraits Scheduling ImageCore Platform",
       embedding: "Prelude Testing/Test.lua"),
     // Programs.
     module(.programs, "CommandInterface", "ImageCore ImagePipeline Scheduling Platform"),
-    module(.programs, "Reporting", "CommandInterface ImageCore ImagePipeline PluginHost RunTrace Scheduling Platform"),
     module(
-      .programs, "PreviewServer", "CWebServer ImageCore ImagePipeline Platform Scheduling", at: "Preview",
+      .programs, "Reporting",
+      "BookComposing CommandInterface ImageCore ImagePipeline PluginHost RunTrace Scheduling Platform"),
+    module(
+      .programs, "PreviewServer", "BookComposing CWebServer ImageCore ImagePipeline Platform Scheduling", at: "Preview",
       embedding: "Page"),
     module(.programs, "ClusterRuns", "CommandInterface Reporting Sharding ImageCore ImagePipeline Scheduling Platform"),
-    module(.programs, "OneLiners", "CommandInterface ImageCore ImagePipeline PictureTraits Platform"),
+    module(
+      .programs, "OneLiners", "BookComposing CommandInterface ImageCore ImagePipeline PictureTraits Platform"),
     module(
       .programs, "Commands",
       "ImageCore ImageKernels ImageMetadata ImageOperations ImageCodecs Scheduling RunTrace ImagePipeline PluginCodecs "
@@ -324,10 +328,11 @@ let package = Package(
     tests("ImageKernelsTests", "ImageKernels TestSupport", kernel),
     tests(
       "ImageOperationsTests",
-      "ImageOperations ImageKernels ImageCodecs ImageCore TextShaping VectorShapes Platform TestSupport", kernel),
+      "ImageOperations ImageKernels ImageCodecs ImageCore PictureTraits TextShaping VectorShapes Platform TestSupport",
+      kernel),
     tests("VectorShapesTests", "VectorShapes TestSupport", kernel),
     tests("BookDesignTests", "BookDesign LuaBindings PictureTraits", kernel),
-    tests("PictureTraitsTests", "PictureTraits ImageCore TestSupport", kernel),
+    tests("PictureTraitsTests", "PictureTraits", kernel),
     testSupport("CReferencePNG", linking: "png16"),
     tests("ImageMetadataTests", "ImageMetadata ImageCore TestSupport", kernel),
     tests(
@@ -338,7 +343,8 @@ let package = Package(
     tests("SchedulingTests", "Scheduling Platform TestSupport"),
     tests("RunTraceTests", "RunTrace Scheduling TestSupport"),
     tests("ShardingTests", "Sharding ImagePipeline ImageCore Platform TestSupport"),
-    tests("ImagePipelineTests", "ImagePipeline ImageCore ImageMetadata PictureTraits Scheduling Platform"),
+    tests(
+      "ImagePipelineTests", "ImagePipeline ImageCore ImageMetadata ImageOperations PictureTraits Scheduling Platform"),
     tests(
       "PluginHostTests",
       "PluginCodecs PluginHost CShims ImageCodecs ImageCore Platform TestSupport",
@@ -349,7 +355,8 @@ let package = Package(
     tests("BookExpectationsTests", "BookExpectations ImageCore"),
     tests(
       "BookComposingTests",
-      "BookComposing BookExpectations ImageCore ImagePipeline PDFBook Platform Scheduling TestSupport"),
+      "BookComposing BookDesign BookExpectations ImageCore ImagePipeline PDFBook PictureTraits Platform Scheduling "
+        + "TestSupport"),
     tests("PDFBookTests", "BookExpectations PDFBook PDFTestSupport ImageCore TextShaping TestSupport"),
     tests(
       "PDFVerifyTests",

@@ -29,7 +29,8 @@ struct BookFailureTests {
         if case .failed(let diagnostic) = event { messages.withLock { $0.append(diagnostic.message) } }
       })
     let size = RawArguments(positional: [.integer(30), .integer(40)])
-    _ = run.graph.book("b.pdf", of: (0..<4).map { _ in run.graph.canvas(size, at: nil) }, RawArguments(), at: nil)
+    _ = BookRequests(run).book(
+      "b.pdf", of: (0..<4).map { _ in run.graph.canvas(size, at: nil) }, RawArguments(), at: nil)
     try run.settle()
     try? run.finish(onFinished: { _ in })
     let path = folder + "/b.pdf"
@@ -66,7 +67,7 @@ struct BookFailureTests {
       cancellation: CancellationToken(), observer: { _ in })
     let size = RawArguments(positional: [.integer(30), .integer(40)])
     for name in ["b.pdf", "c.pdf"] {
-      _ = run.graph.book(
+      _ = BookRequests(run).book(
         name, of: [run.graph.canvas(size, at: nil)],
         RawArguments(named: [(name: "verify", value: .boolean(true))]), at: nil)
     }

@@ -96,6 +96,7 @@ extension Environment {
   static func books(_ tools: BookTools) -> Environment {
     Environment(
       codecs: [RowsCodec()], recognise: { _ throws(PictureError) in RowsCodec() }, operations: [],
-      opening: OpeningSteps(orient: { _ in NoTurn() }, convert: NoTurn()), book: BookSink.definition(tools))
+      opening: OpeningSteps(orient: { _ in NoTurn() }, named: "turn", convert: NoTurn(), named: "convert"),
+      sinks: [BookSink.definition(tools)])
   }
 }

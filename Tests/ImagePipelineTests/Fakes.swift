@@ -1,4 +1,5 @@
 import ImageCore
+import ImageOperations
 import Testing
 
 import Platform
@@ -69,6 +70,11 @@ struct FakeOperation: PictureOperation {
 }
 
 enum Fake {
+  static func opening(turns: Bool = false) -> OpeningSteps {
+    OpeningSteps(
+      orient: { _ in FakeOperation(turns: turns) }, named: "auto_orient", convert: FakeOperation(), named: "to_profile")
+  }
+
   static func file(_ codec: FakeCodec) -> Picture {
     // Any file will do: the codec makes its header up.
     let file = PictureFile(InternedPath(#filePath), codecs: CodecCache { _ throws(PictureError) in codec })
@@ -82,7 +88,7 @@ enum Fake {
 
   static func planner(_ ends: [Picture] = [], sharing shrinks: SharedShrinks = SharedShrinks()) -> Planner {
     Planner(
-      opening: OpeningSteps(orient: { _ in FakeOperation(turns: true) }, convert: FakeOperation()), sharedFrames: [:],
+      opening: opening(turns: true), sharedFrames: [:],
       sharedShrinks: shrinks, ends: ends)
   }
 
@@ -134,16 +140,12 @@ private final class RowsEncoder: PictureEncoder {
 }
 
 extension RowsCodec {
-  /// The environment of a run that knows this codec only, and no books.
+  /// The environment of a run that knows this codec only.
   static var environment: Environment {
-    Environment(
+    var environment = Environment(
       codecs: [RowsCodec()], recognise: { _ throws(PictureError) in RowsCodec() }, operations: [],
-      opening: OpeningSteps(orient: { _ in FakeOperation() }, convert: FakeOperation()),
-      book: SinkDefinition(parameters: []) { NoBooks() })
+      opening: Fake.opening())
+    environment.measureTraits = MeasurementList.traits
+    return environment
   }
-}
-
-private final class NoBooks: Sink {
-  func check(_ call: OutputRequest, with checker: inout SinkChecker) {}
-  func checkTogether(with checker: inout SinkChecker) {}
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ImagePipeline
 
-/// Traits of many pictures at a time, and hints.
+/// Traits of many pictures at a time.
 struct RunTraitsTests {
   private func with(workers: Int = 2, _ body: (Run) throws -> Void) rethrows {
     let scheduler = Scheduler(.init(workers: workers, memoryBudget: 1 << 30))
@@ -48,35 +48,6 @@ struct RunTraitsTests {
   @Test func oneThatCannotBeMadeThrows() {
     with { run in
       #expect(throws: Picture.Problem.self) { try run.traits(of: run.graph.invalid(at: nil)) as PictureTraits }
-    }
-  }
-
-  @Test func laterHintsChangeWhatTheyName() {
-    with { run in
-      let picture = canvas(run, "white")
-      #expect(run.graph.hints.hint(for: picture) == nil)
-      run.graph.hint([picture], RawArguments(named: [("hero", .boolean(true)), ("caption", .text("a"))]), at: nil)
-      let part = ["x": 0.1, "y": 0.2, "w": 0.3, "h": 0.4].mapValues { ParameterValue.number($0) }
-      run.graph.hint([picture], RawArguments(named: [("keep", .fields(part)), ("score", .integer(1))]), at: nil)
-      run.graph.hint([picture], RawArguments(named: [("caption", .text("b")), ("page", .text("new"))]), at: nil)
-      let keep = UnitRectangle(left: 0.1, top: 0.2, width: 0.3, height: 0.4)
-      #expect(
-        run.graph.hints.hint(for: picture)
-          == DesignHint(hero: true, keep: keep, caption: "b", startsPage: true, score: 1))
-      #expect(run.graph.mistakes.isEmpty)
-      #expect(run.graph.hints.hint(for: canvas(run, "white")) == nil, "another picture that looks alike")
-    }
-  }
-
-  @Test func aHintHoldsForWhatIsMadeOfAPicture() {
-    with { run in
-      let picture = canvas(run, "white")
-      let made = Picture(.invalid, inputs: [Picture(.invalid, inputs: [picture], position: nil)], position: nil)
-      let keep = ParameterValue.list([0, 0, 0.5, 0.5].map { .number($0) })
-      run.graph.hint([picture], RawArguments(named: [("skip", .boolean(true)), ("keep", keep)]), at: nil)
-      #expect(run.graph.hints.hint(for: made) == DesignHint(skip: true), "an operation may have moved the part")
-      run.graph.hint([made], RawArguments(named: [("hero", .boolean(true))]), at: nil)
-      #expect(run.graph.hints.hint(for: made) == DesignHint(hero: true), "the nearest counts")
     }
   }
 }

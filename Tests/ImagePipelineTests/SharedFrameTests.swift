@@ -42,7 +42,7 @@ import Platform
     for _ in 0..<depth { picture = apply(FakeOperation(), picture) }
     let cancellation = CancellationToken()
     let frame = SharedFrame(
-      picture, opening: OpeningSteps(orient: { _ in FakeOperation() }, convert: FakeOperation()),
+      picture, opening: Fake.opening(),
       cancellation: cancellation, colours: NoColourConverter(),
       scheduler: scheduler, note: { _, _ in })
     _ = try frame.item(scheduler, qos: .default)

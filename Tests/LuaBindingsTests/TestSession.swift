@@ -72,9 +72,12 @@ final class TestSession {
     var environment = Environment(
       codecs: CodecList.all, recognise: { file throws(PictureError) in try CodecList.recognise(file) },
       operations: OperationList.all,
-      opening: OpeningSteps(orient: { AutoOrient($0) }, convert: OperationList.toSRGB),
-      book: BookSink.definition(tools))
+      opening: OpeningSteps(
+        orient: { AutoOrient($0) }, named: AutoOrient.descriptor.name, convert: OperationList.toSRGB,
+        named: ToProfile.descriptor.name),
+      sinks: [BookSink.definition(tools)])
     environment.measurements = MeasurementList.all
+    environment.measureTraits = MeasurementList.traits
     environment.pluginNames = { ["native"] }
     return environment
   }()

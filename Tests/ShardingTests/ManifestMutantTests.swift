@@ -78,8 +78,8 @@ import Testing
     }
     if case .packs(let record) = manifest.merge {
       #expect(record.pictureCount <= 100_000_000)
-      for book in record.books { #expect((0...100_000_000).contains(book.position?.line ?? 0)) }
-      for book in record.books { #expect(book.lost.allSatisfy { (0..<book.pictureCount).contains($0) }) }
+      for book in record.documents { #expect((0...100_000_000).contains(book.position?.line ?? 0)) }
+      for book in record.documents { #expect(book.lost.allSatisfy { (0..<book.pictureCount).contains($0) }) }
     }
   }
 }

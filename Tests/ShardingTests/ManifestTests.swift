@@ -30,8 +30,8 @@ import Testing
     manifest.printed = ["one\ttwo", ""]
     var record = MergeRecord()
     (record.pictureCount, record.sourceCount, record.requestedCount, record.notes) = (9, 8, 7, ["unused setting 'x'"])
-    record.books = [
-      RecordedBook(
+    record.documents = [
+      RecordedDocument(
         path: "b.pdf", position: ScriptPosition(file: "a.lua", line: 2, origin: "plugin 'x'"), pictureCount: 9,
         lost: [0, 4],
         options: RawArguments(named: [

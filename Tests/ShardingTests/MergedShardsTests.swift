@@ -70,8 +70,8 @@ import Testing
   /// The merge does without the script only if all shards have recorded the same, and nothing stopped them.
   @Test func records() throws {
     var meant = MergeRecord()
-    meant.books = [
-      RecordedBook(path: "b.pdf", position: nil, pictureCount: 2, lost: [], options: RawArguments())
+    meant.documents = [
+      RecordedDocument(path: "b.pdf", position: nil, pictureCount: 2, lost: [], options: RawArguments())
     ]
     func record(_ identity: RunIdentity = Self.identity, _ change: (inout ShardManifest) -> Void) throws -> MergeRecord?
     {
@@ -89,8 +89,8 @@ import Testing
       #expect(merged.printed == ["line 0"])
       var record = merged.record
       if record != nil {
-        #expect(record?.books[0].path == folder.absolute("b.pdf"))
-        record?.books = meant.books
+        #expect(record?.documents[0].path == folder.absolute("b.pdf"))
+        record?.documents = meant.documents
       }
       return record
     }

@@ -38,7 +38,10 @@ package final class CodecRegistry: Sendable {
   /// The formats that `--isolate all` would move into workers but whose plugins are missing.
   package var missing: [String] {
     guard isolation == .all else { return [] }
-    return ["jpeg", "png"].filter { name in !all.contains { $0.name == name && $0.reads } }
+    let own = ShippedCodec.all.map(\.name).filter { name in
+      CodecList.codec(named: name).map { $0.reasonNotToDecode == nil } ?? false
+    }
+    return own.filter { name in !all.contains { $0.name == name && $0.reads } }
   }
 
   /// Returns the codec for a file, determined by its first bytes and not by its name.

@@ -35,8 +35,9 @@ package struct PluginCodec: PictureCodec {
     }
     return writes && holds(.u8) && holds(.u16)
   }
-  package var changedOptions: [ChangedOption] {
-    ShippedCodec.all.first { $0.name == name }?.changedOptions ?? []
+  package var changedOptions: [ChangedOption] { ShippedCodec.named(name)?.changedOptions ?? [] }
+  package var cost: CodingCost {
+    CodecList.codec(named: name)?.cost ?? ShippedCodec.named(name)?.cost ?? CodingCost()
   }
   package var maximumPageCount: Int? { plugin.codec.maximumPages }
   package var openParameters: [ParameterDescriptor] { plugin.codec.readParameters.map(\.descriptor) }
@@ -138,6 +139,7 @@ package struct PluginCodec: PictureCodec {
   // MARK: Writing
 
   package var wrapsJPEG: Bool { plugin.codec.wraps }
+  package var isWrappable: Bool { CodecList.codec(named: name)?.isWrappable ?? false }
 
   package func wrap(_ jpeg: InputFile, _ layout: PictureLayout, arguments: Arguments, context: OperationContext)
     throws(PictureError) -> EncodedBytes

@@ -1,6 +1,7 @@
 import ImageCore
 
-/// A codec plugin that ships with imghost: determines what to install for a format whose plugin is missing.
+/// A codec plugin that ships with imghost: what to install for a format whose plugin is missing, and what the plugin's
+/// description lacks.
 struct ShippedCodec {
   /// The name of the plugin.
   let name: String
@@ -13,10 +14,12 @@ struct ShippedCodec {
   /// The extensions of the files that it writes.
   let written: [String]
   let changedOptions: [ChangedOption]
+  /// The predicted time for a pixel.
+  let cost: CodingCost
 
   private init(
     _ name: String, _ file: String, in package: String, _ kinds: [String],
-    writing written: [String] = [], changed: [ChangedOption] = []
+    writing written: [String] = [], changed: [ChangedOption] = [], cost: CodingCost = CodingCost()
   ) {
     self.name = name
     self.file = "lib\(file)Plugin.so"
@@ -24,24 +27,35 @@ struct ShippedCodec {
     self.kinds = kinds
     self.written = written
     changedOptions = changed
+    self.cost = cost
   }
 
+  /// Returns the codec of a name; nil for a plugin of others.
+  static func named(_ name: String) -> ShippedCodec? { all.first { $0.name == name } }
+
   static let all = [
-    ShippedCodec("avif", "AVIF", in: "imghost-codecs", ["an AVIF picture"], writing: ["avif", "avifs"]),
+    ShippedCodec(
+      "avif", "AVIF", in: "imghost-codecs", ["an AVIF picture"], writing: ["avif", "avifs"],
+      cost: CodingCost(stored: 20, encoded: 300)),
     ShippedCodec("gif", "GIF", in: "imghost", ["a GIF picture"]),
-    ShippedCodec("heif", "HEIF", in: "imghost-codecs-gpl", ["a HEIC picture", "a HEIF picture"]),
+    ShippedCodec(
+      "heif", "HEIF", in: "imghost-codecs-gpl", ["a HEIC picture", "a HEIF picture"],
+      cost: CodingCost(stored: 20)),
+    ShippedCodec("jpeg", "JPEG", in: "imghost", []),
     ShippedCodec(
       "jpeg2000", "JPEG2000", in: "imghost", [],
       writing: ["jp2", "j2k", "j2c", "jpx", "jpf", "jpeg2000"],
       changed: [ChangedOption("quality", "is 1 to 100 now, as for JPEG", successor: "psnr")]),
     ShippedCodec(
-      "jpegxl", "JPEGXL", in: "imghost-codecs", ["a JPEG XL picture"], writing: ["jxl", "jpegxl"]),
-    ShippedCodec("pdf", "PDF", in: "imghost-codecs-gpl", ["a PDF document"]),
-    ShippedCodec("raw", "RAW", in: "imghost-codecs", ["a raw file of a camera"]),
-    ShippedCodec("svg", "SVG", in: "imghost-codecs", ["an SVG drawing"]),
+      "jpegxl", "JPEGXL", in: "imghost-codecs", ["a JPEG XL picture"], writing: ["jxl", "jpegxl"],
+      cost: CodingCost(stored: 20, encoded: 120)),
+    ShippedCodec("pdf", "PDF", in: "imghost-codecs-gpl", ["a PDF document"], cost: CodingCost(stored: 40)),
+    ShippedCodec("png", "PNG", in: "imghost", []),
+    ShippedCodec("raw", "RAW", in: "imghost-codecs", ["a raw file of a camera"], cost: CodingCost(stored: 80)),
+    ShippedCodec("svg", "SVG", in: "imghost-codecs", ["an SVG drawing"], cost: CodingCost(stored: 40)),
     ShippedCodec(
       "tiff", "TIFF", in: "imghost", ["a TIFF picture", "a BigTIFF picture"],
-      writing: ["tif", "tiff", "btf", "tf8"]),
-    ShippedCodec("webp", "WebP", in: "imghost", ["a WebP picture"], writing: ["webp"]),
+      writing: ["tif", "tiff", "btf", "tf8"], cost: CodingCost(stored: 4, encoded: 6)),
+    ShippedCodec("webp", "WebP", in: "imghost", ["a WebP picture"], writing: ["webp"], cost: CodingCost(encoded: 90)),
   ]
 }

@@ -48,23 +48,25 @@ struct ManifestCheck {
 
     /// Returns the names of the recorded books, for messages; nil if no books are recorded.
     func recordOrigin(in folder: ShardFolder) -> RecordOrigin? {
-      guard let first, case .packs(let record)? = merge, !record.books.isEmpty else { return nil }
-      return RecordOrigin(file: folder.manifest(first.shard), books: record.books.map(\.path))
+      guard let first, case .packs(let record)? = merge, !record.documents.isEmpty else { return nil }
+      return RecordOrigin(file: folder.manifest(first.shard), books: record.documents.map(\.path))
     }
 
     /// Returns the work of a merge without running the script; nil if the script must run.
     ///
     /// - Throws: the first book outside the folder. Only the script may name such a book.
-    func record(_ identity: RunIdentity, in folder: ShardFolder) throws(RefusedBook) -> MergeRecord? {
+    func record(_ identity: RunIdentity, in folder: ShardFolder) throws(RefusedDocument) -> MergeRecord? {
       guard case .packs(var record)? = merge, !hasCancelled,
         !hasFailed || identity.options.contains("--on-error continue")
       else { return nil }
       // A person who can write a manifest must not be able to choose a file elsewhere: only the script may name one
       // outside the folder.
-      if let index = record.books.firstIndex(where: { !ShardManifest.isInside($0.path) }) {
-        throw RefusedBook(index, "it lies outside '\(printable(folder.outputFolder))'")
+      if let index = record.documents.firstIndex(where: { !ShardManifest.isInside($0.path) }) {
+        throw RefusedDocument(index, "it lies outside '\(printable(folder.outputFolder))'")
       }
-      for index in record.books.indices { record.books[index].path = folder.absolute(record.books[index].path) }
+      for index in record.documents.indices {
+        record.documents[index].path = folder.absolute(record.documents[index].path)
+      }
       return record
     }
   }

@@ -10,7 +10,7 @@ extension ShardManifest.Merge {
       .object([
         ("way", .text("packs")), ("pictures", .integer(record.pictureCount)), ("sources", .integer(record.sourceCount)),
         ("requested", .integer(record.requestedCount)), ("notes", .array(record.notes.map { .text($0) })),
-        ("books", .array(record.books.map(\.json))),
+        ("books", .array(record.documents.map(\.json))),
       ])
     }
   }
@@ -21,8 +21,8 @@ extension ShardManifest.Merge {
     case "packs":
       var record = MergeRecord()
       for item in json["books"]?.items ?? [] {
-        guard let book = RecordedBook(item) else { return nil }
-        record.books.append(book)
+        guard let book = RecordedDocument(item) else { return nil }
+        record.documents.append(book)
       }
       guard let pictures = json["pictures"]?.pictureCount, let sources = json["sources"]?.pictureCount,
         let requested = json["requested"]?.pictureCount
@@ -35,7 +35,7 @@ extension ShardManifest.Merge {
   }
 }
 
-extension RecordedBook {
+extension RecordedDocument {
   fileprivate var json: JSON {
     .object([
       ("path", .text(path)), ("script", .optional(position?.file)), ("line", .optional(position?.line)),

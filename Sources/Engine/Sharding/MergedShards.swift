@@ -23,7 +23,7 @@ package final class MergedShards: FinishedShards {
   package let record: MergeRecord?
   /// The manifest of the recorded books, and their names.
   private let origin: RecordOrigin?
-  private let refused: Mutex<RefusedBook?>
+  private let refused: Mutex<RefusedDocument?>
   /// The lines that the script has printed.
   package let printed: [String]
   /// All outputs by their keys, read when one is first requested.
@@ -66,7 +66,7 @@ package final class MergedShards: FinishedShards {
     listing = shards.listing
     (books, events, losses) = (shards.packs, shards.events, shards.losses)
     (origin, printed) = (shards.recordOrigin(in: folder), shards.printed)
-    do throws(RefusedBook) {
+    do throws(RefusedDocument) {
       record = try shards.record(identity, in: folder)
       refused = Mutex(nil)
     } catch {
@@ -76,7 +76,7 @@ package final class MergedShards: FinishedShards {
   }
 
   /// Stores the reason why the record is not used, for a script that does not have such a book.
-  package func refuse(_ book: RefusedBook) { refused.withLock { $0 = book } }
+  package func refuse(_ book: RefusedDocument) { refused.withLock { $0 = book } }
 
   package func problem(withRecordOf path: String) -> String? {
     origin.flatMap { $0.problem(besides: path, in: folder, refused: refused.withLock { $0 }) }
@@ -114,7 +114,7 @@ package final class MergedShards: FinishedShards {
     }
   }
 
-  package func packs(ofBook path: String) -> [String] { books[path] ?? [] }
+  package func packs(of path: String) -> [String] { books[path] ?? [] }
 
   /// The most shards that a message names.
   private static let mostNamed = 10

@@ -10,7 +10,7 @@ struct RecordOrigin {
   /// Returns what is wrong with the record if it lacks a book of the script; nil if it has that book.
   ///
   /// - Parameter refused: the book that prevented a merge from using the record.
-  func problem(besides path: String, in folder: ShardFolder, refused: RefusedBook?) -> String? {
+  func problem(besides path: String, in folder: ShardFolder, refused: RefusedDocument?) -> String? {
     guard !books.contains(where: { folder.absolute($0) == path }) else { return nil }
     let index = refused?.index ?? 0
     let reason = refused.map { $0.reason.isEmpty ? ", which is no book" : " (\($0.reason))" } ?? ""

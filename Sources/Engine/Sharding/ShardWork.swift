@@ -19,7 +19,7 @@ package final class ShardWork: ShardStore {
     var events: [RunEvent] = []
     var losses: [ShardLoss] = []
     var printed: [String] = []
-    var books: [RecordedBook] = []
+    var books: [RecordedDocument] = []
     /// The reason why the merge must run the script; nil if it need not.
     var scriptReason: String?
     /// Notes about losses, which the merge combines for all shards.
@@ -43,17 +43,17 @@ package final class ShardWork: ShardStore {
   /// Whether a merge has removed the folder since the beginning: the shard ran twice, and the other run was faster.
   package var isMerged: Bool { found != nil && FileIdentity(at: folder.path) != found }
 
-  package func pack(ofBook path: String) -> String {
+  package func pack(of path: String) -> String {
     // A missing folder is reported when the pack is written.
     try? folder.make()
     return folder.pack(shard, ofBook: path)
   }
 
-  package func wrote(pack: String, ofBook path: String, pageCount: Int) {
+  package func wrote(pack: String, of path: String, pageCount: Int) {
     state.withLock { $0.packs.append((path, pack, pageCount)) }
   }
 
-  package func planned(_ book: RecordedBook) {
+  package func planned(_ book: RecordedDocument) {
     var book = book
     book.path = folder.relative(book.path)
     state.withLock { $0.books.append(book) }
@@ -142,7 +142,7 @@ package final class ShardWork: ShardStore {
     if let reason = kept.scriptReason { return .script(reason) }
     if run.jobs.isEmpty { return .script("a script without outputs") }
     var record = MergeRecord()
-    (record.books, record.notes) = (kept.books, notes)
+    (record.documents, record.notes) = (kept.books, notes)
     record.pictureCount = run.division.pictureCount
     record.sourceCount = run.graph.sourceCount
     record.requestedCount = run.options.requested.value

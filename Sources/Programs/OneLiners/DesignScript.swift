@@ -1,3 +1,4 @@
+import BookComposing
 import ImageCore
 import ImagePipeline
 import PictureTraits

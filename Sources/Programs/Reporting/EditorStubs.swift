@@ -1,3 +1,4 @@
+import BookComposing
 import ImageCore
 import ImagePipeline
 
@@ -16,7 +17,7 @@ package enum EditorStubs {
         options("Tiles", SinkParameters.tiles),
         options("Open", SourceParameters.open), options("Pages", SourceParameters.pages),
         options("Glob", SourceParameters.glob), options("TextPicture", reference.textPicture.parameters),
-        options("Book", reference.bookParameters, groups: SinkParameters.texts),
+        options("Book", reference.bookParameters, groups: BookOptions.texts),
         options("Verify", VerifyParameters.all, groups: ["text"]),
         options("Hint", HintParameters.all, groups: ["keep"]),
         options("Page", PageParameters.all), pageTypes,

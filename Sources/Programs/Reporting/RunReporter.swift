@@ -173,7 +173,7 @@ extension RunReporter {
       for setting in run.graph.settings.declared { RunEvents.emit("setting", setting.json) }
     }
     if run.options.isDryRun, !outcome.stopped, verbosity > .quiet {
-      for line in run.results.designLines {
+      for line in run.results.descriptions {
         if asJSON { RunEvents.emit("plan", [("text", .text(line))]) } else { Terminal.output(line) }
       }
     }

@@ -7,6 +7,11 @@ package enum BookOptions {
   /// All options in the order of the help.
   package static let all = own + BookParameters.all + QPDFPass.parameters
 
+  /// The options that are texts. A table such as `{ text = …, font = … }` sets `caption`, `caption_font` and so on.
+  package static let texts = [
+    "title_page", "front_title", "spine_text", "caption", "header", "footer", "page_number", "section_heading",
+  ]
+
   /// Returns mistakes in options that a descriptor cannot detect, such as an unknown paper size.
   static func problems(with arguments: Arguments, _ verifier: VerifierProgram) -> [String] {
     var problems: [String] = []

@@ -13,13 +13,23 @@ package final class BookSink: Sink {
 
   /// Returns the sink's definition for the engine.
   package static func definition(_ tools: BookTools) -> SinkDefinition {
-    SinkDefinition(parameters: BookOptions.all) { BookSink(tools) }
+    SinkDefinition(.book, storesFiles: true, parameters: BookOptions.all) { BookSink(tools) }
   }
 
   package func check(_ request: OutputRequest, with checker: inout SinkChecker) { checker.checkBook(request, self) }
 
-  package func document(of book: RecordedBook, _ job: Job, _ options: RunOptions) -> (any Document)? {
-    BookAssembler(book, job, options, self)
+  /// Only an earlier book is replaced. The pictures, modules and plugins of the script are known only when it runs.
+  package func reasonToKeep(_ path: String) -> String? {
+    do throws(FileError) {
+      let beginning = try InputFile(path: path).bytes(at: 0, count: 5)
+      return beginning.isEmpty || beginning == Array("%PDF-".utf8) ? nil : "there is a file that is no book"
+    } catch {
+      return error.isAbsence ? nil : "there is a file that is no book"
+    }
+  }
+
+  package func document(of recorded: RecordedDocument, _ job: Job, _ options: RunOptions) -> (any Document)? {
+    BookAssembler(recorded, job, options, self)
   }
 
   package func checkTogether(with checker: inout SinkChecker) { checker.checkCovers(self) }

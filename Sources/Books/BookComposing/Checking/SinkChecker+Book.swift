@@ -45,7 +45,9 @@ extension SinkChecker {
     }
     noteMissing(missing, request)
     // A design leaves pictures out itself, and a cover shows all its pictures.
-    if arguments.text("layout") != LayoutKind.auto.rawValue, !candidates.keepsPlaces { dropSkipped(from: &candidates) }
+    if arguments.text("layout") != LayoutKind.auto.rawValue, !candidates.keepsPlaces {
+      dropSkipped(from: &candidates, request)
+    }
     if problems.isEmpty {
       candidates.leaveOut(
         BookFormat.problems(ofPictures: candidates.found.map(\.planned), arguments: arguments), request)
@@ -62,10 +64,10 @@ extension SinkChecker {
       arguments = placingTitle(arguments, arranged, candidates)
       plan = arranged.withSpine(spineColour(arguments, arranged, candidates))
       sink.bind(arranged, path, request)
-      if options.keepsDesigns, let inside = request.coverOf,
+      if options.keepsSinkRecords, let inside = request.coverOf,
         let book = sink.boundBooks.first(where: { $0.request.job === inside })
       {
-        keep(request, ofBook: book.path)
+        keep(DesignRecord.Cover(request, ofBook: book.path))
       }
     }
     tell(candidates, plan, of: whole)
@@ -96,8 +98,8 @@ extension SinkChecker {
   }
 
   /// Removes the pictures that hints skip.
-  private func dropSkipped(from candidates: inout BookCandidates) {
-    let skipped = candidates.found.indices.filter { knowledge.hint(candidates.found[$0].picture)?.skip ?? false }
+  private func dropSkipped(from candidates: inout BookCandidates, _ request: OutputRequest) {
+    let skipped = candidates.found.indices.filter { request.hint(for: candidates.found[$0].picture)?.skip ?? false }
     candidates.drop(Set(skipped))
   }
 
@@ -111,7 +113,7 @@ extension SinkChecker {
       candidates.found.append(
         BookCandidate(
           picture: picture, index: index, texts: filled,
-          planned: CaptionedPicture(info, caption: filled.caption ?? "", keep: knowledge.hint(picture)?.keep)))
+          planned: CaptionedPicture(info, caption: filled.caption ?? "", keep: request.hint(for: picture)?.keep)))
     } catch {
       candidates.lost.append((index, error))
     }

@@ -50,7 +50,7 @@ extension SinkChecker {
     var isRight = true
     func template(_ name: String, _ use: NameTemplate.Use = .path) -> NameTemplate? {
       guard let text = arguments.optionalText(name), !text.isEmpty else { return nil }
-      let template = parsed(text, request, option: name, use: use)
+      let template = parsed(text, request, option: name, use: use, hasGroups: !request.groups.isEmpty)
       if template == nil { isRight = false }
       return template
     }
@@ -115,7 +115,7 @@ extension SinkChecker {
     }
     var shown = ShownTexts()
     var under =
-      request.caption(ofPicture: index) ?? knowledge.hint(picture)?.caption
+      request.caption(ofPicture: index) ?? request.hint(for: picture)?.caption
       ?? texts.ownCaptions.text(of: picture, at: index)
     if under == nil { under = try caption(texts.caption) }
     under = under.flatMap { shown.showable($0) }

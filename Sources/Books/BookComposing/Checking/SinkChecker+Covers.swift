@@ -100,7 +100,7 @@ extension SinkChecker {
     guard !options.isDryRun || options.keepsPlan, !arguments.has("spine_text_background"),
       let page = plan.pages?.first, plan.layout.hasBareSpine(page), let front = page.cells.first,
       let picture = candidates.found.first(where: { $0.place == front.picture })?.picture,
-      let colours = knowledge.traits([picture])[0]?.colours, let first = colours.first
+      let colours = traits([picture])[0]?.colours, let first = colours.first
     else { return nil }
     guard let text = SpineText(arguments), text.hasOwnColour else { return first }
     return colours.first { $0.contrast(to: text.style.colour) >= Colour.readableContrast }

@@ -34,6 +34,11 @@ extension SinkChecker {
     return isRight
   }
 
+  /// Adds a mistake in a page that the script declares.
+  mutating func mistake(_ message: String, onPageAt position: ScriptPosition?) {
+    report(.diagnostic(Diagnostic(.script, at: position, subject: "page", message: message)))
+  }
+
   /// Returns the text of the last page; nil for none.
   func colophon(_ arguments: Arguments, _ candidates: BookCandidates) -> PageText? {
     guard let text = arguments.optionalText("colophon") else { return nil }

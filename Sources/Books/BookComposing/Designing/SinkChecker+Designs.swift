@@ -49,20 +49,20 @@ extension SinkChecker {
     _ request: OutputRequest
   ) throws(PDFError) -> BookDesigning.Designed {
     let pictures = candidates.found.map(\.picture)
-    let asked = Self.measured(pictures.indices, sequence).filter { !(knowledge.hint(pictures[$0])?.skip ?? false) }
+    let asked = Self.measured(pictures.indices, sequence).filter { !(request.hint(for: pictures[$0])?.skip ?? false) }
     var traits = [PictureTraits?](repeating: nil, count: pictures.count)
-    for (place, found) in zip(asked, knowledge.traits(asked.map { pictures[$0] })) { traits[place] = found }
+    for (place, found) in zip(asked, self.traits(asked.map { pictures[$0] })) { traits[place] = found }
     let facts = candidates.found.enumerated().map { place, candidate in
       PictureFacts(
         name: printable(candidate.picture.origin?.name ?? candidate.name),
         time: PictureDate(candidate.picture.metadata()).map { Double($0.order) },
-        traits: traits[place], hint: knowledge.hint(candidate.picture) ?? DesignHint())
+        traits: traits[place], hint: request.hint(for: candidate.picture) ?? DesignHint())
     }
     let planned = candidates.found.map(\.planned)
     var designed = try designing.design(
       planned, facts, sequence,
       captions: BookFormat.measurer(of: planned.map(\.caption), BookFormat.layout(arguments), arguments))
-    if options.keepsDesigns {
+    if options.keepsSinkRecords {
       designed.record = DesignRecord(
         designed, candidates, request, hasCaptions: arguments.has("caption") || arguments.has("captions"))
     }

@@ -5,7 +5,7 @@ import TextShaping
 
 /// Draws single pages of a planned book in the same way as its writer, with texts and page numbers, on paper of the
 /// book's size. Properties of the whole file, such as a standard or a password, are ignored.
-final class BookDrawing: PageDrawing {
+package final class BookDrawing: Sendable {
   private enum Sheet {
     case title
     case pictures(PlannedPage, heading: RunningText?)
@@ -17,12 +17,20 @@ final class BookDrawing: PageDrawing {
   /// The outputs by their indices in the plan.
   private let outputs: [Int: DocumentEntry]
   private let sheets: [Sheet]
-  let pages: [DrawnPage]
+  /// The pages in their order, as far as they are known before a picture is decoded.
+  package let pages: [DrawnPage]
 
-  var path: String { assembler.path }
-  var position: ScriptPosition? { assembler.position }
+  /// The path of the book.
+  package var path: String { assembler.path }
+  package var position: ScriptPosition? { assembler.position }
 
-  init(_ assembler: BookAssembler) {
+  /// Nil for a document that is no book.
+  package convenience init?(_ document: any Document) {
+    guard let book = document as? BookAssembler else { return nil }
+    self.init(book)
+  }
+
+  private init(_ assembler: BookAssembler) {
     self.assembler = assembler
     plan = assembler.plan
     var outputs: [Int: DocumentEntry] = [:]
@@ -63,7 +71,7 @@ final class BookDrawing: PageDrawing {
       return DrawnPage(
         width: page.size.width + margin, height: page.size.height + margin, side: side(of: index, plan),
         pictures: cells.map { cell, output in
-          DrawnPage.Cell(output.picture, density: density(of: output, in: cell, plan))
+          DrawnPage.Cell(picture: output.picture, density: density(of: output, in: cell, plan))
         },
         // The page number appears on many pages, and the number of pages on some.
         identity: "page\0\(index)\0\(sheets.count)\0\(page)\0\(shown)\0\(options)")
@@ -101,7 +109,8 @@ final class BookDrawing: PageDrawing {
     output.copiesSource == nil && plan.cut(ofPicture: place)?.changesPixels(ofFile: false) ?? false
   }
 
-  func focus(ofPicture index: Int, on page: Int, _ environment: Environment, _ context: OperationContext)
+  /// Returns the part of a picture that its cell shows; nil for what the layout says.
+  package func focus(ofPicture index: Int, on page: Int, _ environment: Environment, _ context: OperationContext)
     throws(PictureError) -> CropFocus?
   {
     guard case .pictures(let planned, _) = sheets[page] else { return nil }
@@ -109,7 +118,14 @@ final class BookDrawing: PageDrawing {
     return try FocusFinder(output, of: assembler, environment)?.focus(context)
   }
 
-  func draw(page index: Int, pictures: [EncodedBytes?], focuses: [CropFocus?], to descriptor: Int32)
+  /// Writes a PDF of one page.
+  ///
+  /// - Parameters:
+  ///   - index: the page's place among `pages`.
+  ///   - pictures: the pictures of the page in the order of `DrawnPage.pictures`, encoded as JPEG; nil for one that
+  ///     could not be made.
+  ///   - focuses: the parts that their cells show, in the same order; nil for what the layout says.
+  package func draw(page index: Int, pictures: [EncodedBytes?], focuses: [CropFocus?], to descriptor: Int32)
     throws(PictureError)
   {
     guard let plan else { preconditionFailure("a book without a plan has no pages to draw") }

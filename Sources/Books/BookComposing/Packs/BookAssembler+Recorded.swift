@@ -18,13 +18,13 @@ extension BookAssembler {
       return store.needScript("a book with options that name jobs" + place)
     }
     store.planned(
-      RecordedBook(
+      RecordedDocument(
         path: path, position: position, pictureCount: pictureCount, lost: excluded.sorted(),
         options: book.options.withFewTexts))
   }
 
   /// Makes a book from its record; nil if its options are invalid, or plan pages for several pictures.
-  convenience init?(_ recorded: RecordedBook, _ job: Job, _ options: RunOptions, _ sink: BookSink) {
+  convenience init?(_ recorded: RecordedDocument, _ job: Job, _ options: RunOptions, _ sink: BookSink) {
     guard var arguments = try? Arguments(recorded.options, parameters: BookOptions.all, positionalCount: 0) else {
       return nil
     }

@@ -34,7 +34,7 @@ extension BookAssembler {
       let summary = try writer.writer.finish()
       try writer.file.commit()
       state.withLock { $0.isOver = true }
-      store.wrote(pack: writer.file.path, ofBook: book.key, pageCount: summary.pageCount)
+      store.wrote(pack: writer.file.path, of: book.key, pageCount: summary.pageCount)
       run.leave(job, outputIndex)
     } catch {
       end(run, failure: diagnostic(error))
@@ -47,7 +47,7 @@ extension BookAssembler {
     // The pages come in order, so none has to wait.
     state.withLock { ($0.isStarted, $0.isWriting) = (true, true) }
     do throws(PictureError) {
-      let packs = try PackSet(paths: shards.packs(ofBook: book.key)) { path throws(PictureError) in
+      let packs = try PackSet(paths: shards.packs(of: book.key)) { path throws(PictureError) in
         try shards.open(pack: path)
       }
       guard !packs.isEmpty else {

@@ -185,7 +185,7 @@ final class BookAssembler: Document {
       guard let plan else { preconditionFailure("a book without a plan is never started") }
       let writer: UncheckedWriter
       if let store = run.options.part.store {
-        let file = try OutputFile(path: store.pack(ofBook: book.key))
+        let file = try OutputFile(path: store.pack(of: book.key))
         file.removeWorldWrite()
         writer = UncheckedWriter(file: file, writer: try PagePackWriter(file, plan))
       } else {

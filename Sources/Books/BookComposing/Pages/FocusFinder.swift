@@ -3,7 +3,7 @@ import ImagePipeline
 
 /// Finds the part to show of a picture whose file is stored unchanged, using a small version of it.
 struct FocusFinder {
-  private let preview: Preview
+  private let preview: DirectPicture
   private let search: FocusSearch
   private let strategy: SmartCropStrategy
   private let keepsHeads: Bool
@@ -16,7 +16,8 @@ struct FocusFinder {
     guard let cut = assembler.cut(of: page),
       !cut.changesPixels(ofFile: page.copiesSource != nil),
       case .smart(let strategy) = cut.position, let whole = try? page.picture.info().layout,
-      let preview = Preview(of: page.picture, assembler.tools.focusSearch.preview, environment)
+      let preview = try? DirectPicture(
+        Picture(assembler.tools.focusSearch.preview, inputs: [page.picture], position: nil), environment)
     else { return nil }
     self.preview = preview
     search = assembler.tools.focusSearch
@@ -31,12 +32,13 @@ struct FocusFinder {
 
   /// Returns the part; nil for a picture that cannot be decoded, such as JPEG 2000, whose centre is shown.
   func focus(_ context: OperationContext) throws(PictureError) -> CropFocus? {
-    do throws(PictureError) {
-      let rows = try preview.open(context)
-      return try search.find(rows, width, height, strategy, keepsHeads, context)
+    do throws(DirectPicture.Failure) {
+      return try preview.read(context) { rows throws(PictureError) in
+        try search.find(rows, width, height, strategy, keepsHeads, context)
+      }
     } catch {
-      if case .codec(.unsupported) = error { return nil }
-      throw error
+      if case .codec(.unsupported) = error.error { return nil }
+      throw error.error
     }
   }
 }

@@ -1,12 +1,13 @@
 import ImageCore
+import PictureTraits
 
 /// The outputs of a graph, and everything that is wrong with it.
-struct CheckedGraph {
+package struct CheckedGraph: Sendable {
   /// Files of one picture each.
-  let files: [FileOutput]
+  package let files: [FileOutput]
   /// The pictures of documents.
-  let entries: [DocumentEntry]
-  let documents: [any Document]
+  package let entries: [DocumentEntry]
+  package let documents: [any Document]
   /// In the order of the calls that ask for them.
   let jobs: [Job]
   let mistakes: [Diagnostic]
@@ -14,69 +15,57 @@ struct CheckedGraph {
   let furtherMistakes: Int
   /// Messages that stop nothing.
   let notes: [Diagnostic]
-  /// Lines that describe designed pages, for dry runs.
-  let designLines: [String]
-  /// Designed books as declarations, without their covers.
-  let designs: [DesignRecord]
-  /// Covers of books, by the paths of these.
-  let covers: [(book: String, cover: DesignRecord.Cover)]
+  /// Lines in which sinks describe outputs, for dry runs.
+  let descriptions: [String]
+  /// What sinks keep for observers that know them.
+  let sinkRecords: [any Sendable]
   /// The number of places that this graph has claimed.
   let claimCount: Int
 
   /// The pictures of all outputs.
   var pictures: [Picture] { files.map(\.picture) + entries.map(\.picture) }
-
-  /// The outputs in the order of the calls that ask for them.
-  var planned: [PlannedOutput] {
-    let pictures =
-      files.map { PlannedOutput($0) } + entries.filter { !($0.document is any PagedDocument) }.map { PlannedOutput($0) }
-    return pictures + documents.compactMap { $0 as? any PagedDocument }.map { PlannedOutput($0) }
-  }
 }
 
 /// One sink for each kind of output. Belongs to a run.
 struct Sinks {
   let save: SaveSink
-  let multipage: MultipageSink
-  let tiles: TilesSink
-  let book: any Sink
+  /// The sinks that the program has handed to the engine.
+  let others: [(kind: Job.Kind, sink: any Sink)]
+  private let all: [Job.Kind: any Sink]
 
   init(_ environment: Environment) {
     save = SaveSink()
-    multipage = MultipageSink(save)
-    tiles = TilesSink(save)
-    book = environment.book.makeSink()
+    let multipage = MultipageSink(save)
+    others = environment.sinks.map { ($0.kind, $0.makeSink()) }
+    all = [.save: save, .animation: multipage, .multipage: multipage, .tiles: TilesSink(save)].merging(
+      others.map { ($0.kind, $0.sink) }, uniquingKeysWith: { own, _ in own })
   }
 
   subscript(kind: Job.Kind) -> any Sink {
-    switch kind {
-    case .book: book
-    case .animation, .multipage: multipage
-    case .tiles: tiles
-    case .save, .verify: save
-    }
+    guard let sink = all[kind] else { preconditionFailure("no sink writes '\(kind.rawValue)'") }
+    return sink
   }
 }
 
 extension Graph {
   /// Checks every request without decoding a pixel. Headers are read now, unless they were before.
   ///
-  /// - Parameter knowledge: what designed books ask about the content of pictures.
+  /// - Parameter traits: measures pictures for sinks that arrange them.
   func checked(
     by sinks: Sinks, _ environment: Environment, _ options: RunOptions, paths: PathClaims,
-    knowledge: PictureKnowledge
+    traits: @escaping ([Picture]) -> [PictureTraits?]
   ) -> CheckedGraph {
     let before = paths.claims.count
     var checker = SinkChecker(
-      environment: environment, options: options, paths: paths, locale: locale, knowledge: knowledge,
+      environment: environment, options: options, paths: paths, locale: locale, traits: traits,
       lacksPictures: lacksPictures)
     for request in requests { sinks[request.job.kind].check(request, with: &checker) }
     sinks.save.checkTogether(with: &checker)
-    sinks.book.checkTogether(with: &checker)
+    for other in sinks.others { other.sink.checkTogether(with: &checker) }
     return CheckedGraph(
       files: checker.files, entries: checker.pages, documents: checker.documents, jobs: jobs,
       mistakes: checker.mistakes, furtherMistakes: checker.furtherMistakes, notes: checker.notes,
-      designLines: checker.designLines, designs: checker.designs, covers: checker.covers,
+      descriptions: checker.descriptions, sinkRecords: checker.records,
       claimCount: max(0, paths.claims.count - before))
   }
 }

@@ -24,11 +24,12 @@ struct HeaderReader {
     waiting.wait(as: .userInitiated)
   }
 
-  /// Reads what checking a graph needs. Books come last, because they look at the ends of files, too.
-  func read(for graph: Graph) {
-    for areBooks in [false, true] {
-      let pictures = graph.requests.filter { ($0.job.kind == .book) == areBooks }.flatMap(\.pictures)
-      read(pictures, lookingAtEnds: areBooks)
+  /// Reads what checking a graph needs. Outputs that store files unchanged come last, because they look at the ends of
+  /// files, too.
+  func read(for graph: Graph, _ environment: Environment) {
+    for storesFiles in [false, true] {
+      let requests = graph.requests.filter { (environment.sink($0.job.kind)?.storesFiles ?? false) == storesFiles }
+      read(requests.flatMap(\.pictures), lookingAtEnds: storesFiles)
     }
   }
 }

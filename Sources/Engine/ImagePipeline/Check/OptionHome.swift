@@ -6,14 +6,13 @@ enum OptionHome {
   ///
   /// - Parameter isSaving: whether the option was given to a call that writes files, which takes it for other formats.
   static func call(_ option: String, _ environment: Environment, isSaving: Bool = false) -> String? {
-    let calls: [(String, [ParameterDescriptor])] = [
-      ("img.verify", VerifyParameters.all),
-      ("save", SinkParameters.save),
-      (isSaving ? formats(taking: option, environment) : "save", environment.allCodecs.flatMap(\.saveParameters)),
-      ("img.book", environment.book.parameters),
-      ("img.open", SourceParameters.open),
-      ("img.glob", SourceParameters.glob),
-    ]
+    let calls: [(String, [ParameterDescriptor])] =
+      [
+        ("img.verify", VerifyParameters.all),
+        ("save", SinkParameters.save),
+        (isSaving ? formats(taking: option, environment) : "save", environment.allCodecs.flatMap(\.saveParameters)),
+      ] + environment.sinks.map { ("img." + $0.kind.rawValue, $0.parameters) }
+      + [("img.open", SourceParameters.open), ("img.glob", SourceParameters.glob)]
     return calls.first { $0.1.contains { $0.name == option } }?.0
   }
 

@@ -189,14 +189,15 @@ final class SaveSink: Sink {
 
   /// How the file's bytes make the result; nil if the picture is encoded.
   private func sourceUse(_ picture: Picture, _ info: Picture.Info, _ format: SaveFormat) -> SourceUse? {
-    guard let file = picture.untouchedFile, !file.readsSidecar, let header = try? file.read().header,
-      header.pageCount == 1
+    guard let file = picture.untouchedFile, !file.readsSidecar, let contents = try? file.read(),
+      contents.header.pageCount == 1
     else { return nil }
+    let header = contents.header
     let isUpright = header.metadata.orientation == info.metadata.orientation
     if info.codec == format.codec.name { return isUpright && isCopy(file, format) ? .copied : nil }
     // Formats that wrap a JPEG turn it by its EXIF.
-    if info.codec == "jpeg" { return wraps(format) && isTurnedByEXIF(file, header) ? .wrapped : nil }
-    let isRestored = format.codec.name == "jpeg" && header.stored == .original && isUpright
+    if contents.codec.isWrappable { return wraps(format) && isTurnedByEXIF(file, header) ? .wrapped : nil }
+    let isRestored = format.codec.isWrappable && header.stored == .original && isUpright
     return isRestored && format.goal == nil && !format.hasOptions ? .restored : nil
   }
 
@@ -288,13 +289,8 @@ extension SaveSink {
     if let step = knownProfiles[wanted] {
       return Picture(step, inputs: [picture], position: request.position, origin: picture.origin)
     }
-    guard let definition = checker.environment.operations.first(where: { $0.descriptor.name == "to_profile" }) else {
-      return picture
-    }
     do {
-      let raw = RawArguments(named: [("profile", .text(wanted))])
-      let arguments = try Arguments(raw, for: definition.descriptor)
-      let step = Picture.Step.operation(name: "to_profile", try definition.make(arguments), arguments)
+      guard let step = try checker.environment.step(.convertsToProfile, [.text(wanted)]) else { return picture }
       knownProfiles[wanted] = step
       return Picture(step, inputs: [picture], position: request.position, origin: picture.origin)
     } catch {

@@ -1,7 +1,7 @@
 import ImageCore
 import Scheduling
 
-/// A way to write pictures to files: `save` is one, `book` another.
+/// A way to write pictures to files.
 ///
 /// A run has one of each, which only the script's thread uses.
 package protocol Sink: AnyObject {
@@ -11,25 +11,36 @@ package protocol Sink: AnyObject {
   /// Checks what calls say about each other, after the last call of a batch.
   func checkTogether(with checker: inout SinkChecker)
 
+  /// Returns why a recorded document may not replace the file at a path; nil if it may.
+  func reasonToKeep(_ path: String) -> String?
+
   /// Returns a document as shards have recorded it, whose pages come from their packs; nil if the record is none of it.
-  func document(of book: RecordedBook, _ job: Job, _ options: RunOptions) -> (any Document)?
+  func document(of recorded: RecordedDocument, _ job: Job, _ options: RunOptions) -> (any Document)?
 }
 
 extension Sink {
-  package func document(of book: RecordedBook, _ job: Job, _ options: RunOptions) -> (any Document)? { nil }
+  package func reasonToKeep(_ path: String) -> String? { nil }
+  package func document(of recorded: RecordedDocument, _ job: Job, _ options: RunOptions) -> (any Document)? { nil }
 }
 
 /// A sink that the program hands to the engine.
 package struct SinkDefinition: Sendable {
+  /// The jobs of its outputs.
+  package let kind: Job.Kind
+  /// Whether it may store files unchanged, which only complete files can be.
+  package let storesFiles: Bool
   /// Makes the sink of one run.
   package let makeSink: @Sendable () -> any Sink
   private let declare: @Sendable () -> [ParameterDescriptor]
 
-  /// - Parameter parameters: the options of a call. Declared when first used: a script without a book starts faster.
+  /// - Parameter parameters: the options of a call. Declared when first used: scripts that do not call it start faster.
   package init(
+    _ kind: Job.Kind, storesFiles: Bool = false,
     parameters: @autoclosure @escaping @Sendable () -> [ParameterDescriptor],
     makeSink: @escaping @Sendable () -> any Sink
   ) {
+    self.kind = kind
+    self.storesFiles = storesFiles
     declare = parameters
     self.makeSink = makeSink
   }

@@ -1,4 +1,5 @@
 import ImageCore
+import PictureTraits
 import Platform
 import Scheduling
 
@@ -23,20 +24,18 @@ package struct SinkChecker {
   var mistakes: [Diagnostic] { noted.all }
   var furtherMistakes: Int { noted.further }
   private var noted = DiagnosticLog()
-  /// Lines that describe designed pages.
-  private(set) var designLines: [String] = []
-  /// Designed books as declarations.
-  private(set) var designs: [DesignRecord] = []
-  /// Covers of books, by the paths of these.
-  private(set) var covers: [(book: String, cover: DesignRecord.Cover)] = []
-  /// The knowledge of the pictures' content.
-  package let knowledge: PictureKnowledge
+  /// Lines that describe outputs.
+  private(set) var descriptions: [String] = []
+  /// What sinks keep for observers that know them.
+  private(set) var records: [any Sendable] = []
+  /// Returns the traits of each picture; nil for one that cannot be decoded.
+  package let traits: ([Picture]) -> [PictureTraits?]
 
   init(
     environment: Environment, options: RunOptions, paths: PathClaims, locale: TimeLocale = .english,
-    knowledge: PictureKnowledge = .none, lacksPictures: Bool
+    traits: @escaping ([Picture]) -> [PictureTraits?] = { $0.map { _ in nil } }, lacksPictures: Bool
   ) {
-    self.knowledge = knowledge
+    self.traits = traits
     self.locale = locale
     self.environment = environment
     self.options = options
@@ -68,12 +67,15 @@ package struct SinkChecker {
 
   /// Parses a template; nil if it is wrong, which is noted.
   ///
-  /// - Parameter option: the option that has the template; nil for the name of the output.
+  /// - Parameters:
+  ///   - option: the option that has the template; nil for the name of the output.
+  ///   - hasGroups: whether the pictures are in groups, which the template may name.
   package mutating func parsed(
-    _ text: String, _ request: OutputRequest, option: String? = nil, use: NameTemplate.Use = .path
+    _ text: String, _ request: OutputRequest, option: String? = nil, use: NameTemplate.Use = .path,
+    hasGroups: Bool = false
   ) -> NameTemplate? {
     do throws(NameTemplate.TemplateError) {
-      return try NameTemplate(text, use: use, locale: locale, hasGroups: !request.groups.isEmpty)
+      return try NameTemplate(text, use: use, locale: locale, hasGroups: hasGroups)
     } catch {
       mistake(request, (option.map { "'\($0)': " } ?? "") + "'\(text)': \(error)")
       return nil
@@ -102,7 +104,7 @@ package struct SinkChecker {
       let environment = environment
       for error in error.errors {
         let text = error.text(in: request.subject) {
-          OptionHome.call($0, environment, isSaving: request.job.kind != .book)
+          OptionHome.call($0, environment, isSaving: environment.sink(request.job.kind) == nil)
         }
         mistake(request, text, parameter: error.parameter)
       }
@@ -196,11 +198,6 @@ package struct SinkChecker {
     noted.add(mistake)
   }
 
-  /// Adds a mistake in a page that the script declares.
-  package mutating func mistake(_ message: String, onPageAt position: ScriptPosition?) {
-    noted.add(Diagnostic(.script, at: position, subject: "page", message: message))
-  }
-
   /// Adds a message that stops nothing.
   package mutating func note(_ message: String, _ request: OutputRequest, file: String? = nil) {
     notes.append(
@@ -209,16 +206,11 @@ package struct SinkChecker {
 
   mutating func note(_ note: Diagnostic) { notes.append(note) }
 
-  /// Adds a line about a designed page, for dry runs.
-  package mutating func describe(_ line: String) { if options.isDryRun { designLines.append(line) } }
+  /// Adds a line about an output, for dry runs.
+  package mutating func describe(_ line: String) { if options.isDryRun { descriptions.append(line) } }
 
-  /// Keeps a designed book as declarations.
-  package mutating func keep(_ design: DesignRecord) { designs.append(design) }
-
-  /// Keeps the cover of a book, for the case that the book is designed.
-  package mutating func keep(_ cover: OutputRequest, ofBook path: String) {
-    covers.append((path, DesignRecord.Cover(path: cover.name, pictures: cover.pictures, options: cover.options)))
-  }
+  /// Keeps a value for observers that know the sink, see `RunResults.sinkRecords`.
+  package mutating func keep(_ record: any Sendable) { records.append(record) }
 
   /// Notes that an output cannot be made.
   package mutating func fail(_ problem: Picture.Problem, _ job: Job, path: String) {

@@ -87,10 +87,4 @@ package enum SinkParameters {
       "background", .colour, default: .colour(.white),
       help: "colour behind transparent pictures in formats without transparency"),
   ]
-
-  /// Options of `book` that are texts. A table such as `{ text = …, font = … }` sets `caption`, `caption_font` and so on.
-  package static let texts = ["title_page", "front_title", "spine_text"] + templates
-  /// Texts that have fields.
-  static let templates = ["caption"] + runningLines
-  static let runningLines = ["header", "footer", "page_number", "section_heading"]
 }

@@ -7,7 +7,7 @@ func isDeep(_ depth: Int) -> Bool { depth > 200 }
 ///
 /// Each step reads the rows of the step before it, on the same stack. A step takes up to 4 KiB in a debug build; 16 KiB
 /// are reserved. Stacks are only mapped, not filled.
-func withStack<Value, Failure: Error>(
+package func withStack<Value, Failure: Error>(
   forDepth depth: Int, _ body: @escaping () throws(Failure) -> Value
 ) throws(Failure) -> Value {
   guard isDeep(depth) else { return try body() }

@@ -1,21 +1,21 @@
 import ImageCore
 
 /// An encoder behind the conversion that its format needs: 16 to 8 bits, alpha removed.
-final class FormatAdapter {
+package final class FormatAdapter {
   private let encoder: any PictureEncoder
   private let conversion: FormatConversion
   private let width: Int
   private let strip: PixelBuffer?
 
   /// - Parameter width: the pixels of the rows that are written to the adapter.
-  init(_ encoder: any PictureEncoder, _ conversion: FormatConversion, width: Int, to target: PictureLayout) {
+  package init(_ encoder: any PictureEncoder, _ conversion: FormatConversion, width: Int, to target: PictureLayout) {
     self.encoder = encoder
     self.width = width
     self.conversion = conversion
     strip = conversion.isIdentity ? nil : PixelBuffer(target.with(width: target.width, height: min(16, target.height)))
   }
 
-  func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
+  package func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
     guard let strip else { return try encoder.write(count, from: rows, stride: stride) }
     var row = 0
     while row < count {
@@ -26,7 +26,7 @@ final class FormatAdapter {
     }
   }
 
-  func finish() throws(PictureError) { try encoder.finish() }
+  package func finish() throws(PictureError) { try encoder.finish() }
 
   var mayPassAfresh: Bool { encoder.mayPassAfresh }
 }

@@ -2,7 +2,7 @@ import ImageCore
 import Scheduling
 
 /// All outputs that are made from one picture, strip by strip: one admission, and shared work is done once. Or else several
-/// pages of a book that are copies of small files, see `PlanUnit.joined`.
+/// pages of a document that are copies of small files, see `PlanUnit.joined`.
 final class PictureTask: Sendable {
   /// The objects that all tasks of a plan share.
   final class Shared: Sendable {

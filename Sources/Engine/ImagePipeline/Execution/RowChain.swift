@@ -88,7 +88,7 @@ final class RowChain {
       }
       precondition(opened.layout == node.layout, "an operation gives another layout than it said")
       return StepSource(opened, node, context, failure, recorder)
-    case .cut(let region, _):
+    case .cut(_, let region, _):
       return CroppedSource(try open(node.inputs[0]), region)
     case .canvas(let colour):
       return CanvasSource(node.layout, colour)

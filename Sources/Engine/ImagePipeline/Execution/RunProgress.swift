@@ -206,7 +206,7 @@ struct LossLog<Loss: Hashable & Sendable>: Sendable {
 }
 
 /// Something that an operation could not do for a picture.
-struct OperationNote: Hashable, Sendable {
+package struct OperationNote: Hashable, Sendable {
   /// The name of the operation in scripts.
   let operation: String
   let text: String

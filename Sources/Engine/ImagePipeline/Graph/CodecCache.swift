@@ -2,7 +2,7 @@ import ImageCore
 import Synchronization
 
 /// The codecs of a run's files, each kept once. May be used from any thread.
-final class CodecCache: Sendable {
+package final class CodecCache: Sendable {
   /// A codec, in one object for all files it reads.
   final class Entry: Sendable {
     /// The name of the codec in headers.
@@ -22,7 +22,7 @@ final class CodecCache: Sendable {
   let stageFolder: String?
   private let entries = Mutex<[Entry]>([])
 
-  init(
+  package init(
     _ files: RunFiles = RunFiles(), stageFolder: String? = nil,
     recognise: @escaping @Sendable (InputFile) throws(PictureError) -> any PictureCodec
   ) {

@@ -21,7 +21,7 @@ package struct ScriptPosition: Sendable, Hashable {
   /// The script's path as it was given.
   package var file: String { place.file }
   package var line: Int { place.line }
-  /// The call that led to a place in a plugin's file: "plugin 'duotone', called at book.lua:3".
+  /// The call that led to a place in a plugin's file: "plugin 'duotone', called at prints.lua:3".
   package var origin: String? { place.origin }
 
   package init(file: String, line: Int, origin: String? = nil) {
@@ -41,7 +41,7 @@ package struct ScriptPosition: Sendable, Hashable {
 
 /// One mistake or failure: the only place where sentences for users are put together.
 ///
-/// `photobook.lua:7: resize: unknown option 'widht' (did you mean 'width'?); valid: …`
+/// `prints.lua:7: resize: unknown option 'widht' (did you mean 'width'?); valid: …`
 package struct Diagnostic: Sendable, Hashable, Error {
   package enum Kind: String, Sendable {
     /// A mistake in the script: nothing runs.
@@ -52,7 +52,7 @@ package struct Diagnostic: Sendable, Hashable, Error {
     case input
     /// An output that could not be written.
     case output
-    /// A book that did not verify.
+    /// A document that did not verify.
     case verification
 
     /// Whether nothing runs, whatever `--on-error` says.
@@ -209,7 +209,7 @@ extension Diagnostic {
         if run.options.onError != .continue { clauses.append(Self.wayOn(others)) }
         wayOut = nil
       }
-      if let command = Self.repetition(failure, of: node) { clauses.append(command) }
+      if let command = Self.repetition(failure, of: node, run.environment.opening) { clauses.append(command) }
     }
     if let wayOut { clauses.append(wayOut) }
     self.init(
@@ -227,7 +227,9 @@ extension Diagnostic {
   }
 
   /// The command that repeats the call of a plugin; nil if one of its pictures is not from a file, and for a codec.
-  private static func repetition(_ failure: PluginFailure, of node: PlanNode) -> String? {
+  private static func repetition(_ failure: PluginFailure, of node: PlanNode, _ opening: OpeningSteps)
+    -> String?
+  {
     if case .decode = node.step { return nil }
     guard failure.inputs.allSatisfy(node.inputs.indices.contains) else { return nil }
     let inputs = failure.inputs.map { node.inputs[$0] }
@@ -236,7 +238,7 @@ extension Diagnostic {
       [failure.plugin] + failure.settings.flatMap { ["--set", $0] } + ["--"] + inputs.map(\.path)
       + ["repeated.png"]
     // There may be other steps between a file and the plugin.
-    let isExact = inputs.allSatisfy { ["open", "auto_orient"].contains($0.name) }
+    let isExact = inputs.allSatisfy { ["open", opening.orientName].contains($0.name) }
     let how = isExact ? "to repeat" : "on the \(inputs.count == 1 ? "file itself" : "files themselves")"
     return "\(how): imghost plugin run " + words.map(shellWord).joined(separator: " ")
   }

@@ -2,14 +2,14 @@ import ImageCore
 import Platform
 
 /// An operation that draws a text with fields, together with its template: filled in for each picture.
-struct FieldText: PictureOperation {
+package struct FieldText: PictureOperation {
   private let operation: any PictureOperation
   private let template: NameTemplate
 
   /// Nil for an operation that draws no text with fields.
   ///
   /// - Parameter locale: the language of dates.
-  init?(_ operation: any PictureOperation, locale: TimeLocale) throws(NameTemplate.TemplateError) {
+  package init?(_ operation: any PictureOperation, locale: TimeLocale) throws(NameTemplate.TemplateError) {
     guard let text = operation.template else { return nil }
     self.operation = operation
     template = try NameTemplate(text, use: .picture, locale: locale)
@@ -34,13 +34,13 @@ struct FieldText: PictureOperation {
     }
   }
 
-  func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     try operation.outputLayout(of: inputs)
   }
 
-  func workingByteCount(for inputs: [PictureLayout]) -> Int { operation.workingByteCount(for: inputs) }
+  package func workingByteCount(for inputs: [PictureLayout]) -> Int { operation.workingByteCount(for: inputs) }
 
-  func open(_ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext)
+  package func open(_ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext)
     throws(PictureError) -> any RowSource
   {
     preconditionFailure("a text was drawn before it was filled in")

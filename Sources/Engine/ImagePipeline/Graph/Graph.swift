@@ -7,8 +7,6 @@ import Scheduling
 struct Graph: Sendable {
   /// In the order of the calls.
   let requests: [OutputRequest]
-  /// The wishes for pictures in books.
-  let hints: PictureHints
   /// The language of dates in names and texts.
   let locale: TimeLocale
   /// Whether pictures are missing that have been reported as such.
@@ -19,7 +17,10 @@ struct Graph: Sendable {
   var depth: Int { requests.flatMap(\.pictures).map(\.depth).max() ?? 0 }
 }
 
-/// A call that asks for outputs: `save`, `book`, `animation`, `multipage` or `tiles`.
+/// The facts of a request that its sink understands, and that the engine only hands on.
+package protocol RequestDetails: AnyObject, Sendable {}
+
+/// A call that asks for outputs.
 package struct OutputRequest: Sendable {
   /// The words of a call, shared by calls that say the same.
   struct Target: Sendable, Equatable {
@@ -32,62 +33,28 @@ package struct OutputRequest: Sendable {
   package let pictures: [Picture]
   package let job: Job
   package let position: ScriptPosition?
-  /// The book inside a cover.
-  package internal(set) var coverOf: Job?
-  /// Whether it is a book that nobody binds.
-  package internal(set) var isContactSheet = false
-  /// The groups that the pictures are in; empty for none.
-  package internal(set) var groups: [PictureGroup] = []
-  /// The pages that the script declares, in order.
-  package internal(set) var pages: [PlacedPage] = []
+  /// The facts that the front end states to the sink alone.
+  package let details: (any RequestDetails)?
 
-  init(target: Target, pictures: [Picture], job: Job, position: ScriptPosition?) {
+  init(
+    target: Target, pictures: [Picture], details: (any RequestDetails)?, job: Job, position: ScriptPosition?
+  ) {
     self.target = target
     self.pictures = pictures
+    self.details = details
     self.job = job
     self.position = position
   }
 
-  /// The name of the group that a picture is in; nil without groups.
-  package func group(ofPicture index: Int) -> String? { groupPlace(ofPicture: index).map { groups[$0].name } }
-
-  /// The place of that group.
-  package func groupPlace(ofPicture index: Int) -> Int? {
-    var end = 0
-    return groups.firstIndex { group in
-      end += group.count
-      return index < end
-    }
-  }
-
-  /// The caption that a declared page gives to a picture; nil for none.
-  package func caption(ofPicture index: Int) -> String? {
-    guard let placed = pages.first(where: { $0.pictures.contains(index) }), !placed.page.slots.isEmpty else {
-      return nil
-    }
-    return placed.page.slots[index - placed.pictures.lowerBound].caption
-  }
-
   package var name: String { target.name }
   package var options: RawArguments { target.options }
-  /// The function as scripts write it: `save` or `book`.
+  /// The function as scripts write it.
   var subject: String { job.kind.rawValue }
 
   /// Returns the message about one of the pictures, by its file or by its place.
   package func diagnostic(_ problem: String, _ picture: Picture, _ index: Int) -> Diagnostic {
     let unnamed = picture.origin == nil ? picture.name(at: index) + ": " : ""
     return Diagnostic(.input, at: position, subject: subject, file: picture.origin?.path, message: unnamed + problem)
-  }
-}
-
-/// Consecutive pictures of a call that belong together.
-package struct PictureGroup: Sendable, Hashable {
-  package let name: String
-  package let count: Int
-
-  package init(name: String, count: Int) {
-    self.name = name
-    self.count = count
   }
 }
 

@@ -181,7 +181,7 @@ extension GraphBuilder {
     guard let definition = environment.textPicture else { return invalid(at: position) }
     let ground = Picture(
       .canvas(PictureLayout(width: 1, height: 1, format: .rgba8), .transparent), position: position)
-    return apply(definition, named: "img.text", to: ground, raw, at: position)
+    return apply(definition, named: definition.descriptor.name, to: ground, raw, at: position)
   }
 
   /// Returns a placeholder for the result of a wrong call that names no picture. The call has been reported.

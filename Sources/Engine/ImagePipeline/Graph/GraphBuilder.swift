@@ -32,20 +32,17 @@ package final class GraphBuilder {
   private var namedPlugins: Set<String> = []
   /// Whether the script reads a file that the program writes itself.
   package internal(set) var readsOwnFile = false
-  /// Whether a pattern of the script has matched nothing. That has been reported, so a book without pictures is not
+  /// Whether a pattern of the script has matched nothing. That has been reported, so an output without pictures is not
   /// another mistake.
   package var hasEmptyGlob = false
   /// The outputs that were asked for since the last graph was taken.
   private(set) var requests: [OutputRequest] = []
-  /// The requests for books, by their jobs.
-  private var books: [ObjectIdentifier: OutputRequest] = [:]
   /// The script's notes for the manifest, by their jobs.
   private var notes: [ObjectIdentifier: ParameterValue] = [:]
-  var hints = PictureHints()
   /// Operations by their calls, because a script repeats a call for thousands of pictures.
   var knownCalls: [Call: Picture.Step] = [:]
   /// The bytes that the run keeps for what the script has asked for: see `RecordedMemory`. It never shrinks.
-  package internal(set) var recordedByteCount = 0
+  package var recordedByteCount = 0
   /// The service class of jobs that do not name one.
   package var currentQoS: QualityOfService
 
@@ -66,7 +63,7 @@ package final class GraphBuilder {
   /// Hands over what was asked for since the last time.
   func take() -> Graph {
     defer { requests = [] }
-    return Graph(requests: requests, hints: hints, locale: languageOfDates, lacksPictures: hasEmptyGlob)
+    return Graph(requests: requests, locale: languageOfDates, lacksPictures: hasEmptyGlob)
   }
 
   /// Collects what checking a graph has found.
@@ -187,29 +184,7 @@ package final class GraphBuilder {
     _ pictures: [Picture], to template: String, after jobs: [Job] = [], _ raw: RawArguments,
     at position: ScriptPosition?
   ) -> Job {
-    record(template, .save, pictures, jobs, raw, position)
-  }
-
-  /// Records a `book`.
-  ///
-  /// - Parameters:
-  ///   - groups: the groups of all pictures in their order; empty for none.
-  ///   - pages: the declared pages in order.
-  ///   - coverOf: the book inside a cover.
-  ///   - isContactSheet: whether nobody binds it.
-  package func book(
-    _ path: String, of pictures: [Picture], in groups: [PictureGroup] = [], pages: [PlacedPage] = [],
-    after jobs: [Job] = [], coverOf: Job? = nil, isContactSheet: Bool = false, _ raw: RawArguments,
-    at position: ScriptPosition?
-  ) -> Job {
-    let job = record(path, .book, pictures, jobs, raw, position)
-    requests[requests.count - 1].groups = groups
-    requests[requests.count - 1].pages = pages
-    requests[requests.count - 1].coverOf = coverOf
-    requests[requests.count - 1].isContactSheet = isContactSheet
-    books[ObjectIdentifier(job)] = requests[requests.count - 1]
-    recordedByteCount += RecordedMemory.book
-    return job
+    record(template, .save, pictures, jobs, raw, position, fileCount: pictures.count)
   }
 
   /// Records an `animation` or a `multipage`.
@@ -225,12 +200,22 @@ package final class GraphBuilder {
     _ pictures: [Picture], to template: String, after jobs: [Job] = [], _ raw: RawArguments,
     at position: ScriptPosition?
   ) -> Job {
-    record(template, .tiles, pictures, jobs, raw, position)
+    record(template, .tiles, pictures, jobs, raw, position, fileCount: pictures.count)
+  }
+
+  /// Records a request to a sink of the environment.
+  ///
+  /// - Parameter details: what that sink alone understands.
+  package func request(
+    _ kind: Job.Kind, _ name: String, of pictures: [Picture], after jobs: [Job], _ raw: RawArguments,
+    _ details: (any RequestDetails)?, at position: ScriptPosition?
+  ) -> Job {
+    record(name, kind, pictures, jobs, raw, position, details: details)
   }
 
   private func record(
     _ name: String, _ kind: Job.Kind, _ pictures: [Picture], _ after: [Job],
-    _ given: RawArguments, _ position: ScriptPosition?
+    _ given: RawArguments, _ position: ScriptPosition?, fileCount: Int = 1, details: (any RequestDetails)? = nil
   ) -> Job {
     let (raw, note) = takingNote(given, of: kind.rawValue, position)
     var qos = currentQoS
@@ -239,7 +224,7 @@ package final class GraphBuilder {
     {
       qos = named
     }
-    options.requested.add(kind == .save || kind == .tiles ? pictures.count : 1)
+    options.requested.add(fileCount)
     if !after.isEmpty { options.part.needScript("'after'", position) }
     if name == OutputPipe.standardOutput { options.standardOutput.claim() }
     let job = Job(kind, position: position, qos: qos, after: after, parent: cancellation)
@@ -250,7 +235,7 @@ package final class GraphBuilder {
     recordedByteCount += RecordedMemory.job + RecordedMemory.pictureOfJob * pictures.count
     if known == nil { recordedByteCount += name.recordedByteCount + raw.recordedByteCount }
     requests.append(
-      OutputRequest(target: known ?? words, pictures: pictures, job: job, position: position))
+      OutputRequest(target: known ?? words, pictures: pictures, details: details, job: job, position: position))
     return job
   }
 
@@ -276,9 +261,6 @@ package final class GraphBuilder {
 
   /// Whether a request that was not taken yet meets a condition.
   func hasRequest(where condition: (OutputRequest) -> Bool) -> Bool { requests.contains(where: condition) }
-
-  /// Returns the request for a book by its job; nil for a job that is no book.
-  func book(of job: Job) -> OutputRequest? { books[ObjectIdentifier(job)] }
 
   /// Returns what the script says about a job's outputs for the manifest; nil for nothing.
   package func note(of job: Job) -> ParameterValue? { notes[ObjectIdentifier(job)] }

@@ -39,7 +39,7 @@ package struct InternedPath: Sendable, Hashable {
   }
 
   /// A path that shares nothing.
-  init(_ path: String) {
+  package init(_ path: String) {
     let start = Self.nameStart(path)
     name = String(path[start...])
     folder = start == path.startIndex ? .none : Folder(String(path[..<start]))

@@ -3,7 +3,18 @@ import Synchronization
 
 /// The pictures that one request writes, as work that scripts can wait for and cancel.
 package final class Job: Sendable {
-  package enum Kind: String, Sendable { case save, book, animation, multipage, tiles, verify }
+  /// The function that asked for it, by its name in scripts.
+  package struct Kind: Sendable, Hashable {
+    package let rawValue: String
+
+    package init(_ name: String) { rawValue = name }
+
+    static let save = Kind("save")
+    static let animation = Kind("animation")
+    static let multipage = Kind("multipage")
+    package static let tiles = Kind("tiles")
+    package static let verify = Kind("verify")
+  }
 
   /// One file of a job and its result.
   package struct Output: Sendable {
@@ -45,7 +56,7 @@ package final class Job: Sendable {
 
   package struct Result: Sendable {
     package var outputs: [Output] = []
-    /// The number of pages of a book.
+    /// The number of pages of a document.
     package var pages = 0
     package var isCancelled = false
     /// Whether it was only checked and planned, as a dry run does it.

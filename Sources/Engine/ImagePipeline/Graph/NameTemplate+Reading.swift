@@ -1,7 +1,7 @@
 import ImageCore
 import Platform
 
-/// Texts for people. A picture that lacks a field is no reason to lose a book: they go without it.
+/// Texts for people. A picture that lacks a field is no reason to lose a document: they go without it.
 extension NameTemplate {
   /// Fields of a text that a picture has nothing for.
   package struct Gaps {

@@ -9,7 +9,7 @@ import Platform
 /// the text for pictures without that field, `{title,stem|text}` the first field of several that a picture has;
 /// `{exif.DateTimeOriginal:%d.%m.%Y}` writes a date as `DateText` does; `{date}` is the day when the picture was taken,
 /// from EXIF or XMP, and takes a pattern, too; `{hash}`, in names of files only, is the digest
-/// of the file, and `{hash:8}` its first eight digits; `{{` and `}}` are braces. Running lines of a book also have `{page}` and `{pages}`.
+/// of the file, and `{hash:8}` its first eight digits; `{{` and `}}` are braces. Running lines of a document also have `{page}` and `{pages}`.
 package struct NameTemplate: Sendable {
   package enum TemplateError: Error, Sendable, Equatable {
     case unknownField(String, suggestion: String?)
@@ -47,7 +47,7 @@ package struct NameTemplate: Sendable {
     case picture
     /// An address: a field's value changes neither where its line ends nor where it ends itself.
     case address
-    /// A text on every page of a book.
+    /// A text on every page of a document.
     case runningLine
   }
 
@@ -81,7 +81,7 @@ package struct NameTemplate: Sendable {
   /// The moment when the picture was taken.
   static let dateField = "date"
   static let pageFields = ["page", "pages"]
-  /// The name of a picture's group, in books of groups.
+  /// The name of a picture's group, in documents of groups.
   static let groupField = "section"
 
   private(set) var parts: [Part]

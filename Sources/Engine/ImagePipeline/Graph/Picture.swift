@@ -37,7 +37,7 @@ package final class Picture: Sendable {
     return file
   }
   /// The longest chain of operations that makes it.
-  var depth: Int { Int(storedDepth) }
+  package var depth: Int { Int(storedDepth) }
 
   /// The facts about a picture that are known without decoding it.
   package struct Info: Sendable {
@@ -47,7 +47,7 @@ package final class Picture: Sendable {
     /// The codec of the file it came from.
     package let codec: String
     /// The operation, adapted to its first input; nil for a file.
-    let operation: (any PictureOperation)?
+    package let operation: (any PictureOperation)?
   }
 
   /// Why there is no picture.
@@ -296,7 +296,20 @@ extension Picture {
 /// A picture's steps, for people who look at them.
 extension Picture {
   /// The pictures that lead to this one and itself, each after its inputs.
-  package var stepsInOrder: [Picture] { ScreenTargets.order(of: self) }
+  package var stepsInOrder: [Picture] {
+    var order: [Picture] = []
+    var seen: Set<ObjectIdentifier> = []
+    var pending = [(self, false)]
+    while let (picture, areInputsDone) = pending.popLast() {
+      if areInputsDone {
+        order.append(picture)
+      } else if seen.insert(ObjectIdentifier(picture)).inserted {
+        pending.append((picture, true))
+        pending += picture.inputs.map { ($0, false) }
+      }
+    }
+    return order
+  }
 
   /// The picture of the file that this one begins with; nil for a canvas.
   package var start: Picture? {

@@ -103,7 +103,7 @@ package final class PictureFile: Sendable {
     }
   }
 
-  init(
+  package init(
     _ place: InternedPath, codecs: CodecCache, _ selection: PageSelection = .first, readsSidecar: Bool = false
   ) {
     chosen = selection == .first && !readsSidecar ? nil : Chosen(selection, readsSidecar: readsSidecar)

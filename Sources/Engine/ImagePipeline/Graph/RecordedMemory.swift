@@ -15,13 +15,8 @@ enum RecordedMemory {
   static let job = 320
   /// A picture of a job.
   static let pictureOfJob = 24
-  /// A second record of a book, by its job.
-  static let book = 160
   /// A path that an output has taken, with the output's result.
   static let output = 500
-  static let page = 176
-  static let slot = 128
-  static let hint = 200
   static let documentReport = 1_024
 
   /// The memory of an operation with checked arguments.
@@ -32,14 +27,14 @@ enum RecordedMemory {
 
 extension RawArguments {
   /// The memory that they take as long as a run keeps them.
-  var recordedByteCount: Int {
+  package var recordedByteCount: Int {
     positional.reduce(0) { $0 + 24 + $1.recordedByteCount } + named.reduce(0) { $0 + 24 + $1.value.recordedByteCount }
   }
 }
 
 extension String {
   /// The memory of a text in addition to the string itself, which holds up to 15 bytes.
-  var recordedByteCount: Int { utf8.count > 15 ? 32 + utf8.count : 0 }
+  package var recordedByteCount: Int { utf8.count > 15 ? 32 + utf8.count : 0 }
 }
 
 extension ParameterValue {

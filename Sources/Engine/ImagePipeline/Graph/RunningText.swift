@@ -4,7 +4,7 @@ package struct RunningText: Sendable, Hashable {
     case text(String)
     /// The page's number from 1, with leading zeros.
     case page(digits: Int)
-    /// The number of pages of the finished book.
+    /// The number of pages of the finished document.
     case pageCount(digits: Int)
   }
 
@@ -12,7 +12,7 @@ package struct RunningText: Sendable, Hashable {
 
   package init(parts: [Part]) { self.parts = parts }
 
-  /// Whether it can only be written when the book is complete.
+  /// Whether it can only be written when the document is complete.
   package var needsPageCount: Bool { parts.contains { if case .pageCount = $0 { true } else { false } } }
 
   /// Returns the text of one page.
@@ -24,7 +24,7 @@ package struct RunningText: Sendable, Hashable {
       case .text(let text): return text
       case .page(let digits): return Self.padded(page, digits: digits)
       case .pageCount(let digits):
-        guard let pageCount else { preconditionFailure("the book is not complete") }
+        guard let pageCount else { preconditionFailure("the document is not complete") }
         return Self.padded(pageCount, digits: digits)
       }
     }.joined()

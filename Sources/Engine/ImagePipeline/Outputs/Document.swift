@@ -1,6 +1,6 @@
 import ImageCore
 
-/// A file that takes several pictures, one after another, such as a book.
+/// A file that takes several pictures, one after another.
 package protocol Document: AnyObject, Sendable {
   var job: Job { get }
   /// Its place among the outputs of the job.
@@ -9,7 +9,7 @@ package protocol Document: AnyObject, Sendable {
   /// Gets ready for pictures. Called once, before the first of them is submitted.
   func start(_ run: RunProgress)
 
-  /// Returns the name of a picture's place for the plan: `book.pdf page 3`.
+  /// Returns the name of a picture's place for the plan: `out.pdf page 3`.
   func title(of page: DocumentEntry) -> String
 
   /// Makes the output that takes a picture's rows or its file.

@@ -114,7 +114,7 @@ package struct VerificationOutcome: Sendable {
   package let summary: String
   /// The errors and warnings.
   package let findings: [DocumentReport.Finding]
-  /// What the verifier printed although it could not do its work.
+  /// The lines that a verifier printed instead of a report.
   package let output: [String]
 
   private static let mostLines = 32

@@ -39,8 +39,8 @@ enum SourceUse: UInt8, Sendable {
 }
 
 /// One file that a checked `save` will write.
-struct FileOutput: Sendable {
-  private(set) var picture: Picture
+package struct FileOutput: Sendable {
+  package private(set) var picture: Picture
   let format: SaveFormat
   let job: Job
   /// The place where the file will lie, links followed.
@@ -81,12 +81,12 @@ struct FileOutput: Sendable {
 
   var index: Int { Int(storedIndex) }
   /// The file's path, which the job knows.
-  var path: String { job.state.withLock { $0.result.outputs[index].path } }
+  package var path: String { job.state.withLock { $0.result.outputs[index].path } }
   /// The path by which shards know the output.
   var key: String { job.state.withLock { $0.result.outputs[index].key } }
   /// The file whose own bytes are copied; nil if the picture is encoded.
   var copiesSource: PictureFile? { use == .copied ? picture.origin : nil }
   /// The goal by which the quality is found; nil for a copy, too.
   var goal: QualityGoal? { use == .copied ? nil : format.goal }
-  var position: ScriptPosition? { job.position }
+  package var position: ScriptPosition? { job.position }
 }

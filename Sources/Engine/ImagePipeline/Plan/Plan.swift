@@ -71,7 +71,7 @@ final class PlanMaker {
     let keptFrames = kept.frames
     let decoded = entries.filter { $0.copiesSource == nil }.map(\.picture) + files.map(\.picture)
     var groups = TaskGroups(workers: workers)
-    // Books first: their pages are then made in the order they are written, and few wait in memory.
+    // Documents first: their pages are then made in the order they are written, and few wait in memory.
     for entry in entries { groups.count(entry.picture) }
     for file in files { groups.count(file.picture) }
     for entry in entries { groups.add(entry) }

@@ -9,7 +9,7 @@ package final class PlanNode: Sendable {
     case decode(PictureFile, PictureFile.Contents, DecodeOptions)
     case operation(name: String, any PictureOperation, Arguments?)
     /// A part, in rows of the input, of what others need more of; else the decoder cuts.
-    case cut(Region, Arguments)
+    case cut(name: String, Region, Arguments)
     /// A plain area.
     case canvas(Colour)
     /// A picture that several tasks need; computed once for the run.
@@ -22,9 +22,9 @@ package final class PlanNode: Sendable {
   let nominal: [PictureLayout]
   /// The layout of the rows it gives: the nominal one, or what a decoder made of it.
   package let layout: PictureLayout
-  let position: ScriptPosition?
+  package let position: ScriptPosition?
   /// The file at the start of the chain.
-  let path: String
+  package let path: String
 
   init(
     _ step: Step, inputs: [PlanNode] = [], nominal: [PictureLayout] = [], layout: PictureLayout,
@@ -39,11 +39,10 @@ package final class PlanNode: Sendable {
   }
 
   /// The name of the step in scripts.
-  var name: String {
+  package var name: String {
     switch step {
     case .decode, .shared: "open"
-    case .operation(let name, _, _): name
-    case .cut: "crop"
+    case .operation(let name, _, _), .cut(let name, _, _): name
     case .canvas: "canvas"
     }
   }

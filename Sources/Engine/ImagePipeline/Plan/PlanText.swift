@@ -3,7 +3,7 @@ import ImageCore
 /// A plan as `--dry-run` prints it: a line an output, from the file to the result.
 ///
 /// `web/4.jpg <- photos/4.jpg 4000x3000 jpeg at 1/2 > resize 800x600 > sharpen; 3 MB`
-enum PlanText {
+package enum PlanText {
   static func lines(_ tasks: [PictureTask]) -> [String] {
     tasks.flatMap { task in
       task.unit.copies.map { page in
@@ -84,7 +84,7 @@ enum PlanText {
     let (name, arguments): (String, Arguments?) =
       switch node.step {
       case .operation(let name, _, let arguments): (name, arguments)
-      case .cut(_, let arguments): ("crop", arguments)
+      case .cut(let name, _, let arguments): (name, arguments)
       case .decode, .canvas, .shared:
         preconditionFailure("a source is only at the end of a chain")
       }
@@ -98,7 +98,7 @@ enum PlanText {
     return (node.layout == node.inputs[0].layout ? parts : parts + [size]).joined(separator: " ")
   }
 
-  static func megabytes(_ bytes: Int) -> Int { max(1, (bytes + 500_000) / 1_000_000) }
+  package static func megabytes(_ bytes: Int) -> Int { max(1, (bytes + 500_000) / 1_000_000) }
 }
 
 extension PlanNode.Step {

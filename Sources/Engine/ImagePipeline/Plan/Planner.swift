@@ -108,11 +108,11 @@ struct Planner {
         needed: needed(chain), orient: orient, isInk: chain.cmykCount > 0)
     case .canvas(let layout, let colour):
       return Rows(node: PlanNode(.canvas(colour), layout: layout, position: picture.position, path: ""))
-    case .operation(_, _, let arguments):
+    case .operation(let name, _, let arguments):
       let info = try picture.info()
       if index < chain.cutCount, let region = info.operation!.cutRegion {
         let layout = index < chain.cmykCount ? Self.ink(info.layout) : info.layout
-        return cut(region, arguments, picture, layout, first!)
+        return cut(region, name, arguments, picture, layout, first!)
       }
       return try operation(picture, info, at: index, of: chain, on: first!)
     }
@@ -177,7 +177,8 @@ struct Planner {
 
   /// Cuts a part out of a file's rows, unless the decoder has made just that part.
   private mutating func cut(
-    _ region: Region, _ arguments: Arguments, _ picture: Picture, _ nominal: PictureLayout, _ first: Rows
+    _ region: Region, _ name: String, _ arguments: Arguments, _ picture: Picture, _ nominal: PictureLayout,
+    _ first: Rows
   ) -> Rows {
     let factor = first.shrink.factor
     let place = region.moved(across: first.shrink.left, down: first.shrink.top)
@@ -191,7 +192,7 @@ struct Planner {
     consumers[ObjectIdentifier(first.node), default: 0] += 1
     return Rows(
       node: PlanNode(
-        .cut(rows, arguments), inputs: [first.node], layout: layout, position: picture.position,
+        .cut(name: name, rows, arguments), inputs: [first.node], layout: layout, position: picture.position,
         path: picture.origin?.path ?? ""), shrink: shrink)
   }
 
@@ -229,7 +230,7 @@ struct Planner {
     guard orient, orientation != .upright else { return Rows(node: node, shrink: shrink) }
     return Rows(
       node: PlanNode(
-        .operation(name: "auto_orient", opening.orient(orientation), nil), inputs: [node],
+        .operation(name: opening.orientName, opening.orient(orientation), nil), inputs: [node],
         nominal: [stored.with(format: layout.format)],
         layout: orientation.upright(layout), position: picture.position, path: file.path),
       shrink: shrink.turned(orientation, nominal: stored, rows: layout))
@@ -247,10 +248,12 @@ struct Planner {
     let layout: PictureLayout
     do throws(OperationError) { layout = try operation.outputLayout(of: [node.layout]) } catch {
       throw .diagnostic(
-        Diagnostic(.input, at: picture.position, subject: "to_profile", file: file.path, message: error.description))
+        Diagnostic(
+          .input, at: picture.position, subject: opening.convertName, file: file.path,
+          message: error.description))
     }
     return PlanNode(
-      .operation(name: "to_profile", operation, nil), inputs: [node], nominal: [stored], layout: layout,
+      .operation(name: opening.convertName, operation, nil), inputs: [node], nominal: [stored], layout: layout,
       position: picture.position, path: file.path)
   }
 

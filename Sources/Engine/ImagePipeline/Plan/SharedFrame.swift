@@ -90,17 +90,15 @@ final class SharedFrame: Sendable {
 
   private func make(_ context: OperationContext) -> State {
     guard let opening else { preconditionFailure("a frame that is there was made again") }
-    var planner = Planner(opening: opening, sharedFrames: [:], ends: [picture])
-    guard let node = try? planner.plan(picture) else {
+    guard let made = try? DirectPicture(picture, opening) else {
       preconditionFailure("a picture that was checked could not be planned")
     }
     // Nested parallel loops would wait for each other: this one runs alone.
     let serial = context.onOneWorker
-    let chain = RowChain(consumers: planner.consumers, context: serial, note: note)
-    do throws(PictureError) {
-      return .made(try chain.open(node).readAll(serial))
+    do throws(DirectPicture.Failure) {
+      return .made(try made.read(serial, note: note) { rows throws(PictureError) in try rows.readAll(serial) })
     } catch {
-      return .failed(error, chain.failure.node)
+      return .failed(error.error, error.step)
     }
   }
 }

@@ -1,9 +1,10 @@
 import ImageCore
+import PictureTraits
 import Scheduling
 import Synchronization
 
-/// The lists of codecs, operations and plugins, and the sink of books, which the program hands to the engine. The
-/// engine knows none of them by name.
+/// The lists of codecs, operations, plugins and sinks that the program hands to the engine. The engine knows none of them
+/// by name.
 package struct Environment: Sendable {
   package var codecs: [any PictureCodec]
   /// Returns the codecs beside `codecs`, those of plugins. They are looked for when they are first asked for.
@@ -27,6 +28,11 @@ package struct Environment: Sendable {
   /// The function that makes a picture of a text; nil if there is none.
   package var textPicture: OperationDefinition?
   package var measurements: [MeasurementDefinition] = []
+  /// Measures the traits of a small version of a picture.
+  package var measureTraits: @Sendable (any RowSource, OperationContext) throws(PictureError) -> PictureTraits = {
+    _, _ throws(PictureError) in
+    throw .operation(.unsuitable("pictures cannot be measured here"))
+  }
   /// Computes conversions between colour profiles.
   package var colours: any ColourConverter = NoColourConverter()
   /// Makes a picture so small that its longest side has as many pixels; coarsely for what is only measured.
@@ -35,20 +41,20 @@ package struct Environment: Sendable {
   package var scale: @Sendable (_ width: Int, _ height: Int) -> Picture.Step = { _, _ in .invalid }
   /// The folder with what is known about pictures from earlier runs; nil for none.
   package var traitsFolder: String?
-  /// The sink of `book`.
-  package var book: SinkDefinition
+  /// The sinks beside the engine's own.
+  package var sinks: [SinkDefinition]
   /// Checks documents for scripts; nil if that is not possible.
   package var documents: (any DocumentChecker)?
 
   package init(
     codecs: [any PictureCodec], recognise: @escaping @Sendable (InputFile) throws(PictureError) -> any PictureCodec,
-    operations: [OperationDefinition], opening: OpeningSteps, book: SinkDefinition
+    operations: [OperationDefinition], opening: OpeningSteps, sinks: [SinkDefinition] = []
   ) {
     self.codecs = codecs
     self.recognise = recognise
     self.operations = operations
     self.opening = opening
-    self.book = book
+    self.sinks = sinks
   }
 }
 
@@ -59,24 +65,48 @@ package struct OpeningSteps: Sendable {
   /// Converts CMYK to sRGB; it is told the file's profile.
   package var convert: any PictureOperation { makeConversion() }
   private let makeConversion: @Sendable () -> any PictureOperation
+  /// The names of the two operations.
+  let orientName, convertName: String
 
   /// - Parameter convert: made when the first CMYK picture is opened: a profile takes time that other scripts save.
   package init(
-    orient: @escaping @Sendable (Orientation) -> any PictureOperation,
-    convert: @autoclosure @escaping @Sendable () -> any PictureOperation
+    orient: @escaping @Sendable (Orientation) -> any PictureOperation, named orientName: String,
+    convert: @autoclosure @escaping @Sendable () -> any PictureOperation, named convertName: String
   ) {
     self.orient = orient
     makeConversion = convert
+    (self.orientName, self.convertName) = (orientName, convertName)
   }
 }
 
 extension Environment {
+  /// Returns the sink of a kind that the program has handed in; nil for the engine's own.
+  func sink(_ kind: Job.Kind) -> SinkDefinition? { sinks.first { $0.kind == kind } }
+
   /// All codecs; those of plugins come last and are looked for now.
   var allCodecs: [any PictureCodec] { codecs + moreCodecs() }
 
   /// Returns the first codec that writes files and meets a condition; those of plugins come last.
   func codec(writing condition: (any PictureCodec) -> Bool) -> (any PictureCodec)? {
     codecs.first { $0.writes && condition($0) } ?? moreCodecs().first { $0.writes && condition($0) }
+  }
+}
+
+extension Environment {
+  /// Makes the operation of a role; nil if there is none.
+  package func step(_ role: OperationRole, _ arguments: [ParameterValue]) throws -> Picture.Step? {
+    guard let definition = operations.first(where: { $0.descriptor.role == role }) else { return nil }
+    let arguments = try Arguments(RawArguments(positional: arguments), for: definition.descriptor)
+    return .operation(name: definition.descriptor.name, try definition.make(arguments), arguments)
+  }
+
+  /// Returns a picture in the colours that web pages and other programs take it for.
+  package func inSRGB(_ picture: Picture) -> Picture {
+    let isInk = (try? picture.info())?.layout.format.model == .cmyk
+    guard isInk || StandardProfile.isOtherRGB(picture.metadata().iccProfile),
+      let step = try? step(.convertsToProfile, [.text(StandardProfile.srgb.rawValue)])
+    else { return picture }
+    return Picture(step, inputs: [picture], position: picture.position, origin: picture.origin)
   }
 }
 
@@ -96,10 +126,10 @@ package struct RunOptions: Sendable {
   package var stageFolder: String?
   /// The outputs that are made here.
   package var part = RunPart.whole
-  /// Whether a dry run keeps what it plans, see `RunResults.planned`.
+  /// Whether a dry run keeps what it plans, see `RunResults.checked`.
   package var keepsPlan = false
-  /// Whether designed books are kept as declarations, see `RunResults.designs`.
-  package var keepsDesigns = false
+  /// Whether sinks keep records of what they arrange, see `RunResults.sinkRecords`.
+  package var keepsSinkRecords = false
   /// Gets to know how many files the script asks for.
   package let requested = OutputCount()
   /// Standard output, which takes lines or one file.

@@ -70,7 +70,7 @@ extension Run {
     let real = realPath(path)
     return paths.claims[real] != nil
       || graph.hasRequest { request in
-        request.job.kind == .book
+        environment.sink(request.job.kind) != nil
           && realPath(PathName.joined(options.outputFolder, request.name)) == real
       }
   }

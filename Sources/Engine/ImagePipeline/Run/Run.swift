@@ -78,7 +78,7 @@ package final class Run {
       self.planned(checked, isLast: isLast)
     }
     if options.isDryRun {
-      if options.keepsPlan { results.planned += checked.planned }
+      if options.keepsPlan { results.checked.append(checked) }
       for job in plan.jobs { job.markPlanned() }
     } else {
       start(tasks, selection, of: plan)
@@ -90,12 +90,12 @@ package final class Run {
   package func checkPending() { _ = check(graph.take()) }
 
   private func check(_ graph: Graph) -> CheckedGraph {
-    HeaderReader(scheduler: scheduler).read(for: graph)
+    HeaderReader(scheduler: scheduler).read(for: graph, environment)
     let checked = graph.checked(
-      by: sinks, environment, options, paths: paths,
-      knowledge: PictureKnowledge(traits: { self.facts.traits(of: $0) }, hint: { graph.hints.hint(for: $0) }))
+      by: sinks, environment, options, paths: paths, traits: { self.facts.traits(of: $0) })
     self.graph.add(checked)
-    results.addDesigns(of: checked)
+    results.descriptions += checked.descriptions
+    results.sinkRecords += checked.sinkRecords
     return checked
   }
 
@@ -195,6 +195,9 @@ package final class Run {
     try facts.measure(picture, definition, raw, at: position)
   }
 
+  /// Returns the traits of pictures; nil for one that cannot be decoded.
+  package func traits(of pictures: [Picture]) -> [PictureTraits?] { facts.traits(of: pictures) }
+
   /// Returns the traits of one picture.
   ///
   /// - Throws: the reason why it cannot be decoded.
@@ -219,14 +222,14 @@ package final class Run {
   package var jobs: [Job] { execution.jobs }
   /// Failures of outputs, in the order they happened.
   package var failures: [Diagnostic] { progress.state.withLock { $0.failures.all } }
-  /// Books that were written but did not verify.
+  /// Documents that were written but did not verify.
   package var unverified: [Diagnostic] { progress.state.withLock { $0.unverified } }
   /// The files that are read and written.
   package var fileRegister: RunFiles { paths.files }
 
   /// The results of all outputs.
   package struct Totals: Sendable {
-    /// Files that were written, including books that lack pages.
+    /// Files that were written, including documents that lack pages.
     package var written = 0
     package var byteCount = 0
     package var failed = 0
@@ -249,29 +252,5 @@ package final class Run {
       }
     }
     return totals
-  }
-}
-
-// MARK: - Covers
-
-extension Run {
-  /// The most pictures that a cover takes from its book: one for the front, one for the back.
-  private static let mostOnCover = 2
-
-  /// Returns the pictures of a book that its cover shows, and the book's title; nil for a job that is no book.
-  ///
-  /// The front has the best picture of the whole book, and the back the next: first those with the hint `hero`, then
-  /// those with the highest score, then those that come first.
-  package func insideOfCover(_ job: Job) -> (pictures: [Picture], title: String?)? {
-    guard let request = graph.book(of: job) else { return nil }
-    let candidates = request.pictures.filter { !(graph.hints.hint(for: $0)?.skip ?? false) }
-    let scores = zip(candidates, facts.traits(of: candidates)).map { picture, traits in
-      let hint = graph.hints.hint(for: picture)
-      return (hint?.hero == true ? 1 : 0) + (hint?.score ?? traits?.score ?? 0)
-    }
-    let best = candidates.indices.sorted { (scores[$0], $1) > (scores[$1], $0) }.prefix(Self.mostOnCover)
-    let title = request.options.named.first { $0.name == "title" }?.value
-    if case .text(let text)? = title { return (best.map { candidates[$0] }, text) }
-    return (best.map { candidates[$0] }, nil)
   }
 }

@@ -13,27 +13,18 @@ package struct OutputRecord: Sendable {
 package struct RunResults: Sendable {
   /// The plan, a line for each output, if it was asked for.
   package internal(set) var planLines: [String] = []
-  /// The pages of designed books in a dry run, a line each.
-  package internal(set) var designLines: [String] = []
-  /// The designed books, if the run's options ask for them.
-  package internal(set) var designs: [DesignRecord] = []
-  /// The outputs of a dry run, if the run's options ask for them.
-  package internal(set) var planned: [PlannedOutput] = []
+  /// Lines in which sinks describe the outputs of a dry run.
+  package internal(set) var descriptions: [String] = []
+  /// Records that sinks keep if the options of the run ask for them. Only modules that know a sink know the type.
+  package internal(set) var sinkRecords: [any Sendable] = []
+  /// The checked graphs of a dry run, if the run's options ask for them.
+  package internal(set) var checked: [CheckedGraph] = []
   /// The files that the outputs are made of, if they are kept.
   package internal(set) var outputs: [OutputRecord] = []
   /// Whether the script has verified a document, which is a result without an output.
   package internal(set) var hasVerified = false
   /// The reports that `img.verify` has given, in the order of the calls.
   package internal(set) var documentReports: [DocumentReport] = []
-
-  /// Keeps what a checked graph says about designed books.
-  mutating func addDesigns(of checked: CheckedGraph) {
-    designLines += checked.designLines
-    designs += checked.designs
-    for (book, cover) in checked.covers {
-      if let index = designs.firstIndex(where: { $0.path == book }) { designs[index].covers.append(cover) }
-    }
-  }
 
   /// Keeps which files the outputs are made of.
   mutating func addSources(of checked: CheckedGraph) {

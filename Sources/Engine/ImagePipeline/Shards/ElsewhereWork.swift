@@ -73,8 +73,8 @@ final class ElsewhereWork {
 
   /// Reports the files that shards have made, and counts them.
   ///
-  /// - Parameter books: the keys of outputs of which shards have made a part.
-  func countFiles(of shards: any FinishedShards, butBooks books: Set<String>) {
+  /// - Parameter documents: the keys of outputs of which shards have made a part.
+  func countFiles(of shards: any FinishedShards, but documents: Set<String>) {
     // Each shard knows the failures of files that none of them begins with.
     var failed: Set<String> = []
     shards.eachOutput { key, output in
@@ -84,7 +84,7 @@ final class ElsewhereWork {
         totals.byteCount.addClamping(byteCount)
         progress.observer(.wrote(path: path, byteCount: byteCount, layout: nil))
       case .failed(let diagnostic):
-        guard !books.contains(key), failed.insert(key).inserted else { return }
+        guard !documents.contains(key), failed.insert(key).inserted else { return }
         totals.failed += 1
         progress.fail(diagnostic)
       case .cancelled: totals.cancelled += 1

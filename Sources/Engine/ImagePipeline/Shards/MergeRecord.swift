@@ -2,8 +2,8 @@ import ImageCore
 
 /// A shard's record of the script's work, by which a merge does without the script.
 package struct MergeRecord: Sendable, Hashable {
-  /// The books in the order of their jobs, each of which is written of its packs alone.
-  package var books: [RecordedBook] = []
+  /// The documents in the order of their jobs, each of which is written of its packs alone.
+  package var documents: [RecordedDocument] = []
   /// Probable mistakes that the end of a run names, such as a setting that the script never reads.
   package var notes: [String] = []
   /// The number of pictures of all outputs.
@@ -16,8 +16,8 @@ package struct MergeRecord: Sendable, Hashable {
   package init() {}
 }
 
-/// A book each of whose pages has one picture and comes whole from a pack.
-package struct RecordedBook: Sendable, Hashable {
+/// A document each of whose pages has one picture and comes whole from a pack.
+package struct RecordedDocument: Sendable, Hashable {
   /// The path; in a manifest from the folder of outputs.
   package var path: String
   /// The place of the script's call.
@@ -35,11 +35,11 @@ package struct RecordedBook: Sendable, Hashable {
   }
 }
 
-/// The reason why a book of a record must not be written.
-package struct RefusedBook: Error, Sendable, Equatable {
-  /// Its index among the books of the record.
+/// The reason why a document of a record must not be written.
+package struct RefusedDocument: Error, Sendable, Equatable {
+  /// Its index among the documents of the record.
   package let index: Int
-  /// A clause; empty if the options describe no book.
+  /// A clause; empty if the options describe no document.
   package let reason: String
 
   package init(_ index: Int, _ reason: String) { (self.index, self.reason) = (index, reason) }
@@ -49,13 +49,13 @@ extension Run {
   /// Does what a merge is to do, by the records of its shards and without the script. Returns when all is done.
   ///
   /// - Parameter onStart: called before anything is reported.
-  /// - Throws: `RefusedBook` if a record does not describe books that may be written. Nothing has been done then.
-  package func merge(_ record: MergeRecord, of shards: any FinishedShards, onStart: () -> Void) throws(RefusedBook) {
+  /// - Throws: `RefusedDocument` if a record does not describe documents that may be written. Nothing has been done then.
+  package func merge(_ record: MergeRecord, of shards: any FinishedShards, onStart: () -> Void) throws(RefusedDocument)
+  {
     var documents: [any Document] = []
-    try checkPlaces(of: record.books)
-    for (index, book) in record.books.enumerated() {
-      let job = Job(.book, position: book.position, qos: graph.currentQoS, parent: cancellation)
-      guard let document = sinks.book.document(of: book, job, options) else { throw RefusedBook(index, "") }
+    try checkPlaces(of: record.documents)
+    for (index, recorded) in record.documents.enumerated() {
+      guard let document = document(of: recorded) else { throw RefusedDocument(index, "") }
       documents.append(document)
     }
     onStart()
@@ -63,24 +63,35 @@ extension Run {
     options.requested.add(record.requestedCount)
     execution.open(documents.map(\.job), pictures: record.pictureCount)
     elsewhere.replay(shards)
-    elsewhere.countFiles(of: shards, butBooks: Set(record.books.map(\.path)))
+    elsewhere.countFiles(of: shards, but: Set(record.documents.map(\.path)))
     for document in documents { document.merge([], shards, progress) }
     for _ in 0..<record.pictureCount { progress.observer(.pictureDone) }
     execution.waitForAll()
     progress.tellLosses()
   }
 
-  /// Checks that recorded books pass the checks of a script's outputs, and lie in the folder of outputs. Their paths
+  /// Makes a recorded document by the sink that knows it; nil if none does.
+  private func document(of recorded: RecordedDocument) -> (any Document)? {
+    for (kind, sink) in sinks.others {
+      let job = Job(kind, position: recorded.position, qos: graph.currentQoS, parent: cancellation)
+      if let document = sink.document(of: recorded, job, options) { return document }
+    }
+    return nil
+  }
+
+  /// Checks that recorded documents pass the checks of a script's outputs, and lie in the folder of outputs. Their paths
   /// come from manifests, and another user may have put a link there.
-  private func checkPlaces(of books: [RecordedBook]) throws(RefusedBook) {
+  private func checkPlaces(of documents: [RecordedDocument]) throws(RefusedDocument) {
     var inside = options
     inside.isConfined = true
     var places = OutputPlaces(inside)
     var known: Set<InternedPath> = []
-    for (index, book) in books.enumerated() {
-      let place = places.paths.place(of: book.path)
-      if let reason = reason(against: book.path, at: place, places) { throw RefusedBook(index, reason) }
-      guard known.insert(place).inserted else { throw RefusedBook(index, "another book of the record has this place") }
+    for (index, document) in documents.enumerated() {
+      let place = places.paths.place(of: document.path)
+      if let reason = reason(against: document.path, at: place, places) { throw RefusedDocument(index, reason) }
+      guard known.insert(place).inserted else {
+        throw RefusedDocument(index, "another book of the record has this place")
+      }
     }
   }
 
@@ -88,23 +99,11 @@ extension Run {
     if Self.hasControlCharacters(path) { return "the name has control characters" }
     if OutputPipe(path) != nil { return "it is a pipe" }
     if let problem = places.problem(at: place) ?? paths.reserved.reason(against: place) { return problem }
-    return Self.mayReplace(place) ? nil : "there is a file that is no book"
+    return sinks.others.lazy.compactMap { $0.sink.reasonToKeep(place.text) }.first
   }
 
   /// Only a script may choose such names.
   private static func hasControlCharacters(_ path: String) -> Bool {
     path.unicodeScalars.contains { $0.properties.generalCategory == .control }
-  }
-
-  /// Whether a place has no file, or an earlier book. The pictures, modules and plugins of the script are known only when
-  /// it runs.
-  private static func mayReplace(_ place: InternedPath) -> Bool {
-    do throws(FileError) {
-      let file = try InputFile(path: place.text)
-      let beginning = try file.bytes(at: 0, count: 5)
-      return beginning.isEmpty || beginning == Array("%PDF-".utf8)
-    } catch {
-      return error.isAbsence
-    }
   }
 }

@@ -12,7 +12,7 @@ package enum RunPart: Sendable {
   case whole
   /// Those of one shard; the others are left to theirs.
   case shard(ShardIndex, any ShardStore)
-  /// None: shards have made them. Books are put together from the pages in their packs.
+  /// None: shards have made them. Documents are put together from the pages in their packs.
   case merge(any FinishedShards)
   /// None: they are only divided.
   case plan(ShardCount)
@@ -37,11 +37,11 @@ package enum RunPart: Sendable {
 
 /// The place where a shard leaves what `merge` needs. Used from any thread.
 package protocol ShardStore: Sendable {
-  /// Returns the path of the pack for a book's pages.
-  func pack(ofBook path: String) -> String
+  /// Returns the path of the pack for a document's pages.
+  func pack(of path: String) -> String
 
   /// Keeps the fact that a pack is written.
-  func wrote(pack: String, ofBook path: String, pageCount: Int)
+  func wrote(pack: String, of path: String, pageCount: Int)
 
   /// Keeps what files lack, for one note of all shards.
   ///
@@ -51,8 +51,8 @@ package protocol ShardStore: Sendable {
   /// The number of pages in the packs so far.
   var packedPageCount: Int { get }
 
-  /// Keeps a book that a merge can write without the script.
-  func planned(_ book: RecordedBook)
+  /// Keeps a document that a merge can write without the script.
+  func planned(_ document: RecordedDocument)
 
   /// Keeps the reason why a merge has to run the script; the first one counts.
   func needScript(_ reason: String)
@@ -75,10 +75,10 @@ package protocol FinishedShards: Sendable {
   /// Passes all outputs with their keys to `body`, in the order of the shards. Several shards may have one failure.
   func eachOutput(_ body: (String, FinishedOutput) -> Void)
 
-  /// Returns the paths of the packs with a book's pages, in the order of their shards.
-  func packs(ofBook path: String) -> [String]
+  /// Returns the paths of the packs with a document's pages, in the order of their shards.
+  func packs(of path: String) -> [String]
 
-  /// Returns the reason why there are no packs of a book that the script asks for, if the fault is a shard's record; nil
+  /// Returns the reason why there are no packs of a document that the script asks for, if the fault is a shard's record; nil
   /// if it is not.
   func problem(withRecordOf path: String) -> String?
 

@@ -120,9 +120,9 @@ package struct ShardPlan: Sendable {
   /// From 0.
   package let number: Int
   package private(set) var pictures = 0
-  /// Files that are not books.
+  /// Files that one program writes.
   package private(set) var files = 0
-  /// Pictures for books.
+  /// Pictures of documents that several shards make.
   package private(set) var pages = 0
   /// The predicted processor time, on one core.
   package private(set) var seconds = 0.0

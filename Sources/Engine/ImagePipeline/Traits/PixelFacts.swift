@@ -150,9 +150,7 @@ final class PixelFacts {
         self.environment.inSRGB(try self.environment.reduced(picture, to: side))
       }
       ?? picture
-    var planner = Planner(
-      opening: environment.opening, sharedFrames: [:], keptFrames: planning.kept.frames, ends: [end])
-    let node = try planner.plan(end)
+    let made = try DirectPicture(end, environment.opening, keptFrames: planning.kept.frames)
     let scheduler = scheduler
     let token = cancellation
     let context = OperationContext(
@@ -160,16 +158,17 @@ final class PixelFacts {
       parallelFor: { count, body in
         scheduler.parallelFor(count, qos: .userInitiated, body)
       }, isCancelled: { token.isCancelled }, colours: environment.colours)
-    let chain = RowChain(consumers: planner.consumers, context: context)
-    do throws(PictureError) {
-      let value = try definition.measure(try chain.open(node), arguments, { end.metadata().iccProfile }, context)
+    do throws(DirectPicture.Failure) {
+      let value = try made.read(context) { rows throws(PictureError) in
+        try definition.measure(rows, arguments, { end.metadata().iccProfile }, context)
+      }
       measured.append(Measured(picture: picture, name: name, arguments: arguments, value: value))
       if measured.count > 16 { measured.removeFirst() }
       return value
     } catch {
       var problem = Diagnostic(
-        .input, at: picture.position, subject: name, file: picture.origin?.path, message: error.description)
-      problem.advice = chain.failure.node?.advice(after: error)
+        .input, at: picture.position, subject: name, file: picture.origin?.path, message: error.error.description)
+      problem.advice = error.step?.advice(after: error.error)
       throw .diagnostic(problem)
     }
   }

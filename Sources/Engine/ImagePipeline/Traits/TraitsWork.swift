@@ -60,11 +60,12 @@ final class TraitsWork: Work {
         parallelFor: { count, body in scheduler.parallelFor(count, qos: .userInitiated, body) },
         isCancelled: { token.isCancelled }, allowPreemption: { scheduler.allowPreemption($0) },
         colours: shared.environment.colours)
-      let chain = RowChain(consumers: plan.consumers, context: context)
-      do throws(PictureError) {
-        return try PictureTraits.measure(try chain.open(plan.node), context)
+      do throws(DirectPicture.Failure) {
+        return try plan.picture.read(context) { rows throws(PictureError) in
+          try shared.environment.measureTraits(rows, context)
+        }
       } catch {
-        throw Self.problem(picture, error.description, chain.failure.node?.advice(after: error))
+        throw Self.problem(picture, error.error.description, error.step?.advice(after: error.error))
       }
     }
   }
@@ -77,24 +78,15 @@ final class TraitsWork: Work {
     return .diagnostic(problem)
   }
 
-  /// A plan of the small version, with the memory that it needs.
-  private struct Plan {
-    let node: PlanNode
-    let consumers: [ObjectIdentifier: Int]
-    let byteCount: Int
-  }
-
-  private static func plan(_ picture: Picture, _ shared: Shared) throws(Picture.Problem) -> Plan {
+  /// Returns the small version, and the memory that measuring it needs.
+  private static func plan(_ picture: Picture, _ shared: Shared)
+    throws(Picture.Problem) -> (picture: DirectPicture, byteCount: Int)
+  {
     let environment = shared.environment
-    let small = environment.inSRGB(try environment.reduced(picture, to: PictureTraits.side, coarsely: true))
-    var planner = Planner(opening: environment.opening, sharedFrames: [:], ends: [small])
-    let node = try planner.plan(small)
-    var memory = PlanMemory(consumers: planner.consumers)
-    let flow = memory.add(node)
+    let small = try DirectPicture(
+      environment.inSRGB(try environment.reduced(picture, to: PictureTraits.side, coarsely: true)), environment)
+    let layout = small.layout
     // The measurements need about 12 bytes a pixel.
-    let frame = PixelBuffer.byteCount(node.layout) + 12 * node.layout.width * node.layout.height
-    return Plan(
-      node: node, consumers: planner.consumers,
-      byteCount: memory.keptByteCount + max(flow, memory.flowByteCount) + frame)
+    return (small, small.byteCount + PixelBuffer.byteCount(layout) + 12 * layout.width * layout.height)
   }
 }

@@ -10,6 +10,7 @@ public struct BMPCodec: PictureCodec {
   public var extensions: [String] { ["bmp", "dib"] }
   public var saveParameters: [ParameterDescriptor] { [MetadataChoice.parameter] }
   public var isLossless: Bool { true }
+  public var cost: CodingCost { CodingCost(stored: 4, encoded: 6) }
 
   /// Checks the length of the second header, too, because a text may begin with "BM".
   public func recognises(_ prefix: [UInt8]) -> Bool {

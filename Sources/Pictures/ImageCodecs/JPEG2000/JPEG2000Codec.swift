@@ -9,6 +9,7 @@ public struct JPEG2000Codec: PictureCodec {
   public var extensions: [String] { ["jp2", "j2k", "j2c", "jpx", "jpf"] }
   public var saveParameters: [ParameterDescriptor] { [] }
   public var writes: Bool { false }
+  public var cost: CodingCost { CodingCost(stored: 40, encoded: 120) }
   public var reasonNotToDecode: String? {
     "decoding JPEG 2000 needs libJPEG2000Plugin.so, of the package imghost; a book stores the file as it is when nothing is "
       + "done to it"

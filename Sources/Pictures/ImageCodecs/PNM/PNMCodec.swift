@@ -20,6 +20,7 @@ public struct PNMCodec: PictureCodec {
   public var holdsProfile: Bool { false }
   public var saveParameters: [ParameterDescriptor] { [BitDepth.parameter, MetadataChoice.parameter] }
   public var isLossless: Bool { true }
+  public var cost: CodingCost { family == .anymap ? CodingCost(stored: 4, encoded: 6) : CodingCost() }
 
   static let excess = CodecError.damaged("a sample is larger than the file's maximum")
 

@@ -9,6 +9,7 @@ public struct QOICodec: PictureCodec {
   public var saveParameters: [ParameterDescriptor] { [] }
   public var writes: Bool { false }
   public var isLossless: Bool { true }
+  public var cost: CodingCost { CodingCost(stored: 4) }
 
   /// The size of the header in bytes.
   static let headerByteCount = 14

@@ -164,6 +164,21 @@ public struct MultipageRequest: Sendable {
   }
 }
 
+/// The predicted processor time for a pixel of a format, in nanoseconds, by which work is divided among machines. Round
+/// numbers are enough.
+public struct CodingCost: Sendable, Hashable {
+  /// The time for each pixel of a file.
+  public let stored: Int
+  /// Further time for each decoded pixel, of which there may be fewer than in the file.
+  public let decoded: Int
+  /// The time for each pixel that is encoded.
+  public let encoded: Int
+
+  public init(stored: Int = 10, decoded: Int = 0, encoded: Int = 30) {
+    (self.stored, self.decoded, self.encoded) = (stored, decoded, encoded)
+  }
+}
+
 /// A file format: recognises, reads and writes it. Each format has one folder, and one line in `CodecList`.
 public protocol PictureCodec: Sendable {
   var name: String { get }
@@ -195,6 +210,8 @@ public protocol PictureCodec: Sendable {
   var reasonNotToDecode: String? { get }
   /// Whether it limits the time of its calls itself, see `DecodingTime`.
   var limitsItself: Bool { get }
+  /// The predicted time for a pixel.
+  var cost: CodingCost { get }
 
   /// Returns whether a file that begins with these bytes has this format. The bytes are the first 16, or up to 4,096 if
   /// no codec recognises those.
@@ -231,6 +248,8 @@ public protocol PictureCodec: Sendable {
 
   /// Whether it can make files from which a JPEG can be restored byte for byte.
   var wrapsJPEG: Bool { get }
+  /// Whether its own files are such JPEGs.
+  var isWrappable: Bool { get }
 
   /// Returns a file of this format from which a JPEG can be restored byte for byte.
   ///
@@ -299,6 +318,7 @@ extension PictureCodec {
   }
 
   public var wrapsJPEG: Bool { false }
+  public var isWrappable: Bool { false }
 
   public func storedPage(
     _ file: InputFile, header: PictureHeader, selection: PageSelection, context: OperationContext
@@ -336,6 +356,7 @@ extension PictureCodec {
   public var writesInk: Bool { false }
   public var reasonNotToDecode: String? { nil }
   public var limitsItself: Bool { false }
+  public var cost: CodingCost { CodingCost() }
   public func endsProperly(_ file: InputFile) -> Bool { false }
   public func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool { false }
 

@@ -1,3 +1,11 @@
+/// A use of an operation that others ask for by role, whatever the operation is called.
+public enum OperationRole: Sendable {
+  /// Converts colours to the profile that its first argument names.
+  case convertsToProfile
+  /// Scales to the width and height that its first arguments give, and crops the rest.
+  case fills
+}
+
 /// The declaration of an operation: its name, its family, and its parameters.
 ///
 /// Argument checks, `imghost ops`, the reference pages and the editor stubs are derived from it.
@@ -14,10 +22,12 @@ public struct OperationDescriptor: Sendable, Hashable {
   public let positionalCount: Int
   /// Whether it makes a picture without an input, with the `width` and `height` among its parameters.
   public let isSource: Bool
+  /// The use that the pipeline makes of it; nil for none.
+  public let role: OperationRole?
 
   public init(
     name: String, family: String, summary: String, parameters: [ParameterDescriptor] = [], positional: Int = 0,
-    isSource: Bool = false
+    isSource: Bool = false, role: OperationRole? = nil
   ) {
     precondition(positional <= parameters.count)
     self.name = name
@@ -26,6 +36,7 @@ public struct OperationDescriptor: Sendable, Hashable {
     self.parameters = parameters
     self.positionalCount = positional
     self.isSource = isSource
+    self.role = role
   }
 }
 

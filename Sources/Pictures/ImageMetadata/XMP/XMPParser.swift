@@ -30,7 +30,7 @@ package struct XMPParser {
     }
   }
 
-  /// Of attributes with equal names, the first one is used.
+  /// Returns an element with its attributes; of those with equal names, the first one.
   private func element(_ source: XMLElement) throws(XMLFault) -> XMPElement {
     var element = XMPElement(try name(source.name, source, isAttribute: false))
     for (name, value) in source.attributes {

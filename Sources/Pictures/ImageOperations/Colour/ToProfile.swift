@@ -19,7 +19,7 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
       ParameterDescriptor(
         "black_point", .boolean, default: .boolean(true),
         help: "whether black becomes the darkest colour of the profile"),
-    ], positional: 1)
+    ], positional: 1, role: .convertsToProfile)
 
   /// The maximum size of a profile in bytes. Profiles of printers have about 2 MB.
   static let largestProfile = 4 << 20

@@ -1,4 +1,5 @@
 import ImageCore
+import PictureTraits
 
 /// The functions that measure pixels, in the order of the reference.
 package enum MeasurementList {
@@ -6,4 +7,9 @@ package enum MeasurementList {
     PictureStatistics.definition, DominantColours.definition, PerceptualHash.definition, Placeholder.definition,
     Deskew.definition, Trim.definition,
   ]
+
+  /// Measures the traits of a small version of a picture.
+  package static func traits(_ rows: any RowSource, _ context: OperationContext) throws(PictureError) -> PictureTraits {
+    try PictureTraits.measure(rows, context)
+  }
 }

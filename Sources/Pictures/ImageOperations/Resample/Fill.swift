@@ -12,7 +12,7 @@ package struct Fill: ResizeShortForm {
       Resize.positionParameter,
       Resize.kernelParameter,
       LightMixing.parameter,
-    ], positional: 2)
+    ], positional: 2, role: .fills)
 
   let resize: Resize
 

@@ -1,3 +1,4 @@
+import BookComposing
 import CommandInterface
 import ImageCore
 import ImagePipeline
@@ -52,12 +53,13 @@ struct DesignFile: RunObserver {
       file.discard()
       return Diagnostic(.output, at: nil, subject: Self.option.name, file: file.path, message: message)
     }
-    guard !run.results.designs.isEmpty else {
+    let designs = DesignRecord.all(in: run.results.sinkRecords)
+    guard !designs.isEmpty else {
       return failure("the script has no designed book; give one the option layout = \"auto\"")
     }
     do throws(PictureCode.Problem) {
       let script = try DesignScript(
-        run.results.designs, methods: Set(run.environment.operations.map(\.descriptor.name)),
+        designs, methods: Set(run.environment.operations.map(\.descriptor.name)),
         isSource: { run.environment.plugin($0)?.descriptor.isSource ?? false }, locale: run.graph.localeName,
         folder: currentFolder())
       do throws(PictureError) {

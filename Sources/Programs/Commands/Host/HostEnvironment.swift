@@ -56,30 +56,19 @@ final class HostEnvironment: Sendable {
           .flatMap { $0.luaFiles() }
       },
       native: { plugins.path(ofPlugin: $0, before: $1) })
-    let jpeg = JPEGCodec()
     let verifier = VerifierProgram(
       path: VerifierProcess.path, jobs: workers, memory: memory,
       beforeEnding: { Terminal.progress("") })
     let colours = ProfileConverter(registry)
-    let tools = BookTools(
-      resize: { Self.resize($0) }, focusSearch: Self.focusSearch, pageCodec: jpeg,
-      pageArguments: { Self.pageArguments(jpeg, quality: $0, subsampling: $1) },
-      decodePage: { bytes throws(PictureError) in
-        try jpeg.makeDecoder(bytes.withUnsafeBytes { Array($0) })
-      },
-      verifier: verifier, colours: colours,
-      templates: { source in
-        try TemplateFile.value(of: source) { reason in
-          Terminal.error("imghost: the templates: " + reason)
-          _exit(ExitStatus.scriptFailed.rawValue)
-        }
-      })
+    let tools = Self.bookTools(verifier, colours)
     var environment = Environment(
       codecs: CodecList.all,
       recognise: { file throws(PictureError) in try registry.recognise(file) },
-      operations: OperationList.all, opening: OpeningSteps(orient: { AutoOrient($0) }, convert: OperationList.toSRGB),
-      book: BookSink.definition(tools))
+      operations: OperationList.all,
+      opening: Self.opening,
+      sinks: [BookSink.definition(tools)])
     environment.measurements = MeasurementList.all
+    environment.measureTraits = MeasurementList.traits
     environment.traitsFolder = CacheFolder.standardPath(
       "traits", cacheHome: Executable.environment("XDG_CACHE_HOME"), home: Executable.environment("HOME"))
     environment.colours = colours
@@ -107,6 +96,28 @@ final class HostEnvironment: Sendable {
     environment.pluginFile = { plugins.path(ofPlugin: $0) }
     self.environment = environment
   }
+
+  /// Returns what books need of the modules that they do not import.
+  private static func bookTools(_ verifier: VerifierProgram, _ colours: ProfileConverter) -> BookTools {
+    let jpeg = JPEGCodec()
+    return BookTools(
+      resize: { Self.resize($0) }, focusSearch: Self.focusSearch, pageCodec: jpeg,
+      pageArguments: { Self.pageArguments(jpeg, quality: $0, subsampling: $1) },
+      decodePage: { bytes throws(PictureError) in
+        try jpeg.makeDecoder(bytes.withUnsafeBytes { Array($0) })
+      },
+      verifier: verifier, colours: colours,
+      templates: { source in
+        try TemplateFile.value(of: source) { reason in
+          Terminal.error("imghost: the templates: " + reason)
+          _exit(ExitStatus.scriptFailed.rawValue)
+        }
+      })
+  }
+
+  private static let opening = OpeningSteps(
+    orient: { AutoOrient($0) }, named: AutoOrient.descriptor.name, convert: OperationList.toSRGB,
+    named: ToProfile.descriptor.name)
 
   /// The folder of cached plugin descriptions; nil if there is none.
   static var descriptionFolder: String? {

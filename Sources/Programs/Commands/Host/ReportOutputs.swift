@@ -1,3 +1,4 @@
+import BookComposing
 import CommandInterface
 import ImageCore
 import ImagePipeline

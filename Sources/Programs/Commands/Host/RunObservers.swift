@@ -44,7 +44,7 @@ struct RunObservers: Sendable {
     options.ownFiles = own
     options.mostPlanLines = report == nil ? 0 : RunReport.mostPlanLines + 1
     if manifest != nil { options.keepsRecords = true }
-    if design != nil { options.keepsDesigns = true }
+    if design != nil { options.keepsSinkRecords = true }
     describesPictures = report != nil || manifest != nil || design != nil
     dryRunNotes = TraceFiles.dryRunNotes(line)
     let observers: [(any RunObserver)?] = [sharded, reporter, report?.log, manifest, design]

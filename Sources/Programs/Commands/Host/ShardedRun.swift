@@ -1,3 +1,4 @@
+import BookComposing
 import ClusterRuns
 import CommandInterface
 import ImageCore
@@ -109,7 +110,7 @@ struct ShardedRun: RunObserver {
   /// - Returns: The notes about the end of the script; nil, without any effect, if the script has to run.
   func mergeRecorded(_ run: Run, print: (String) -> Void) -> [String]? {
     guard let merged, let record = merged.record else { return nil }
-    do throws(RefusedBook) {
+    do throws(RefusedDocument) {
       try run.merge(record, of: merged, onStart: { merged.printed.forEach(print) })
       return record.notes
     } catch {

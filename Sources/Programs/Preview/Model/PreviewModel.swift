@@ -1,3 +1,4 @@
+import BookComposing
 import ImageCore
 import ImagePipeline
 import Platform
@@ -9,7 +10,7 @@ final class PreviewModel: Sendable {
   enum Shown: Sendable {
     case picture(Picture)
     /// The page at an index of the drawing, with its own pictures or those of the previous drawing.
-    case page(DrawnPage, index: Int, any PageDrawing)
+    case page(DrawnPage, index: Int, BookDrawing)
   }
 
   private struct State {
@@ -161,7 +162,7 @@ final class PreviewModel: Sendable {
         fields += [("source", .text(path)), ("sourceKey", .text(key))]
       }
       state.outputs.append(.object(fields + [("line", line)]))
-    case .pages(let drawing):
+    case .book(let drawing):
       let pages = drawing.pages.enumerated().map { index, page in
         let key = state.targets.key(of: page)
         state.shown[key] = .page(page, index: index, drawing)

@@ -1,3 +1,4 @@
+import BookComposing
 import ImageCore
 import ImagePipeline
 import LuaRuntime
@@ -14,7 +15,7 @@ extension ScriptSession {
       let slots = try SlotReader.slots(table["slots"])
       table.fields.removeAll { $0.0 == "slots" }
       let raw = table.fields.isEmpty ? RawArguments() : session.options([.table(table)])
-      guard let page = session.graph.page(raw, slots: slots, pictureCount: count, at: position) else {
+      guard let page = session.books.page(raw, slots: slots, pictureCount: count, at: position) else {
         return [session.standIn()]
       }
       session.pages.append(page)

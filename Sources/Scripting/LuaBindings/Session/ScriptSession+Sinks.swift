@@ -1,3 +1,4 @@
+import BookComposing
 import ImageCore
 import ImagePipeline
 import LuaRuntime
@@ -30,7 +31,7 @@ extension ScriptSession {
     }
     register("of_inside") { (session, arguments, _) throws(LuaHostError) in
       let book = try session.job(arguments.first, "book")
-      guard let (pictures, title) = session.run.insideOfCover(book) else {
+      guard let (pictures, title) = session.books.insideOfCover(book) else {
         throw .mistake("a cover takes a book, as img.book returns it")
       }
       return [.table(LuaTable(array: pictures.map { session.object($0) })), title.map { .string($0) } ?? .none]
@@ -138,7 +139,7 @@ extension ScriptSession {
       throw .mistake(
         "\(method) takes a path first: img.\(method)(\"\(method).pdf\", pictures)")
     }
-    var raw = options(arguments.dropFirst(2), groups: SinkParameters.texts + ["section"])
+    var raw = options(arguments.dropFirst(2), groups: BookOptions.texts + ["section"])
     // A text in place of the table is the heading.
     for index in raw.named.indices where raw.named[index].name == "section" {
       raw.named[index].name = "section_heading"
@@ -149,7 +150,7 @@ extension ScriptSession {
       if isWanted { raw.named[index].value = .text("") } else { raw.named.remove(at: index) }
     }
     takeTemplates(&raw)
-    let job = graph.book(
+    let job = books.book(
       path, of: pictures(in: arguments.dropFirst().first), in: nextGroups, pages: nextPages, after: jobs(in: raw),
       coverOf: coverOf(in: raw), isContactSheet: method == "contact_sheet", raw, at: position)
     (nextGroups, nextPages) = ([], [])

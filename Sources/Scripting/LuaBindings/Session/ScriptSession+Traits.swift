@@ -12,7 +12,7 @@ extension ScriptSession {
     register("hint") { (session, arguments, position) throws(LuaHostError) in
       guard arguments.count == 2, case .table(let table) = arguments[1], table.array.isEmpty, !table.fields.isEmpty
       else { throw .mistake("hint takes pictures and a table of wishes: img.hint(photo, { hero = true })") }
-      session.graph.hint(session.pictures(in: arguments[0]), session.options(arguments.dropFirst()), at: position)
+      session.books.hint(session.pictures(in: arguments[0]), session.options(arguments.dropFirst()), at: position)
       return []
     }
   }

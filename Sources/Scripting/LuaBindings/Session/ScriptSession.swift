@@ -1,3 +1,4 @@
+import BookComposing
 import ImageCore
 import ImagePipeline
 import LuaRuntime
@@ -40,6 +41,8 @@ package final class ScriptSession {
   let options: Options
   /// Records what the script asks for.
   var graph: GraphBuilder { run.graph }
+  /// Records what the script says about books.
+  let books: BookRequests
   let lua: LuaState
   var pictures: [Picture] = []
   private var handles: [ObjectIdentifier: Int] = [:]
@@ -84,6 +87,7 @@ package final class ScriptSession {
   ) {
     self.run = run
     self.options = options
+    books = BookRequests(run)
     run.graph.settings = ScriptSettings(given: options.settings)
     lua = LuaState(limits: options.limits, onOverrun: onOverrun)
     lua.onPrint = onPrint

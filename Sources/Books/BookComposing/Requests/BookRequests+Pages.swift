@@ -1,8 +1,9 @@
 import ImageCore
+import ImagePipeline
 import PictureTraits
 
 /// Pages that a script declares.
-extension GraphBuilder {
+extension BookRequests {
   /// Rectangles of slots that touch may overlap by what their rounding leaves: a share of the page.
   private static let tolerance = 1e-4
 
@@ -18,7 +19,7 @@ extension GraphBuilder {
     do throws(ArgumentErrors) {
       arguments = try Arguments(raw, parameters: PageParameters.all, positionalCount: 0)
     } catch {
-      report(error, of: "page", position)
+      graph.report(error, of: "page", position)
       return nil
     }
     var page = DeclaredPage()
@@ -35,8 +36,8 @@ extension GraphBuilder {
     page.slots = slots
     page.position = position
     let problems = Self.problems(with: page, pictureCount: pictureCount)
-    for problem in problems { report("page", problem, position) }
-    recordedByteCount += RecordedMemory.page + RecordedMemory.slot * slots.count + raw.recordedByteCount
+    for problem in problems { graph.report("page", problem, position) }
+    graph.recordedByteCount += Self.pageByteCount + Self.slotByteCount * slots.count + raw.recordedByteCount
     return problems.isEmpty ? page : nil
   }
 

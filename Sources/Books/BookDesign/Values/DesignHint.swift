@@ -1,3 +1,5 @@
+import PictureTraits
+
 /// A script's instructions for one picture: `img.hint(photo, { ... })`.
 package struct DesignHint: Sendable, Hashable {
   /// Whether the picture gets a page of its own, as large as the style allows.

@@ -1,4 +1,6 @@
+import BookComposing
 import ImageCore
+import ImagePipeline
 import Platform
 import Scheduling
 
@@ -61,7 +63,7 @@ final class ScreenWork: Work {
   /// Returns the pixels of a chain's end, and keeps what is worth it on the way.
   private func frame(_ chain: ScreenTarget.Chain) throws(ScreenFailure) -> PixelBuffer {
     if let known = renderer.frames[chain.end.key] { return known }
-    var kept: [ObjectIdentifier: SharedFrame] = [:]
+    var kept: [(picture: Picture, pixels: PixelBuffer)] = []
     for step in chain.kept {
       let frame: PixelBuffer
       if let known = renderer.frames[step.key] {
@@ -70,7 +72,7 @@ final class ScreenWork: Work {
         frame = try make(step.picture, kept)
         renderer.frames.keep(frame, as: step.key)
       }
-      kept[ObjectIdentifier(step.picture)] = SharedFrame(made: frame, of: step.picture)
+      kept.append((step.picture, frame))
     }
     let frame = try make(chain.end.picture, kept)
     renderer.frames.keep(frame, as: chain.end.key)
@@ -78,38 +80,38 @@ final class ScreenWork: Work {
     return frame
   }
 
-  private func make(_ picture: Picture, _ kept: [ObjectIdentifier: SharedFrame]) throws(ScreenFailure) -> PixelBuffer {
-    var planner = Planner(
-      opening: renderer.environment.opening, sharedFrames: [:], keptFrames: kept, ends: [picture])
-    let node: PlanNode
-    do throws(Picture.Problem) { node = try planner.plan(picture) } catch { throw Self.failure(error, picture) }
-    var memory = PlanMemory(consumers: planner.consumers)
-    let flow = memory.add(node)
-    let byteCount = memory.keptByteCount + max(flow, memory.flowByteCount) + PixelBuffer.byteCount(node.layout)
+  private func make(_ picture: Picture, _ kept: [(picture: Picture, pixels: PixelBuffer)])
+    throws(ScreenFailure) -> PixelBuffer
+  {
+    let made: DirectPicture
+    do throws(Picture.Problem) {
+      made = try DirectPicture(picture, renderer.environment, kept: kept)
+    } catch { throw Self.failure(error, picture) }
+    let byteCount = made.byteCount + PixelBuffer.byteCount(made.layout)
     guard byteCount <= renderer.memoryLimit else {
       throw .failed(
         Diagnostic(
           .output, at: picture.position, file: picture.origin?.path,
           message: "cannot be shown: it needs about \(PlanText.megabytes(byteCount)) MB of memory"))
     }
-    let chain = RowChain(consumers: planner.consumers, context: context)
     let context = context
     return try withStack(forDepth: picture.depth) { () throws(ScreenFailure) in
-      do throws(PictureError) {
-        return try chain.open(node).readAll(context)
+      do throws(DirectPicture.Failure) {
+        return try made.read(context) { rows throws(PictureError) in try rows.readAll(context) }
       } catch {
-        throw Self.failure(error, picture, at: chain.failure.node)
+        throw Self.failure(error, picture)
       }
     }
   }
 
-  private static func failure(_ error: PictureError, _ picture: Picture, at node: PlanNode? = nil) -> ScreenFailure {
-    if error == .cancelled { return .cancelled }
-    let path = node.map(\.path) ?? picture.origin?.path ?? ""
+  private static func failure(_ failure: DirectPicture.Failure, _ picture: Picture) -> ScreenFailure {
+    if failure.error == .cancelled { return .cancelled }
+    let step = failure.step
+    let path = step.map(\.path) ?? picture.origin?.path ?? ""
     return .failed(
       Diagnostic(
-        .output, at: node?.position ?? picture.position, subject: node?.name, file: path.isEmpty ? nil : path,
-        message: error.description))
+        .output, at: step?.position ?? picture.position, subject: step?.name, file: path.isEmpty ? nil : path,
+        message: failure.error.description))
   }
 
   private static func failure(_ problem: Picture.Problem, _ picture: Picture) -> ScreenFailure {
@@ -132,7 +134,7 @@ final class ScreenWork: Work {
 /// Pages: their pictures are made, put on a page of PDF, and that is drawn as a reader of PDF draws it.
 extension ScreenWork {
   private func page(
-    _ drawing: any PageDrawing, _ index: Int, _ pictures: [ScreenTarget.Chain?], _ dotsPerInch: Double
+    _ drawing: BookDrawing, _ index: Int, _ pictures: [ScreenTarget.Chain?], _ dotsPerInch: Double
   ) throws(ScreenFailure) -> ScreenImage {
     if let known = renderer.frames[target.key] {
       return try failing(nil) { () throws(PictureError) in
@@ -167,7 +169,7 @@ extension ScreenWork {
 
   /// Writes the page into a file of its own, and reads that with the codec for PDF.
   private func drawn(
-    _ drawing: any PageDrawing, _ index: Int, _ pictures: [EncodedBytes?], _ focuses: [CropFocus?],
+    _ drawing: BookDrawing, _ index: Int, _ pictures: [EncodedBytes?], _ focuses: [CropFocus?],
     _ dotsPerInch: Double
   ) throws(ScreenFailure) -> PixelBuffer {
     return try failing(nil) { () throws(PictureError) in
@@ -181,12 +183,13 @@ extension ScreenWork {
       let file = PictureFile(
         InternedPath(path), codecs: self.renderer.codecs, PageSelection(page: 1, options: options))
       let picture = Picture(.source(file, orient: true, acceptsDamage: false), position: drawing.position)
-      var planner = Planner(opening: self.renderer.environment.opening, sharedFrames: [:], ends: [picture])
+      let context = self.context
       do {
-        let node = try planner.plan(picture)
-        return try RowChain(consumers: planner.consumers, context: self.context).open(node).readAll(self.context)
-      } catch let error as PictureError {
-        throw error
+        return try DirectPicture(picture, self.renderer.environment).read(context) { rows throws(PictureError) in
+          try rows.readAll(context)
+        }
+      } catch let failure as DirectPicture.Failure {
+        throw failure.error
       } catch Picture.Problem.diagnostic(let diagnostic) {
         throw .operation(.unsuitable(diagnostic.message))
       } catch {

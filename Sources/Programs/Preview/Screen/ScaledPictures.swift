@@ -1,11 +1,12 @@
 import ImageCore
+import ImagePipeline
 import Platform
 
 /// Describes small versions of pictures: their files are scaled first, and all that follows works on few pixels.
 ///
 /// Parameters in pixels are scaled, too, as `DescribedOperation.arguments(_:scaledBy:)` tells. An operation that has
 /// no such arguments works at full size, and its result is scaled.
-package struct ScaledPictures {
+struct ScaledPictures {
   private struct Key: Hashable {
     let picture: ObjectIdentifier
     let scale: Double
@@ -21,12 +22,12 @@ package struct ScaledPictures {
   /// The most scaled pictures that are remembered. Each size of the window adds some.
   private static let mostMade = 20_000
 
-  package init(_ environment: Environment, locale: TimeLocale = .english) {
+  init(_ environment: Environment, locale: TimeLocale = .english) {
     self.environment = environment
     self.locale = locale
     var definitions: [String: OperationDefinition] = [:]
     for definition in environment.operations { definitions[definition.descriptor.name] = definition }
-    if let text = environment.textPicture { definitions["img.text"] = text }
+    if let text = environment.textPicture { definitions[text.descriptor.name] = text }
     self.definitions = definitions
   }
 
@@ -40,14 +41,14 @@ package struct ScaledPictures {
   }
 
   /// Returns a version of a picture that fits into a width and a height, in sRGB as browsers show it. Never enlarged.
-  package mutating func shown(_ picture: Picture, width: Int, height: Int) throws(Picture.Problem) -> Picture {
+  mutating func shown(_ picture: Picture, width: Int, height: Int) throws(Picture.Problem) -> Picture {
     let layout = try picture.info().layout
     let scale = min(1, Double(width) / Double(layout.width), Double(height) / Double(layout.height))
     return environment.inSRGB(try self.picture(picture, at: scale))
   }
 
   /// Returns a version of a picture that is `scale` times as large, at most 1.
-  package mutating func picture(_ picture: Picture, at scale: Double) throws(Picture.Problem) -> Picture {
+  mutating func picture(_ picture: Picture, at scale: Double) throws(Picture.Problem) -> Picture {
     guard scale < 1 else { return picture }
     let key = Key(picture: ObjectIdentifier(picture), scale: scale)
     if let known = made[key] { return known.1 }
@@ -110,20 +111,5 @@ package struct ScaledPictures {
   private static func size(_ layout: PictureLayout, _ scale: Double) -> (width: Int, height: Int) {
     func side(_ pixels: Int) -> Int { max(1, Int((Double(pixels) * scale).rounded())) }
     return (side(layout.width), side(layout.height))
-  }
-}
-
-extension Environment {
-  /// Returns a picture in the colours that web pages and other programs take it for.
-  func inSRGB(_ picture: Picture) -> Picture {
-    let raw = RawArguments(named: [("profile", .text(StandardProfile.srgb.rawValue))])
-    let isInk = (try? picture.info())?.layout.format.model == .cmyk
-    guard isInk || StandardProfile.isOtherRGB(picture.metadata().iccProfile),
-      let definition = operations.first(where: { $0.descriptor.name == "to_profile" }),
-      let arguments = try? Arguments(raw, for: definition.descriptor), let operation = try? definition.make(arguments)
-    else { return picture }
-    return Picture(
-      .operation(name: "to_profile", operation, arguments), inputs: [picture], position: picture.position,
-      origin: picture.origin)
   }
 }

@@ -1,4 +1,5 @@
 import ImageCore
+import ImagePipeline
 
 extension Environment {
   /// Returns the picture of the file that a picture was made of, for a comparison: turned, cut and scaled as the script
@@ -6,7 +7,7 @@ extension Environment {
   ///
   /// It has the picture's size. A script that adds borders shows more than the file: the middle of the file's picture
   /// then takes the whole place. A picture that was made of a canvas is returned itself.
-  package func before(_ picture: Picture) -> Picture {
+  func before(_ picture: Picture) -> Picture {
     var steps = [picture]
     while let first = steps[steps.count - 1].inputs.first { steps.append(first) }
     var before = steps.removeLast()
@@ -21,13 +22,8 @@ extension Environment {
 
   /// Returns a picture scaled and cut to another size.
   private func filling(_ size: PictureLayout, with picture: Picture) -> Picture? {
-    let raw = RawArguments(positional: [.integer(size.width), .integer(size.height)])
-    guard let definition = operations.first(where: { $0.descriptor.name == "fill" }),
-      let arguments = try? Arguments(raw, for: definition.descriptor), let operation = try? definition.make(arguments)
-    else { return nil }
-    return Picture(
-      .operation(name: "fill", operation, arguments), inputs: [picture], position: picture.position,
-      origin: picture.origin)
+    guard let step = try? step(.fills, [.integer(size.width), .integer(size.height)]) else { return nil }
+    return Picture(step, inputs: [picture], position: picture.position, origin: picture.origin)
   }
 }
 
@@ -38,14 +34,5 @@ extension Picture {
       let size = try? other.info().layout
     else { return false }
     return input.width == size.width && input.height == size.height && operation.shownPart(of: input) != nil
-  }
-}
-
-extension DrawnPage {
-  /// Returns the page with other pictures of the same sizes.
-  package func map(_ picture: (Picture) -> Picture) -> DrawnPage {
-    DrawnPage(
-      width: width, height: height, side: side,
-      pictures: pictures.map { Cell(picture($0.picture), density: $0.density) }, identity: identity)
   }
 }

@@ -1,4 +1,5 @@
 import ImageCore
+import ImageOperations
 import PictureTraits
 
 /// A picture that a test draws, as gray or RGB numbers from 0 to 1.

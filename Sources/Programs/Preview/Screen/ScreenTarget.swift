@@ -1,8 +1,10 @@
+import BookComposing
 import ImageCore
+import ImagePipeline
 import Platform
 
 /// A picture or a page at a size for a screen: its description, ready to be made.
-package struct ScreenTarget: Sendable {
+struct ScreenTarget: Sendable {
   /// A picture with its key.
   struct Step: Sendable {
     let picture: Picture
@@ -20,39 +22,39 @@ package struct ScreenTarget: Sendable {
   enum Content: Sendable {
     case picture(Chain)
     /// A page, with its pictures in their order; nil for one that cannot be made.
-    case page(any PageDrawing, index: Int, pictures: [Chain?], dotsPerInch: Double)
+    case page(BookDrawing, index: Int, pictures: [Chain?], dotsPerInch: Double)
   }
 
   let content: Content
   /// The key of the image, which tells its size, too.
-  package let key: String
+  let key: String
 }
 
 /// Describes what a screen shows of pictures and pages. Used on one thread; one for each evaluation of a script.
-package struct ScreenTargets {
+struct ScreenTargets {
   private let environment: Environment
   private var scaled: ScaledPictures
   private var keys: PictureKeys
 
   /// - Parameter locale: the language of dates in texts on pictures.
-  package init(_ environment: Environment, locale: TimeLocale = .english) {
+  init(_ environment: Environment, locale: TimeLocale = .english) {
     self.environment = environment
     scaled = ScaledPictures(environment, locale: locale)
     keys = PictureKeys(environment)
   }
 
   /// Returns the key of a picture at its full size.
-  package mutating func key(of picture: Picture) -> String { keys.key(of: picture) }
+  mutating func key(of picture: Picture) -> String { keys.key(of: picture) }
 
   /// Returns the key of a page.
-  package mutating func key(of page: DrawnPage) -> String {
+  mutating func key(of page: DrawnPage) -> String {
     keys.key(page.identity, of: page.pictures.map(\.picture))
   }
 
   /// Returns a picture that fits into a width and a height.
   ///
   /// - Parameter seen: tells whether a step of a key was made before, so that the last of these is worth keeping.
-  package mutating func picture(_ picture: Picture, width: Int, height: Int, seen: (String) -> Bool)
+  mutating func picture(_ picture: Picture, width: Int, height: Int, seen: (String) -> Bool)
     throws(Picture.Problem) -> ScreenTarget
   {
     scaled.forgetOld()
@@ -63,8 +65,8 @@ package struct ScreenTargets {
   /// Returns a page that fits into a width and a height.
   ///
   /// - Parameter page: the page at the index of the document, perhaps with other pictures of the same sizes.
-  package mutating func page(
-    _ page: DrawnPage, at index: Int, of document: any PageDrawing, width: Int, height: Int, seen: (String) -> Bool
+  mutating func page(
+    _ page: DrawnPage, at index: Int, of document: BookDrawing, width: Int, height: Int, seen: (String) -> Bool
   ) -> ScreenTarget {
     scaled.forgetOld()
     // Pixels for each point, at most 600 dpi.
@@ -94,7 +96,7 @@ package struct ScreenTargets {
   /// script or a setting has changed there, and is likely to change there again.
   private mutating func chain(_ end: Picture, _ seen: (String) -> Bool) throws(Picture.Problem) -> ScreenTarget.Chain {
     _ = try end.info()
-    let order = Self.order(of: end)
+    let order = end.stepsInOrder
     let all = order.map { ScreenTarget.Step(picture: $0, key: keys.key(of: $0)) }
     var frontier: Set<ObjectIdentifier> = []
     for step in all where !seen(step.key) {
@@ -106,21 +108,5 @@ package struct ScreenTargets {
       return frontier.contains(ObjectIdentifier(step.picture)) && seen(step.key)
     }
     return ScreenTarget.Chain(kept: kept, end: all[all.count - 1], keys: all.map(\.key))
-  }
-
-  /// The pictures that lead to one, each after its inputs.
-  static func order(of end: Picture) -> [Picture] {
-    var order: [Picture] = []
-    var seen: Set<ObjectIdentifier> = []
-    var pending = [(end, false)]
-    while let (picture, areInputsDone) = pending.popLast() {
-      if areInputsDone {
-        order.append(picture)
-      } else if seen.insert(ObjectIdentifier(picture)).inserted {
-        pending.append((picture, true))
-        pending += picture.inputs.map { ($0, false) }
-      }
-    }
-    return order
   }
 }

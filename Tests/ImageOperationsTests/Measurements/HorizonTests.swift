@@ -1,4 +1,5 @@
 import ImageCore
+import ImageOperations
 import PictureTraits
 import Testing
 

@@ -1,23 +1,28 @@
+import BookDesign
 import ImageCore
+import ImagePipeline
 import PictureTraits
+import Synchronization
 
 /// The wishes of a script for its pictures in books.
-struct PictureHints: Sendable {
+///
+/// Only the script's thread uses it. Requests for books share it, because a later hint holds for them, too.
+final class PictureHints: Sendable {
   /// By pictures' identities. Each picture is held, so that no other takes its identity.
-  private var entries: [ObjectIdentifier: (picture: Picture, hint: DesignHint)] = [:]
+  private let entries = Mutex<[ObjectIdentifier: (picture: Picture, hint: DesignHint)]>([:])
 
   /// The hint that was given for the picture itself; nil for none.
-  subscript(picture: Picture) -> DesignHint? { entries[ObjectIdentifier(picture)]?.hint }
+  subscript(picture: Picture) -> DesignHint? { entries.withLock { $0[ObjectIdentifier(picture)]?.hint } }
 
   /// Sets the hint of a picture; returns whether it had none.
-  mutating func set(_ hint: DesignHint, for picture: Picture) -> Bool {
-    entries.updateValue((picture, hint), forKey: ObjectIdentifier(picture)) == nil
+  func set(_ hint: DesignHint, for picture: Picture) -> Bool {
+    entries.withLock { $0.updateValue((picture, hint), forKey: ObjectIdentifier(picture)) == nil }
   }
 
   /// Returns the hint for a picture, or for the nearest of the pictures that it was made from; nil if there is none.
   /// The part to keep counts for the picture itself only: an operation may have moved it.
   func hint(for picture: Picture) -> DesignHint? {
-    guard !entries.isEmpty else { return nil }
+    if entries.withLock(\.isEmpty) { return nil }
     var next: Picture? = picture
     while let current = next {
       if var hint = self[current] {
@@ -30,19 +35,39 @@ struct PictureHints: Sendable {
   }
 }
 
-extension GraphBuilder {
+/// The options of `img.hint`. None has a default: a later hint for a picture changes only what it names.
+package enum HintParameters {
+  /// The options in the order of help.
+  package static let all: [ParameterDescriptor] = [
+    ParameterDescriptor(
+      "hero", .boolean, help: "whether the picture gets a page to itself, as large as the style allows"),
+    ParameterDescriptor(
+      "keep", .numbers(4...4),
+      help: "the part that no crop may cut: x, y, width and height in shares of the upright picture, or photo.attention"
+    ),
+    ParameterDescriptor("skip", .boolean, help: "whether the picture stays out of the book"),
+    ParameterDescriptor("caption", .text, help: "the text that replaces the caption of the book"),
+    ParameterDescriptor("page", .choice(["new"]), help: "'new' if the picture begins a page"),
+    ParameterDescriptor("score", .number(0...1), help: "the rank that replaces photo.score"),
+  ]
+
+  /// The names of a part's numbers, in the order of a list.
+  static let partNames = ["x", "y", "w", "h"]
+}
+
+extension BookRequests {
   /// Records a hint for pictures, on top of earlier ones for them. Mistakes are collected.
   package func hint(_ pictures: [Picture], _ raw: RawArguments, at position: ScriptPosition?) {
     let arguments: Arguments
     do throws(ArgumentErrors) {
       arguments = try Arguments(withPartAsList(raw), parameters: HintParameters.all, positionalCount: 0)
     } catch {
-      return report(error, of: "hint", position)
+      return graph.report(error, of: "hint", position)
     }
     let keep = arguments.optionalNumbers("keep").map {
       UnitRectangle(left: $0[0], top: $0[1], width: $0[2], height: $0[3])
     }
-    if let problem = keep.flatMap(Self.problem) { return report("hint", problem, position) }
+    if let problem = keep.flatMap(Self.problem) { return graph.report("hint", problem, position) }
     for picture in pictures {
       var hint = hints[picture] ?? DesignHint()
       if arguments.has("hero") { hint.hero = arguments.boolean("hero") }
@@ -52,11 +77,11 @@ extension GraphBuilder {
       hint.startsPage = hint.startsPage || arguments.has("page")
       hint.score = arguments.optionalNumber("score") ?? hint.score
       if let other = hint.hero ? "hero = true" : hint.startsPage ? "page = \"new\"" : nil, hint.skip {
-        return report(
+        return graph.report(
           "hint", "skip leaves the picture out of the book, which contradicts \(other); remove one", position)
       }
       if hints.set(hint, for: picture) {
-        recordedByteCount += RecordedMemory.hint + (hint.caption?.recordedByteCount ?? 0)
+        graph.recordedByteCount += Self.hintByteCount + (hint.caption?.recordedByteCount ?? 0)
       }
     }
   }

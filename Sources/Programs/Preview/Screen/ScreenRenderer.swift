@@ -1,11 +1,12 @@
 import ImageCore
+import ImagePipeline
 import Platform
 import Scheduling
 import Synchronization
 
 /// Makes pictures and pages for a screen on a scheduler's workers. Used from any thread.
-package final class ScreenRenderer: Sendable {
-  package let environment: Environment
+final class ScreenRenderer: Sendable {
+  let environment: Environment
   let scheduler: Scheduler
   let frames: FrameCache
   let codecs: CodecCache
@@ -16,7 +17,7 @@ package final class ScreenRenderer: Sendable {
   private static let mostMade = 50_000
 
   /// - Parameter cacheByteCount: the bytes of pictures that are kept for what is shown next.
-  package init(_ environment: Environment, on scheduler: Scheduler, cacheByteCount: Int, memoryLimit: Int) {
+  init(_ environment: Environment, on scheduler: Scheduler, cacheByteCount: Int, memoryLimit: Int) {
     self.environment = environment
     self.scheduler = scheduler
     self.memoryLimit = memoryLimit
@@ -28,7 +29,7 @@ package final class ScreenRenderer: Sendable {
   ///
   /// - Returns: The work, which may be raised or cancelled; nil if it was refused.
   @discardableResult
-  package func render(
+  func render(
     _ target: ScreenTarget, qos: QualityOfService, cancellation: CancellationToken,
     completion: @escaping @Sendable (Result<ScreenImage, ScreenFailure>) -> Void
   ) -> WorkItem? {
@@ -42,7 +43,7 @@ package final class ScreenRenderer: Sendable {
   }
 
   /// Whether a step was made before.
-  package func wasMade(_ key: String) -> Bool { made.withLock { $0.keys.contains(key) } }
+  func wasMade(_ key: String) -> Bool { made.withLock { $0.keys.contains(key) } }
 
   /// Remembers the steps that lead to a picture.
   func noteMade(_ keys: [String]) {
@@ -56,7 +57,7 @@ package final class ScreenRenderer: Sendable {
 }
 
 /// Why there is no image.
-package enum ScreenFailure: Error, Sendable {
+enum ScreenFailure: Error, Sendable {
   case cancelled
   /// Carries a message for the user.
   case failed(Diagnostic)

@@ -1,25 +1,26 @@
 import ImageCore
+import ImagePipeline
 
 /// The keys of pictures: digests of their descriptions. Two pictures with one key look alike, in one run or in several.
 ///
 /// A file counts by its path, size and modification time, and a plugin by those of its library.
-package struct PictureKeys {
+struct PictureKeys {
   private let environment: Environment
   /// Pictures by identity, held so that no other takes the place of one.
   private var known: [ObjectIdentifier: (picture: Picture, key: SHA256Digest)] = [:]
   private var plugins: [String: String] = [:]
   private let operations: Set<String>
 
-  package init(_ environment: Environment) {
+  init(_ environment: Environment) {
     self.environment = environment
     operations = Set(environment.operations.map(\.descriptor.name))
   }
 
   /// Returns the key of a picture, in hexadecimal digits.
-  package mutating func key(of picture: Picture) -> String { Self.text(digest(of: picture)) }
+  mutating func key(of picture: Picture) -> String { Self.text(digest(of: picture)) }
 
   /// Returns the key of something that is made of pictures.
-  package mutating func key(_ identity: String, of pictures: [Picture]) -> String {
+  mutating func key(_ identity: String, of pictures: [Picture]) -> String {
     var text = Array(identity.utf8)
     for picture in pictures { text += digest(of: picture).bytes }
     return Self.text(SHA256.digest(of: text))

@@ -1,15 +1,16 @@
 import ImageCore
+import ImagePipeline
 
 /// A picture for a screen: its pixels, and the file that a browser gets. Immutable; used from any thread.
-package struct ScreenImage: Sendable {
+struct ScreenImage: Sendable {
   /// The pixels before they were encoded, in sRGB.
-  package let frame: PixelBuffer
-  package let bytes: EncodedBytes
+  let frame: PixelBuffer
+  let bytes: EncodedBytes
   /// `image/jpeg`, or `image/png` for pictures with alpha.
-  package let mediaType: String
+  let mediaType: String
 
   /// Bytes that it takes.
-  package var byteCount: Int { PixelBuffer.byteCount(frame.layout) + bytes.count }
+  var byteCount: Int { PixelBuffer.byteCount(frame.layout) + bytes.count }
 
   /// Encodes a picture: without loss if it has alpha, which JPEG cannot hold.
   init(_ frame: PixelBuffer, _ codecs: [any PictureCodec], _ context: OperationContext) throws(PictureError) {

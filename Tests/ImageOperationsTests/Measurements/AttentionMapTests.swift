@@ -1,9 +1,10 @@
 import ImageCore
+import ImageOperations
 import PictureTraits
 import Testing
 
 @Suite("Attention of drawn pictures")
-struct AttentionTests {
+struct AttentionMapTests {
   /// A place of something on a quiet ground, and how it looks.
   struct Spot: CustomTestStringConvertible, Sendable {
     let name: String

@@ -1,7 +1,7 @@
 import ImageCore
 
 /// The distribution of a picture's luma.
-struct Levels {
+struct LumaLevels {
   private static let steps = 1024
   private let luma: [Double]
   /// The number of pixels in each of several equal steps from 0 to 1.

@@ -1,9 +1,10 @@
 import ImageCore
+import ImageOperations
 import PictureTraits
 import Testing
 
 @Suite("Traits of drawn pictures")
-struct MeasuringTests {
+struct PictureTraitsTests {
   @Test("blurring takes sharpness away, step by step")
   func blur() throws {
     let picture = Drawn.patches()

@@ -1,5 +1,0 @@
-import ImagePipeline
-
-extension BookAssembler: PagedDocument {
-  package func makeDrawing() -> any PageDrawing { BookDrawing(self) }
-}

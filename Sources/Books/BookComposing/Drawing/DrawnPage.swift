@@ -1,0 +1,29 @@
+import ImagePipeline
+
+/// A page that can be drawn.
+package struct DrawnPage: Sendable {
+  /// A picture on the page, as the book stores it.
+  package struct Cell: Sendable {
+    package let picture: Picture
+    /// Pixels of the picture for each point of the page.
+    package let density: Double
+  }
+
+  /// The side of a spread that a page lies on.
+  package enum Side: String, Sendable { case left, right, single }
+
+  /// The size in points.
+  package let width: Double
+  package let height: Double
+  package let side: Side
+  package let pictures: [Cell]
+  /// The texts and options that the page depends on beside its pictures: equal for pages that look alike.
+  package let identity: String
+
+  /// Returns the page with other pictures of the same sizes.
+  package func map(_ picture: (Picture) -> Picture) -> DrawnPage {
+    DrawnPage(
+      width: width, height: height, side: side,
+      pictures: pictures.map { Cell(picture: picture($0.picture), density: $0.density) }, identity: identity)
+  }
+}

@@ -1,0 +1,70 @@
+import BookDesign
+import ImagePipeline
+
+extension Job.Kind {
+  package static let book = Job.Kind("book")
+}
+
+/// The facts that a script states about a book in addition to its pictures and options.
+final class BookDetails: RequestDetails {
+  /// The book inside a cover.
+  let coverOf: Job?
+  /// Whether it is a book that nobody binds.
+  let isContactSheet: Bool
+  /// The groups that the pictures are in; empty for none.
+  let groups: [PictureGroup]
+  /// The pages that the script declares, in order.
+  let pages: [PlacedPage]
+  let hints: PictureHints
+
+  init(coverOf: Job?, isContactSheet: Bool, groups: [PictureGroup], pages: [PlacedPage], hints: PictureHints) {
+    (self.coverOf, self.isContactSheet) = (coverOf, isContactSheet)
+    (self.groups, self.pages, self.hints) = (groups, pages, hints)
+  }
+}
+
+
+extension OutputRequest {
+  private var book: BookDetails {
+    guard let details = details as? BookDetails else { preconditionFailure("a book was requested as something else") }
+    return details
+  }
+  var coverOf: Job? { book.coverOf }
+  var isContactSheet: Bool { book.isContactSheet }
+  var groups: [PictureGroup] { book.groups }
+  var pages: [PlacedPage] { book.pages }
+
+  /// Returns what the script says about a picture; nil for nothing.
+  func hint(for picture: Picture) -> DesignHint? { book.hints.hint(for: picture) }
+
+  /// The name of the group that a picture is in; nil without groups.
+  func group(ofPicture index: Int) -> String? { groupPlace(ofPicture: index).map { groups[$0].name } }
+
+  /// The place of that group.
+  func groupPlace(ofPicture index: Int) -> Int? {
+    var end = 0
+    return groups.firstIndex { group in
+      end += group.count
+      return index < end
+    }
+  }
+
+  /// The caption that a declared page gives to a picture; nil for none.
+  func caption(ofPicture index: Int) -> String? {
+    guard let placed = pages.first(where: { $0.pictures.contains(index) }), !placed.page.slots.isEmpty else {
+      return nil
+    }
+    return placed.page.slots[index - placed.pictures.lowerBound].caption
+  }
+}
+
+/// Consecutive pictures of a call that belong together.
+package struct PictureGroup: Sendable, Hashable {
+  package let name: String
+  package let count: Int
+
+  package init(name: String, count: Int) {
+    self.name = name
+    self.count = count
+  }
+}

@@ -1,0 +1,61 @@
+import ImageCore
+
+/// A picture with a row plan of its own, outside of a run's plan: it is measured, shown on a screen, or searched for what
+/// to show of it.
+package struct DirectPicture {
+  /// An error, and the step that failed; nil if none has.
+  package struct Failure: Error {
+    package let error: PictureError
+    package let step: PlanNode?
+  }
+
+  private let node: PlanNode
+  private let consumers: [ObjectIdentifier: Int]
+
+  package var layout: PictureLayout { node.layout }
+
+  /// Plans the picture.
+  ///
+  /// - Parameter kept: pictures on the way to it that have been made.
+  package init(_ picture: Picture, _ environment: Environment, kept: [(picture: Picture, pixels: PixelBuffer)])
+    throws(Picture.Problem)
+  {
+    var frames: [ObjectIdentifier: SharedFrame] = [:]
+    for (picture, pixels) in kept { frames[ObjectIdentifier(picture)] = SharedFrame(made: pixels, of: picture) }
+    try self.init(picture, environment.opening, keptFrames: frames)
+  }
+
+  package init(_ picture: Picture, _ environment: Environment) throws(Picture.Problem) {
+    try self.init(picture, environment.opening)
+  }
+
+  init(_ picture: Picture, _ opening: OpeningSteps, keptFrames: [ObjectIdentifier: SharedFrame] = [:])
+    throws(Picture.Problem)
+  {
+    var planner = Planner(opening: opening, sharedFrames: [:], keptFrames: keptFrames, ends: [picture])
+    node = try planner.plan(picture)
+    consumers = planner.consumers
+  }
+
+  /// The bytes that making it takes, without its own pixels.
+  package var byteCount: Int {
+    var memory = PlanMemory(consumers: consumers)
+    let flow = memory.add(node)
+    return memory.keptByteCount + max(flow, memory.flowByteCount)
+  }
+
+  /// Opens the rows for `body`. A long chain needs a stack of its own, see `withStack`.
+  ///
+  /// - Parameter note: takes the notes of operations, with the file at the start of their chain.
+  package func read<Value>(
+    _ context: OperationContext, note: (@Sendable (OperationNote, String) -> Void)? = nil,
+    _ body: (any RowSource) throws(PictureError) -> Value
+  ) throws(Failure) -> Value {
+    let chain = RowChain(consumers: consumers, context: context, note: note)
+    do throws(PictureError) {
+      return try body(try chain.open(node))
+    } catch {
+      throw Failure(error: error, step: chain.failure.node)
+    }
+  }
+}
