@@ -17,7 +17,7 @@ package struct CheckedGraph: Sendable {
   let notes: [Diagnostic]
   /// Lines in which sinks describe outputs, for dry runs.
   let descriptions: [String]
-  /// What sinks keep for observers that know them.
+  /// Records that sinks keep for observers that know them.
   let sinkRecords: [any Sendable]
   /// The number of places that this graph has claimed.
   let claimCount: Int

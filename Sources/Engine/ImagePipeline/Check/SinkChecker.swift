@@ -26,7 +26,7 @@ package struct SinkChecker {
   private var noted = DiagnosticLog()
   /// Lines that describe outputs.
   private(set) var descriptions: [String] = []
-  /// What sinks keep for observers that know them.
+  /// Records that sinks keep for observers that know them.
   private(set) var records: [any Sendable] = []
   /// Returns the traits of each picture; nil for one that cannot be decoded.
   package let traits: ([Picture]) -> [PictureTraits?]
