@@ -16,7 +16,15 @@ package final class BookSink: Sink {
     SinkDefinition(.book, storesFiles: true, parameters: BookOptions.all) { BookSink(tools) }
   }
 
-  package func check(_ request: OutputRequest, with checker: inout SinkChecker) { checker.checkBook(request, self) }
+  package func check(_ request: OutputRequest, in context: CheckContext) -> CheckedOutputs {
+    context.outputs { checks in
+      var checker = BookChecker(request: request, sink: self, checks: checks)
+      checker.check()
+      checks = checker.checks
+    }
+  }
+
+  package func checkTogether(in context: CheckContext) -> CheckedOutputs { context.outputs { checkCovers(&$0) } }
 
   /// Only an earlier book is replaced. The pictures, modules and plugins of the script are known only when it runs.
   package func reasonToKeep(_ path: String) -> String? {
@@ -32,7 +40,6 @@ package final class BookSink: Sink {
     BookAssembler(recorded, job, options, self)
   }
 
-  package func checkTogether(with checker: inout SinkChecker) { checker.checkCovers(self) }
 }
 
 extension BookSink {
@@ -46,5 +53,38 @@ extension BookSink {
   /// Remembers a book for its cover.
   func bind(_ plan: BookPlan, _ path: String, _ request: OutputRequest) {
     boundBooks.append(BoundBook(path: path, binding: plan.binding, request: request))
+  }
+
+  /// Rejects covers that do not fit the book they name. A cover that names none must fit the number of pages of
+  /// a book of its size, if the script has one.
+  private func checkCovers(_ checks: inout SinkChecker) {
+    for cover in boundBooks where cover.binding.isCover {
+      guard let inside = cover.request.coverOf else {
+        compare(cover, with: boundBooks, &checks)
+        continue
+      }
+      guard let book = boundBooks.first(where: { $0.request.job === inside }) else { continue }
+      for text in book.binding.contradictions(of: cover.binding, path: printable(book.path)) {
+        checks.mistake(cover.request, text + "; leave it out")
+      }
+    }
+  }
+
+  /// Compares a cover that names no book with the books whose pages are as large as its front. If there are none, it
+  /// may belong to a book of another script.
+  private func compare(_ cover: BoundBook, with known: [BoundBook], _ checks: inout SinkChecker) {
+    guard let pages = cover.binding.pages else { return }
+    let books = known.filter {
+      !$0.binding.isCover && !$0.request.isContactSheet && $0.binding.fits(cover.binding)
+    }
+    func distance(_ book: BoundBook) -> Int { abs((book.binding.pages ?? 0) - pages) }
+    // The cover is probably not for a small book on the same paper, such as a preview.
+    let nearest = books.filter { $0.binding.hasPages(asLargeAs: cover.binding) }.min { distance($0) < distance($1) }
+    guard let nearest, !books.contains(where: { distance($0) == 0 }) else { return }
+    checks.mistake(
+      cover.request,
+      "'cover_pages' is \(pages), but '\(printable(nearest.path))' of this script has "
+        + "\(BookBinding.count(nearest.binding.pages ?? 0)); write cover_of = book, with what img.book "
+        + "returns, instead")
   }
 }

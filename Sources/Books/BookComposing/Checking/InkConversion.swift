@@ -34,12 +34,12 @@ struct InkConversion {
   fileprivate init(step: Picture.Step, profile: [UInt8]) { (self.step, self.profile) = (step, profile) }
 }
 
-extension SinkChecker {
+extension BookChecker {
   /// Returns the conversion that a book's standard needs; nil for none, and for options that are wrong.
-  func inkConversion(_ arguments: Arguments, _ request: OutputRequest) -> InkConversion? {
+  func inkConversion(_ arguments: Arguments) -> InkConversion? {
     let settings = DocumentSettings(arguments, creationTime: nil)
     guard settings.conformance?.isInk == true, let intent = try? settings.outputIntent(),
-      let definition = environment.operations.first(where: { $0.descriptor.name == "to_profile" })
+      let definition = checks.environment.operations.first(where: { $0.descriptor.name == "to_profile" })
     else { return nil }
     let name = settings.printer.lowercased() == OutputIntent.standard ? StandardProfile.cmyk.rawValue : settings.printer
     let raw = RawArguments(named: [("profile", .text(name))])

@@ -37,7 +37,7 @@ enum QuietPlace {
   }
 }
 
-extension SinkChecker {
+extension BookChecker {
   /// Returns options of a cover with a place for its title, if the script does not state one.
   mutating func placingTitle(_ arguments: Arguments, _ plan: BookPlan, _ candidates: BookCandidates) -> Arguments {
     guard plan.layout.options.kind == .cover, let page = plan.pages?.first,
@@ -47,7 +47,7 @@ extension SinkChecker {
     let shown = page.cells.compactMap { cell in
       candidates.found.first { $0.place == cell.picture }.map { (cell: cell, picture: $0.picture) }
     }
-    let maps = traits(shown.map(\.picture)).map { $0?.attention ?? .even }
+    let maps = checks.traits(shown.map(\.picture)).map { $0?.attention ?? .even }
     let attention = places.map { place in
       zip(shown.map(\.cell), maps).reduce(0) { $0 + QuietPlace.attention(of: place.area, on: $1.0, $1.1) }
     }

@@ -1,29 +1,13 @@
 import ImageCore
 import PictureTraits
 
-/// The outputs of a graph, and everything that is wrong with it.
+/// A graph whose requests have been checked.
 package struct CheckedGraph: Sendable {
-  /// Files of one picture each.
-  package let files: [FileOutput]
-  /// The pictures of documents.
-  package let entries: [DocumentEntry]
-  package let documents: [any Document]
+  package let outputs: CheckedOutputs
   /// In the order of the calls that ask for them.
   let jobs: [Job]
-  let mistakes: [Diagnostic]
-  /// The number of mistakes beside these.
-  let furtherMistakes: Int
-  /// Messages that stop nothing.
-  let notes: [Diagnostic]
-  /// Lines in which sinks describe outputs, for dry runs.
-  let descriptions: [String]
-  /// Records that sinks keep for observers that know them.
-  let sinkRecords: [any Sendable]
   /// The number of places that this graph has claimed.
   let claimCount: Int
-
-  /// The pictures of all outputs.
-  var pictures: [Picture] { files.map(\.picture) + entries.map(\.picture) }
 }
 
 /// One sink for each kind of output. Belongs to a run.
@@ -56,16 +40,13 @@ extension Graph {
     traits: @escaping ([Picture]) -> [PictureTraits?]
   ) -> CheckedGraph {
     let before = paths.claims.count
-    var checker = SinkChecker(
+    let context = CheckContext(
       environment: environment, options: options, paths: paths, locale: locale, traits: traits,
       lacksPictures: lacksPictures)
-    for request in requests { sinks[request.job.kind].check(request, with: &checker) }
-    sinks.save.checkTogether(with: &checker)
-    for other in sinks.others { other.sink.checkTogether(with: &checker) }
-    return CheckedGraph(
-      files: checker.files, entries: checker.pages, documents: checker.documents, jobs: jobs,
-      mistakes: checker.mistakes, furtherMistakes: checker.furtherMistakes, notes: checker.notes,
-      descriptions: checker.descriptions, sinkRecords: checker.records,
-      claimCount: max(0, paths.claims.count - before))
+    var outputs = CheckedOutputs()
+    for request in requests { outputs.append(sinks[request.job.kind].check(request, in: context)) }
+    outputs.append(sinks.save.checkTogether(in: context))
+    for other in sinks.others { outputs.append(other.sink.checkTogether(in: context)) }
+    return CheckedGraph(outputs: outputs, jobs: jobs, claimCount: max(0, paths.claims.count - before))
   }
 }

@@ -7,9 +7,11 @@ final class MultipageSink: Sink {
 
   init(_ saving: SaveSink) { self.saving = saving }
 
-  func checkTogether(with checker: inout SinkChecker) {}
+  func check(_ request: OutputRequest, in context: CheckContext) -> CheckedOutputs {
+    context.outputs { check(request, &$0) }
+  }
 
-  func check(_ request: OutputRequest, with checker: inout SinkChecker) {
+  private func check(_ request: OutputRequest, _ checker: inout SinkChecker) {
     let isAnimation = request.job.kind == .animation
     let path = checker.options.outputPath(request.name, of: request)
     guard let codec = codec(request, &checker),

@@ -21,12 +21,16 @@ final class SaveSink: Sink {
   /// The formats of one call by file ending; nil for one that was found wrong.
   private typealias SaveFormats = [String: SaveFormat?]
 
-  func checkTogether(with checker: inout SinkChecker) {
+  func checkTogether(in context: CheckContext) -> CheckedOutputs {
     (knownFormats, knownProfiles) = ([:], [:])
-    noteDroppedProfiles(with: &checker)
+    return context.outputs { noteDroppedProfiles(with: &$0) }
   }
 
-  func check(_ request: OutputRequest, with checker: inout SinkChecker) {
+  func check(_ request: OutputRequest, in context: CheckContext) -> CheckedOutputs {
+    context.outputs { check(request, &$0) }
+  }
+
+  private func check(_ request: OutputRequest, _ checker: inout SinkChecker) {
     checker.tellUnreadable(request)
     guard let name = checker.parsed(request.name, request) else { return }
     var formats = SaveFormats()

@@ -5,11 +5,11 @@ import Scheduling
 ///
 /// A run has one of each, which only the script's thread uses.
 package protocol Sink: AnyObject {
-  /// Checks one call without decoding a pixel; mistakes, notes and outputs go to the checker.
-  func check(_ request: OutputRequest, with checker: inout SinkChecker)
+  /// Checks one request without decoding a pixel, and claims the paths of its outputs.
+  func check(_ request: OutputRequest, in context: CheckContext) -> CheckedOutputs
 
-  /// Checks what calls say about each other, after the last call of a batch.
-  func checkTogether(with checker: inout SinkChecker)
+  /// Checks what requests say about each other, after the last one of a batch.
+  func checkTogether(in context: CheckContext) -> CheckedOutputs
 
   /// Returns why a recorded document may not replace the file at a path; nil if it may.
   func reasonToKeep(_ path: String) -> String?
@@ -19,6 +19,7 @@ package protocol Sink: AnyObject {
 }
 
 extension Sink {
+  package func checkTogether(in context: CheckContext) -> CheckedOutputs { CheckedOutputs() }
   package func reasonToKeep(_ path: String) -> String? { nil }
   package func document(of recorded: RecordedDocument, _ job: Job, _ options: RunOptions) -> (any Document)? { nil }
 }

@@ -3,33 +3,20 @@ import PictureTraits
 import Platform
 import Scheduling
 
-/// Collects what sinks find when they check requests: outputs, mistakes and notes. Paths are claimed in `paths`.
-package struct SinkChecker {
+/// The facts that sinks need to check requests, and what requests share. Belongs to the script's thread.
+package final class CheckContext {
   package let environment: Environment
   package let options: RunOptions
   let paths: PathClaims
   /// The language of dates in names and texts.
-  private let locale: TimeLocale
+  fileprivate let locale: TimeLocale
   /// Whether pictures are missing that have been told.
   package let lacksPictures: Bool
-  private var realPaths = RealPaths()
-  /// The folders of outputs, which many jobs share.
-  private var folders = InternedPath.Folders()
-
-  private(set) var files: [FileOutput] = []
-  private(set) var documents: [any Document] = []
-  private(set) var pages: [DocumentEntry] = []
-  /// Messages that stop nothing.
-  private(set) var notes: [Diagnostic] = []
-  var mistakes: [Diagnostic] { noted.all }
-  var furtherMistakes: Int { noted.further }
-  private var noted = DiagnosticLog()
-  /// Lines that describe outputs.
-  private(set) var descriptions: [String] = []
-  /// Records that sinks keep for observers that know them.
-  private(set) var records: [any Sendable] = []
   /// Returns the traits of each picture; nil for one that cannot be decoded.
   package let traits: ([Picture]) -> [PictureTraits?]
+  fileprivate var realPaths = RealPaths()
+  /// The folders of outputs, which many jobs share.
+  fileprivate var folders = InternedPath.Folders()
 
   init(
     environment: Environment, options: RunOptions, paths: PathClaims, locale: TimeLocale = .english,
@@ -43,18 +30,70 @@ package struct SinkChecker {
     self.lacksPictures = lacksPictures
   }
 
+  /// Returns the outputs that a sink finds with a checker.
+  package func outputs(_ check: (inout SinkChecker) -> Void) -> CheckedOutputs {
+    var checker = SinkChecker(self)
+    check(&checker)
+    return checker.found
+  }
+}
+
+/// The outputs of a request, and everything that is wrong with it.
+package struct CheckedOutputs: Sendable {
+  /// Files of one picture each.
+  package fileprivate(set) var files: [FileOutput] = []
+  package fileprivate(set) var documents: [any Document] = []
+  /// The pictures of documents.
+  package fileprivate(set) var entries: [DocumentEntry] = []
+  fileprivate(set) var mistakes = DiagnosticLog()
+  /// Messages that stop nothing.
+  fileprivate(set) var notes: [Diagnostic] = []
+  /// Lines that describe outputs, for dry runs.
+  fileprivate(set) var descriptions: [String] = []
+  /// Records that sinks keep for observers that know them.
+  fileprivate(set) var records: [any Sendable] = []
+
+  /// The pictures of all outputs.
+  var pictures: [Picture] { files.map(\.picture) + entries.map(\.picture) }
+
+  mutating func append(_ other: CheckedOutputs) {
+    files += other.files
+    documents += other.documents
+    // A book's pages are many, and usually alone.
+    if entries.isEmpty { entries = other.entries } else { entries += other.entries }
+    mistakes.add(other.mistakes)
+    notes += other.notes
+    descriptions += other.descriptions
+    records += other.records
+  }
+}
+
+/// Makes the outputs of one request: reads its options and texts, claims paths, and collects mistakes and notes.
+package struct SinkChecker {
+  private let context: CheckContext
+  fileprivate var found = CheckedOutputs()
+
+  package var environment: Environment { context.environment }
+  package var options: RunOptions { context.options }
+  package var lacksPictures: Bool { context.lacksPictures }
+  /// Returns the traits of each picture; nil for one that cannot be decoded.
+  package var traits: ([Picture]) -> [PictureTraits?] { context.traits }
+  private var paths: PathClaims { context.paths }
+
+  fileprivate init(_ context: CheckContext) { self.context = context }
+
   // MARK: - Outputs
 
-  mutating func add(_ file: FileOutput) { files.append(file) }
+  mutating func add(_ file: FileOutput) { found.files.append(file) }
 
   /// Adds a document and those of its pictures that can be made.
   package mutating func add(_ document: any Document, _ outputs: [DocumentEntry]) {
-    documents.append(document)
-    if pages.isEmpty { pages = outputs } else { pages += outputs }
+    found.documents.append(document)
+    found.entries += outputs
   }
 
   /// Returns a path that shares its folder with others.
-  mutating func split(_ path: String) -> InternedPath { InternedPath(path, in: &folders) }
+  func split(_ path: String) -> InternedPath { InternedPath(path, in: &context.folders) }
 
   // MARK: - Texts and options
 
@@ -65,7 +104,7 @@ package struct SinkChecker {
     }
   }
 
-  /// Parses a template; nil if it is wrong, which is noted.
+  /// Parses a template; nil if it is wrong, which is found.mistakes.
   ///
   /// - Parameters:
   ///   - option: the option that has the template; nil for the name of the output.
@@ -75,7 +114,7 @@ package struct SinkChecker {
     hasGroups: Bool = false
   ) -> NameTemplate? {
     do throws(NameTemplate.TemplateError) {
-      return try NameTemplate(text, use: use, locale: locale, hasGroups: hasGroups)
+      return try NameTemplate(text, use: use, locale: context.locale, hasGroups: hasGroups)
     } catch {
       mistake(request, (option.map { "'\($0)': " } ?? "") + "'\(text)': \(error)")
       return nil
@@ -83,7 +122,7 @@ package struct SinkChecker {
   }
 
   /// Returns a date by a pattern of strftime(3), in the language of the script.
-  package func text(of date: PictureDate, _ pattern: String) -> String { date.text(pattern, locale) }
+  package func text(of date: PictureDate, _ pattern: String) -> String { date.text(pattern, context.locale) }
 
   package func problem(_ error: NameTemplate.TemplateError, _ picture: Picture, _ request: OutputRequest)
     -> Picture.Problem
@@ -94,7 +133,7 @@ package struct SinkChecker {
         message: error.description))
   }
 
-  /// Checks options; nil if they have mistakes, which are noted.
+  /// Checks options; nil if they have mistakes, which are found.mistakes.
   package mutating func arguments(
     _ raw: RawArguments, _ parameters: [ParameterDescriptor], _ request: OutputRequest
   ) -> Arguments? {
@@ -108,7 +147,7 @@ package struct SinkChecker {
         }
         mistake(request, text, parameter: error.parameter)
       }
-      noted.addFurther(error.further)
+      found.mistakes.addFurther(error.further)
       return nil
     }
   }
@@ -130,11 +169,11 @@ package struct SinkChecker {
       throw problem("a shard cannot write to a pipe; save to a file, or use 'imghost run' without --shard")
     }
     let isStandardOutput = path == OutputPipe.standardOutput
-    let place = isStandardOutput ? InternedPath(path) : realPaths.place(of: path)
+    let place = isStandardOutput ? InternedPath(path) : context.realPaths.place(of: path)
     let reason =
       isStandardOutput
       ? options.standardOutput.problem(options, paths.files)
-      : realPaths.strangersLink(in: place).map { OutputPlaces.problem(withLink: $0) }
+      : context.realPaths.strangersLink(in: place).map { OutputPlaces.problem(withLink: $0) }
         ?? paths.reserved.reason(against: place)
     if let reason { throw problem(reason) }
     let source = picture?.origin
@@ -152,7 +191,7 @@ package struct SinkChecker {
     "\(path)#\(paths.claims[place]?.hashedCount ?? 0)"
   }
 
-  /// Reads `{hash}` in the name of an output that is no template; nil if there is none, or a mistake, which is noted.
+  /// Reads `{hash}` in the name of an output that is no template; nil if there is none, or a mistake, which is found.mistakes.
   package mutating func hashedName(_ request: OutputRequest) -> HashedName? {
     do throws(NameTemplate.TemplateError) {
       return try HashedName(inPath: request.name)
@@ -195,22 +234,22 @@ package struct SinkChecker {
   package mutating func mistake(_ request: OutputRequest, _ message: String, parameter: String? = nil) {
     var mistake = Diagnostic(.script, at: request.position, subject: request.subject, message: message)
     mistake.parameter = parameter
-    noted.add(mistake)
+    found.mistakes.add(mistake)
   }
 
   /// Adds a message that stops nothing.
   package mutating func note(_ message: String, _ request: OutputRequest, file: String? = nil) {
-    notes.append(
+    found.notes.append(
       Diagnostic(.output, at: request.position, subject: request.subject, file: file, message: "note: " + message))
   }
 
-  mutating func note(_ note: Diagnostic) { notes.append(note) }
+  mutating func note(_ note: Diagnostic) { found.notes.append(note) }
 
   /// Adds a line about an output, for dry runs.
-  package mutating func describe(_ line: String) { if options.isDryRun { descriptions.append(line) } }
+  package mutating func describe(_ line: String) { if options.isDryRun { found.descriptions.append(line) } }
 
   /// Keeps a value for observers that know the sink, see `RunResults.sinkRecords`.
-  package mutating func keep(_ record: any Sendable) { records.append(record) }
+  package mutating func keep(_ record: any Sendable) { found.records.append(record) }
 
   /// Notes that an output cannot be made.
   package mutating func fail(_ problem: Picture.Problem, _ job: Job, path: String) {
@@ -221,7 +260,7 @@ package struct SinkChecker {
   @discardableResult
   package mutating func report(_ problem: Picture.Problem) -> Diagnostic? {
     guard case .diagnostic(let diagnostic) = problem else { return nil }
-    noted.add(diagnostic)
+    found.mistakes.add(diagnostic)
     return diagnostic
   }
 }

@@ -49,4 +49,10 @@ struct DiagnosticLog {
 
   /// Counts mistakes of the script that are not kept.
   mutating func addFurther(_ count: Int) { further += count }
+
+  /// Adds those of another log.
+  mutating func add(_ other: DiagnosticLog) {
+    for diagnostic in other.all { add(diagnostic) }
+    addFurther(other.further)
+  }
 }

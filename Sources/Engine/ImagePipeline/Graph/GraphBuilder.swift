@@ -68,8 +68,8 @@ package final class GraphBuilder {
 
   /// Collects what checking a graph has found.
   func add(_ checked: CheckedGraph) {
-    checked.mistakes.forEach(note)
-    log.addFurther(checked.furtherMistakes)
+    checked.outputs.mistakes.all.forEach(note)
+    log.addFurther(checked.outputs.mistakes.further)
     recordedByteCount += RecordedMemory.output * checked.claimCount
   }
 

@@ -81,7 +81,7 @@ final class PlanMaker {
       sharedShrinks: SharedShrinks(decoded, sharedFrames: sharedFrames, kept: keptFrames),
       memoryBudget: scheduler.configuration.memoryBudget)
     return Plan(
-      units: groups.units, documents: checked.documents, jobs: checked.jobs, facts: facts, isLast: isLast)
+      units: groups.units, documents: checked.outputs.documents, jobs: checked.jobs, facts: facts, isLast: isLast)
   }
 
   /// The picture that stands for all that are described alike.
@@ -94,13 +94,13 @@ final class PlanMaker {
   private func withEqualPictures(_ checked: CheckedGraph, isLast: Bool)
     -> (files: [FileOutput], entries: [DocumentEntry])
   {
-    if isLast, equalPictures.isEmpty, EqualPictures.areAllDifferent(checked.pictures) {
-      return (checked.files, checked.entries)
+    if isLast, equalPictures.isEmpty, EqualPictures.areAllDifferent(checked.outputs.pictures) {
+      return (checked.outputs.files, checked.outputs.entries)
     }
     defer { if isLast { equalPictures = EqualPictures() } }
     return (
-      checked.files.map { $0.with(equalPictures.representative(of: $0.picture)) },
-      checked.entries.map { $0.with(equalPictures.representative(of: $0.picture)) }
+      checked.outputs.files.map { $0.with(equalPictures.representative(of: $0.picture)) },
+      checked.outputs.entries.map { $0.with(equalPictures.representative(of: $0.picture)) }
     )
   }
 

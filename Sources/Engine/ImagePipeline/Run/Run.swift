@@ -94,8 +94,8 @@ package final class Run {
     let checked = graph.checked(
       by: sinks, environment, options, paths: paths, traits: { self.facts.traits(of: $0) })
     self.graph.add(checked)
-    results.descriptions += checked.descriptions
-    results.sinkRecords += checked.sinkRecords
+    results.descriptions += checked.outputs.descriptions
+    results.sinkRecords += checked.outputs.records
     return checked
   }
 
@@ -106,7 +106,7 @@ package final class Run {
     let mustStop = mistakes.contains(where: \.kind.stopsRun) || (options.onError == .stop && !mistakes.isEmpty)
     // A dry run reports everything.
     if !mustStop { mistakes.forEach(progress.fail) }
-    if !mustStop || options.isDryRun { for note in checked.notes { progress.observer(.note(note)) } }
+    if !mustStop || options.isDryRun { for note in checked.outputs.notes { progress.observer(.note(note)) } }
     if mustStop { throw Stopped() }
     graph.forgetMistakes()
   }

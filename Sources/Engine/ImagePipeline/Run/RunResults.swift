@@ -28,12 +28,12 @@ package struct RunResults: Sendable {
 
   /// Keeps which files the outputs are made of.
   mutating func addSources(of checked: CheckedGraph) {
-    outputs += checked.files.map {
+    outputs += checked.outputs.files.map {
       OutputRecord(job: $0.job, index: $0.index, sources: $0.picture.sources.files)
     }
     var known: [ObjectIdentifier: Int] = [:]
     var paths: [ObjectIdentifier: Set<String>] = [:]
-    for page in checked.entries {
+    for page in checked.outputs.entries {
       let key = ObjectIdentifier(page.document)
       let place = known[key] ?? outputs.count
       if place == outputs.count {

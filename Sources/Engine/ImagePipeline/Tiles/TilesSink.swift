@@ -7,9 +7,11 @@ final class TilesSink: Sink {
 
   init(_ saving: SaveSink) { self.saving = saving }
 
-  func checkTogether(with checker: inout SinkChecker) {}
+  func check(_ request: OutputRequest, in context: CheckContext) -> CheckedOutputs {
+    context.outputs { check(request, &$0) }
+  }
 
-  func check(_ request: OutputRequest, with checker: inout SinkChecker) {
+  private func check(_ request: OutputRequest, _ checker: inout SinkChecker) {
     checker.tellUnreadable(request)
     guard let name = checker.parsed(request.name, request) else { return }
     guard !name.hasHash else {

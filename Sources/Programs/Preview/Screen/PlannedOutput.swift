@@ -16,10 +16,11 @@ package struct PlannedOutput: Sendable {
 
   /// Returns the outputs of a checked graph: files of one picture, pages of files of several, and books.
   package static func all(of graph: CheckedGraph) -> [PlannedOutput] {
-    let drawings = graph.documents.map { BookDrawing($0) }
-    let books = Set(zip(graph.documents, drawings).filter { $1 != nil }.map { ObjectIdentifier($0.0) })
-    let files = graph.files.map { PlannedOutput(path: $0.path, content: .picture($0.picture), position: $0.position) }
-    let pages = graph.entries.filter { !books.contains(ObjectIdentifier($0.document)) }.map { page in
+    let outputs = graph.outputs
+    let drawings = outputs.documents.map { BookDrawing($0) }
+    let books = Set(zip(outputs.documents, drawings).filter { $1 != nil }.map { ObjectIdentifier($0.0) })
+    let files = outputs.files.map { PlannedOutput(path: $0.path, content: .picture($0.picture), position: $0.position) }
+    let pages = outputs.entries.filter { !books.contains(ObjectIdentifier($0.document)) }.map { page in
       PlannedOutput(
         path: page.document.title(of: page), content: .picture(page.picture), position: page.document.job.position)
     }

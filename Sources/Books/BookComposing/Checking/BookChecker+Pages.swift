@@ -4,12 +4,12 @@ import PDFBook
 import TextShaping
 
 /// Checks of pages that a script declares.
-extension SinkChecker {
+extension BookChecker {
   /// Notes what is wrong with the declared pages of a book, as far as it is known without the pictures. Returns whether
   /// nothing is.
-  mutating func checkPages(of request: OutputRequest, _ arguments: Arguments) -> Bool {
+  mutating func checkPages(_ arguments: Arguments) -> Bool {
     var isRight = true
-    func wrong(_ message: String, _ page: DeclaredPage, _ checker: inout SinkChecker) {
+    func wrong(_ message: String, _ page: DeclaredPage, _ checker: inout BookChecker) {
       checker.mistake(message, onPageAt: page.position)
       isRight = false
     }
@@ -36,7 +36,7 @@ extension SinkChecker {
 
   /// Adds a mistake in a page that the script declares.
   mutating func mistake(_ message: String, onPageAt position: ScriptPosition?) {
-    report(.diagnostic(Diagnostic(.script, at: position, subject: "page", message: message)))
+    checks.report(.diagnostic(Diagnostic(.script, at: position, subject: "page", message: message)))
   }
 
   /// Returns the text of the last page; nil for none.
@@ -50,7 +50,7 @@ extension SinkChecker {
     let dates = candidates.found.compactMap { PictureDate($0.picture.metadata()) }
     var sentence = count == 1 ? "One picture" : "\(count) pictures"
     if let first = dates.min(by: { $0.order < $1.order }), let last = dates.max(by: { $0.order < $1.order }) {
-      let (from, to) = (self.text(of: first, "%e %B %Y"), self.text(of: last, "%e %B %Y"))
+      let (from, to) = (checks.text(of: first, "%e %B %Y"), checks.text(of: last, "%e %B %Y"))
       sentence += from == to ? ", taken on \(from)" : ", taken from \(from) to \(to)"
     }
     let layout = BookFormat.layout(arguments)
@@ -61,13 +61,13 @@ extension SinkChecker {
   }
 
   /// Describes the pages of a designed book.
-  mutating func describe(_ designed: BookDesigning.Designed, _ arguments: Arguments, _ request: OutputRequest) {
+  mutating func describe(_ designed: BookDesigning.Designed, _ arguments: Arguments) {
     let title = arguments.titlePage
     let first = title.isEmpty ? 0 : 1
     let book = printable(request.name)
-    if first > 0 { describe("\(book) page 1: title page: '\(TextError.excerpt(of: title))'") }
-    for line in designed.lines { describe("\(book) " + line) }
+    if first > 0 { checks.describe("\(book) page 1: title page: '\(TextError.excerpt(of: title))'") }
+    for line in designed.lines { checks.describe("\(book) " + line) }
     guard arguments.has("colophon") else { return }
-    describe("\(book) page \(first + designed.pages.count + 1): colophon")
+    checks.describe("\(book) page \(first + designed.pages.count + 1): colophon")
   }
 }

@@ -6,11 +6,11 @@ import PictureTraits
 import Platform
 
 /// Checks of books that design themselves.
-extension SinkChecker {
+extension BookChecker {
   /// Reads the style of a book; nil if it has mistakes, which are noted.
-  mutating func designing(_ arguments: Arguments, _ request: OutputRequest, _ tools: BookTools) -> BookDesigning? {
+  mutating func designing(_ arguments: Arguments) -> BookDesigning? {
     let name = arguments.text("style")
-    guard let base = shippedStyle(name, tools) else { preconditionFailure("the style '\(name)' has mistakes") }
+    guard let base = shippedStyle(name) else { preconditionFailure("the style '\(name)' has mistakes") }
     guard let file = arguments.optionalText("templates") else { return BookDesigning(base, arguments) }
     let source: [UInt8]
     do throws(FileError) {
@@ -18,16 +18,16 @@ extension SinkChecker {
       guard input.byteCount <= Self.largestTemplates else { throw FileError(.read, path: file, code: EFBIG) }
       source = try input.bytes(at: 0, count: input.byteCount)
     } catch {
-      mistake(request, "'templates': '\(printable(file))': \(error)")
+      mistake("'templates': '\(printable(file))': \(error)")
       return nil
     }
     do {
       let value = try tools.templates(source)
       return BookDesigning(try DesignStyle(value, file: PathName.name(file).description, addingTo: base), arguments)
     } catch let error as TemplateFileProblem {
-      mistake(request, "'templates': \(printable(file))\(error.line.map { ":\($0)" } ?? ""): \(error.reason)")
+      mistake("'templates': \(printable(file))\(error.line.map { ":\($0)" } ?? ""): \(error.reason)")
     } catch let error as TemplateProblems {
-      for problem in error.all { mistake(request, "'templates': \(problem)") }
+      for problem in error.all { mistake("'templates': \(problem)") }
     } catch {
       preconditionFailure("reading templates fails otherwise: \(error)")
     }
@@ -37,7 +37,7 @@ extension SinkChecker {
   /// The most bytes of a file of templates.
   private static let largestTemplates = 1 << 20
 
-  private func shippedStyle(_ name: String, _ tools: BookTools) -> DesignStyle? {
+  private func shippedStyle(_ name: String) -> DesignStyle? {
     try? DesignStyle(
       tools.templates(DesignStyle.source(named: name)), file: "\(name).lua",
       addingTo: DesignStyle(name: name, templates: []))
@@ -45,13 +45,12 @@ extension SinkChecker {
 
   /// Designs the pages of a book, and removes pictures that the design leaves out from the candidates.
   mutating func design(
-    _ candidates: inout BookCandidates, _ designing: BookDesigning, _ sequence: BookSequence, _ arguments: Arguments,
-    _ request: OutputRequest
+    _ candidates: inout BookCandidates, _ designing: BookDesigning, _ sequence: BookSequence, _ arguments: Arguments
   ) throws(PDFError) -> BookDesigning.Designed {
     let pictures = candidates.found.map(\.picture)
     let asked = Self.measured(pictures.indices, sequence).filter { !(request.hint(for: pictures[$0])?.skip ?? false) }
     var traits = [PictureTraits?](repeating: nil, count: pictures.count)
-    for (place, found) in zip(asked, self.traits(asked.map { pictures[$0] })) { traits[place] = found }
+    for (place, found) in zip(asked, checks.traits(asked.map { pictures[$0] })) { traits[place] = found }
     let facts = candidates.found.enumerated().map { place, candidate in
       PictureFacts(
         name: printable(candidate.picture.origin?.name ?? candidate.name),
@@ -62,7 +61,7 @@ extension SinkChecker {
     var designed = try designing.design(
       planned, facts, sequence,
       captions: BookFormat.measurer(of: planned.map(\.caption), BookFormat.layout(arguments), arguments))
-    if options.keepsSinkRecords {
+    if checks.options.keepsSinkRecords {
       designed.record = DesignRecord(
         designed, candidates, request, hasCaptions: arguments.has("caption") || arguments.has("captions"))
     }

@@ -4,7 +4,7 @@ import PDFBook
 import TextShaping
 
 /// Checks of the texts of a book's pages: templates, and texts for single pictures.
-extension SinkChecker {
+extension BookChecker {
   /// The templates of texts that differ from page to page.
   struct PageTemplates {
     var caption, header, footer, pageNumber, heading, chapter, outline, link, alternative: NameTemplate?
@@ -46,17 +46,17 @@ extension SinkChecker {
   }
 
   /// Parses the templates; nil if one of them is wrong, which is noted.
-  mutating func templates(_ arguments: Arguments, _ request: OutputRequest) -> PageTemplates? {
+  mutating func templates(_ arguments: Arguments) -> PageTemplates? {
     var isRight = true
     func template(_ name: String, _ use: NameTemplate.Use = .path) -> NameTemplate? {
       guard let text = arguments.optionalText(name), !text.isEmpty else { return nil }
-      let template = parsed(text, request, option: name, use: use, hasGroups: !request.groups.isEmpty)
+      let template = checks.parsed(text, request, option: name, use: use, hasGroups: !request.groups.isEmpty)
       if template == nil { isRight = false }
       return template
     }
     let captions = arguments.texts("captions")
     for problem in problems(inOwn: captions, of: "captions") {
-      mistake(request, problem)
+      mistake(problem)
       isRight = false
     }
     let texts = PageTemplates(
@@ -84,8 +84,7 @@ extension SinkChecker {
 
   /// Returns all texts of one picture's page.
   mutating func filled(
-    _ texts: PageTemplates, _ picture: Picture, _ info: Picture.Info, _ index: Int,
-    _ request: OutputRequest, _ chapters: inout ChapterTexts,
+    _ texts: PageTemplates, _ picture: Picture, _ info: Picture.Info, _ index: Int, _ chapters: inout ChapterTexts,
     _ missing: inout MissingFields
   ) throws(Picture.Problem) -> PageTexts {
     var lacking = NameTemplate.Gaps()
@@ -96,7 +95,7 @@ extension SinkChecker {
       do throws(NameTemplate.TemplateError) {
         return try template.caption(for: picture, info: info, index: index + 1, missing: &lacking)
       } catch {
-        throw problem(error, picture, request)
+        throw checks.problem(error, picture, request)
       }
     }
     if let place, !chapters.isKnown(ofGroup: place), let text = try caption(chapters.template) {
@@ -107,11 +106,11 @@ extension SinkChecker {
     if alternative == nil { alternative = try caption(texts.alternative) }
     let references = PageReferences(
       outline: Self.outline(try caption(texts.outline), entry, namesGroup: texts.outline?.namesGroup ?? false),
-      link: try link(texts.link?.inGroup(group), picture, info, index, request),
+      link: try link(texts.link?.inGroup(group), picture, info, index),
       alternative: alternative ?? "")
     if let problem = references.problem(with: texts.arguments) {
       guard isOfScript(texts) else { throw .diagnostic(request.diagnostic(problem, picture, index)) }
-      mistake(request, problem)
+      mistake(problem)
     }
     var shown = ShownTexts()
     var under =
@@ -125,7 +124,7 @@ extension SinkChecker {
         let text = try template.runningText(for: picture, info: info, index: index + 1, missing: &lacking)
         return shown.showable(text, option)
       } catch {
-        throw problem(error, picture, request)
+        throw checks.problem(error, picture, request)
       }
     }
     var lines = RunningTexts()
@@ -133,7 +132,7 @@ extension SinkChecker {
     lines.footer = try line("footer", texts.footer)
     lines.pageNumber = try line("page number", texts.pageNumber)
     lines.heading = try line("section heading", texts.heading)
-    for change in shown.changes { note(change, request, file: picture.origin?.path) }
+    for change in shown.changes { note(change, file: picture.origin?.path) }
     missing.add(lacking)
     return .of(caption: under, running: lines, references: references)
   }
@@ -154,7 +153,7 @@ extension SinkChecker {
 
   /// Returns the address of a picture's link. Unlike texts it cannot go without a field: it would lead elsewhere.
   private func link(
-    _ template: NameTemplate?, _ picture: Picture, _ info: Picture.Info, _ index: Int, _ request: OutputRequest
+    _ template: NameTemplate?, _ picture: Picture, _ info: Picture.Info, _ index: Int
   )
     throws(Picture.Problem) -> String
   {
@@ -162,12 +161,12 @@ extension SinkChecker {
     do throws(NameTemplate.TemplateError) {
       return try template.text(for: picture, info: info, index: index + 1, use: .address)
     } catch {
-      throw problem(error, picture, request)
+      throw checks.problem(error, picture, request)
     }
   }
 
   /// Notes once for a book how many pictures lack fields.
-  mutating func noteMissing(_ missing: MissingFields, _ request: OutputRequest) {
+  mutating func noteMissing(_ missing: MissingFields) {
     let gaps = missing.gaps
     guard !gaps.isEmpty else { return }
     func counted(_ count: Int) -> String {
@@ -177,23 +176,23 @@ extension SinkChecker {
     }
     note(
       "\(counted(missing.pictures)) \(gaps.clauses.joined(separator: " or ")), so texts leave it empty; "
-        + "write \(gaps.example) for a text instead", request)
+        + "write \(gaps.example) for a text instead")
     if let bareText = gaps.bareText {
       note(
         "\(counted(missing.barePictures)) a text in which every field is missing: "
-          + "'\(printable(bareText))'", request)
+          + "'\(printable(bareText))'")
     }
   }
 
   /// Notes texts for pictures that the book does not have: their names may be mistyped.
-  mutating func noteStrays(in texts: PageTemplates, _ request: OutputRequest) {
-    noteStrays(in: texts.ownAlternatives.named, of: "alt_texts", request)
-    noteStrays(in: texts.ownCaptions.named, of: "captions", request)
+  mutating func noteStrays(in texts: PageTemplates) {
+    noteStrays(in: texts.ownAlternatives.named, of: "alt_texts")
+    noteStrays(in: texts.ownCaptions.named, of: "captions")
     let (given, all) = (texts.ownCaptions.inOrder.count, request.pictures.count)
-    if given > all { note("'captions' has \(given) texts for \(all) picture\(all == 1 ? "" : "s")", request) }
+    if given > all { note("'captions' has \(given) texts for \(all) picture\(all == 1 ? "" : "s")") }
   }
 
-  private mutating func noteStrays(in named: [String: String], of option: String, _ request: OutputRequest) {
+  private mutating func noteStrays(in named: [String: String], of option: String) {
     guard !named.isEmpty else { return }
     let names = Set(request.pictures.compactMap(\.origin).flatMap { [$0.name, $0.stem] })
     let strays = named.keys.filter { !names.contains($0) }.sorted()
@@ -201,6 +200,6 @@ extension SinkChecker {
     let hint = Suggestion.nearest(to: first, in: names.sorted()).map { " (did you mean '\($0)'?)" } ?? ""
     note(
       "'\(option)' has '\(printable(first))'\(hint), which is not a picture of this book"
-        + (strays.count > 1 ? ", and \(strays.count - 1) more" : ""), request)
+        + (strays.count > 1 ? ", and \(strays.count - 1) more" : ""))
   }
 }

@@ -2,38 +2,48 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Checks of books: the texts, the plan and the pictures of each.
-extension SinkChecker {
-  mutating func checkBook(_ request: OutputRequest, _ sink: BookSink) {
+/// Checks the request for one book: its texts, its plan and its pictures.
+struct BookChecker {
+  let request: OutputRequest
+  let sink: BookSink
+  var checks: SinkChecker
+  var tools: BookTools { sink.tools }
+
+  mutating func mistake(_ message: String) { checks.mistake(request, message) }
+
+  /// Adds a message that stops nothing.
+  mutating func note(_ message: String, file: String? = nil) { checks.note(message, request, file: file) }
+
+  mutating func check() {
     let path = request.name
-    guard let raw = withBook(request, sink), var arguments = arguments(raw, BookOptions.all, request) else {
-      return tellUnreadable(request)
+    guard let raw = withBook(), var arguments = checks.arguments(raw, BookOptions.all, request) else {
+      return checks.tellUnreadable(request)
     }
     arguments = arguments.withDefaults(CaptionOptions.defaults(for: arguments))
-    let problems = BookOptions.problems(with: arguments, sink.tools.verifier)
-    for problem in problems { mistake(request, problem) }
-    if problems.isEmpty { arguments = droppingSpineText(arguments, request) }
-    checkGroups(request, arguments)
-    let hasPages = checkPages(of: request, arguments)
-    guard let texts = templates(arguments, request) else { return tellUnreadable(request) }
-    noteStrays(in: texts, request)
-    let whole = options.outputPath(path, of: request)
+    let problems = BookOptions.problems(with: arguments, tools.verifier)
+    for problem in problems { mistake(problem) }
+    if problems.isEmpty { arguments = droppingSpineText(arguments) }
+    checkGroups(arguments)
+    let hasPages = checkPages(arguments)
+    guard let texts = templates(arguments) else { return checks.tellUnreadable(request) }
+    noteStrays(in: texts)
+    let whole = checks.options.outputPath(path, of: request)
     let isPipe = OutputPipe(whole) != nil
     if isPipe, arguments.boolean("verify") {
-      mistake(request, "'verify' needs a file, and '\(path)' is a pipe; verify the file that it is written to")
+      mistake("'verify' needs a file, and '\(path)' is a pipe; verify the file that it is written to")
     }
     if !isPipe, PathName.fileExtension(path) != "pdf" {
-      mistake(request, "a book is a PDF: '\(path)' should end in .pdf")
+      mistake("a book is a PDF: '\(path)' should end in .pdf")
     }
-    if request.pictures.isEmpty, lacksPictures { return fail(.reported, request.job, path: whole) }
-    if request.pictures.isEmpty { mistake(request, "there are no pictures to put into '\(path)'") }
-    let hashed = hashedName(request)
+    if request.pictures.isEmpty, checks.lacksPictures { return checks.fail(.reported, request.job, path: whole) }
+    if request.pictures.isEmpty { mistake("there are no pictures to put into '\(path)'") }
+    let hashed = checks.hashedName(request)
     let place: InternedPath
     do throws(Picture.Problem) {
-      place = try claim(whole, for: nil, request, isHashed: hashed != nil)
+      place = try checks.claim(whole, for: nil, request, isHashed: hashed != nil)
     } catch {
-      fail(error, request.job, path: whole)
-      return tellUnreadable(request)
+      checks.fail(error, request.job, path: whole)
+      return checks.tellUnreadable(request)
     }
     var candidates = BookCandidates()
     candidates.keepsPlaces = BookFormat.keepsPlaces(arguments)
@@ -41,12 +51,12 @@ extension SinkChecker {
     var missing = MissingFields()
     var chapters = ChapterTexts(texts.chapter, request)
     for (index, picture) in request.pictures.enumerated() {
-      read(picture, index, texts, request, &chapters, &missing, into: &candidates)
+      read(picture, index, texts, &chapters, &missing, into: &candidates)
     }
-    noteMissing(missing, request)
+    noteMissing(missing)
     // A design leaves pictures out itself, and a cover shows all its pictures.
     if arguments.text("layout") != LayoutKind.auto.rawValue, !candidates.keepsPlaces {
-      dropSkipped(from: &candidates, request)
+      dropSkipped(from: &candidates)
     }
     if problems.isEmpty {
       candidates.leaveOut(
@@ -54,62 +64,62 @@ extension SinkChecker {
     }
     var designing: BookDesigning?
     if problems.isEmpty, arguments.text("layout") == LayoutKind.auto.rawValue {
-      designing = self.designing(arguments, request, sink.tools)
-      guard let designing else { return tellUnreadable(request) }
+      designing = self.designing(arguments)
+      guard let designing else { return checks.tellUnreadable(request) }
       arguments = designing.arguments
     }
     var plan = arrange(
-      &candidates, arguments, designing, chapters, isPlanned: problems.isEmpty && hasPages, request, sink.tools)
+      &candidates, arguments, designing, chapters, isPlanned: problems.isEmpty && hasPages)
     if let arranged = plan {
       arguments = placingTitle(arguments, arranged, candidates)
       plan = arranged.withSpine(spineColour(arguments, arranged, candidates))
       sink.bind(arranged, path, request)
-      if options.keepsSinkRecords, let inside = request.coverOf,
+      if checks.options.keepsSinkRecords, let inside = request.coverOf,
         let book = sink.boundBooks.first(where: { $0.request.job === inside })
       {
-        keep(DesignRecord.Cover(request, ofBook: book.path))
+        checks.keep(DesignRecord.Cover(request, ofBook: book.path))
       }
     }
     tell(candidates, plan, of: whole)
     addPages(
-      candidates, request,
+      candidates,
       BookAssembler.Book(
-        path: whole, place: place, hashed: hashed, key: hashed == nil ? whole : key(whole, at: place),
+        path: whole, place: place, hashed: hashed, key: hashed == nil ? whole : checks.key(whole, at: place),
         pictureCount: request.pictures.count - candidates.leftOut.count, plan: plan, arguments: arguments,
-        options: raw, skipsFailedPages: options.onError == .continue, job: request.job, position: request.position),
-      sink)
+        options: raw, skipsFailedPages: checks.options.onError == .continue, job: request.job,
+        position: request.position))
   }
 
   /// Checks the options that need groups of pictures.
-  private mutating func checkGroups(_ request: OutputRequest, _ arguments: Arguments) {
+  private mutating func checkGroups(_ arguments: Arguments) {
     if request.groups.isEmpty, let option = arguments.given.first(where: { $0.name.hasPrefix("section_") })?.name {
-      mistake(request, "'\(option)' needs groups of pictures: img.book(path, photos:group_by(\"day\"), …)")
+      mistake("'\(option)' needs groups of pictures: img.book(path, photos:group_by(\"day\"), …)")
     }
     if arguments.has("section_heading"), !arguments.boolean("section_page_break"), arguments.text("layout") != "single"
     {
-      mistake(request, "'section_heading' stands at the top of a page; leave out section_page_break = false")
+      mistake("'section_heading' stands at the top of a page; leave out section_page_break = false")
     }
     if request.groups.isEmpty, arguments.has("chapter") {
-      mistake(request, "'chapter' needs groups of pictures: img.book(path, photos:group_by(\"day\"), …)")
+      mistake("'chapter' needs groups of pictures: img.book(path, photos:group_by(\"day\"), …)")
     }
     if arguments.has("chapter"), !arguments.boolean("section_page_break") {
-      mistake(request, "'chapter' begins a page; leave out section_page_break = false")
+      mistake("'chapter' begins a page; leave out section_page_break = false")
     }
   }
 
   /// Removes the pictures that hints skip.
-  private func dropSkipped(from candidates: inout BookCandidates, _ request: OutputRequest) {
+  private func dropSkipped(from candidates: inout BookCandidates) {
     let skipped = candidates.found.indices.filter { request.hint(for: candidates.found[$0].picture)?.skip ?? false }
     candidates.drop(Set(skipped))
   }
 
   private mutating func read(
-    _ picture: Picture, _ index: Int, _ texts: PageTemplates, _ request: OutputRequest, _ chapters: inout ChapterTexts,
+    _ picture: Picture, _ index: Int, _ texts: PageTemplates, _ chapters: inout ChapterTexts,
     _ missing: inout MissingFields, into candidates: inout BookCandidates
   ) {
     do throws(Picture.Problem) {
       let info = try picture.info()
-      let filled = try filled(texts, picture, info, index, request, &chapters, &missing)
+      let filled = try filled(texts, picture, info, index, &chapters, &missing)
       candidates.found.append(
         BookCandidate(
           picture: picture, index: index, texts: filled,
@@ -127,12 +137,12 @@ extension SinkChecker {
   ///   - isPlanned: whether the options are valid.
   private mutating func arrange(
     _ candidates: inout BookCandidates, _ arguments: Arguments, _ designing: BookDesigning?,
-    _ chapters: ChapterTexts, isPlanned: Bool, _ request: OutputRequest, _ tools: BookTools
+    _ chapters: ChapterTexts, isPlanned: Bool
   ) -> BookPlan? {
     var plan: BookPlan?
-    var checks = PictureChecks(arguments)
+    var pictureChecks = PictureChecks(arguments)
     var problems: [Int: String] = [:]
-    let conversion = inkConversion(arguments, request)
+    let conversion = inkConversion(arguments)
     var designed: BookDesigning.Designed?
     repeat {
       let sequence = BookSequence(
@@ -142,14 +152,14 @@ extension SinkChecker {
         if isPlanned, !candidates.found.isEmpty {
           designed = try designing.map { designing throws(PictureError) in
             do throws(PDFError) {
-              return try design(&candidates, designing, sequence, arguments, request)
+              return try design(&candidates, designing, sequence, arguments)
             } catch {
               throw error.pictureError
             }
           }
         }
         if candidates.found.isEmpty, !candidates.leftOut.isEmpty {
-          mistake(request, "hints skip every picture of '\(request.name)', and a book needs one")
+          mistake("hints skip every picture of '\(request.name)', and a book needs one")
           return nil
         }
         if let designed, !designed.problems.isEmpty {
@@ -165,37 +175,35 @@ extension SinkChecker {
         }
       } catch {
         plan = nil
-        mistake(request, error.description)
+        mistake(error.description)
       }
-      checks = PictureChecks(arguments)
+      pictureChecks = PictureChecks(arguments)
       problems = [:]
       candidates.settle()
       for place in candidates.found.indices {
-        let prepared = prepared(candidates.found[place], plan, arguments, conversion, request, tools)
+        let prepared = prepared(candidates.found[place], plan, arguments, conversion)
         candidates.found[place].prepared = prepared
         problems[place] =
           (prepared.copiesSource ? nil : candidates.found[place].picture.reasonNotToDecode)
-          ?? checks.problem(with: prepared, named: candidates.found[place].name)
+          ?? pictureChecks.problem(with: prepared, named: candidates.found[place].name)
           // A dry run has the time to check a file in the way a run does when storing it.
-          ?? (options.isDryRun ? fault(ofFileIn: prepared) : nil)
+          ?? (checks.options.isDryRun ? fault(ofFileIn: prepared) : nil)
       }
       candidates.leaveOut(problems, request)
     } while !problems.isEmpty
     let settled = candidates
-    for text in (designed?.notes ?? []) + (plan?.notes(naming: { settled.name(at: $0) }) ?? []) { note(text, request) }
+    for text in (designed?.notes ?? []) + (plan?.notes(naming: { settled.name(at: $0) }) ?? []) { note(text) }
     if let designed, plan != nil {
-      describe(designed, arguments, request)
-      if let record = designed.record { keep(record) }
+      describe(designed, arguments)
+      if let record = designed.record { checks.keep(record) }
     }
     // A run finds out when it decodes the pictures.
-    if options.isDryRun, let text = checks.doubt { note(text, request) }
+    if checks.options.isDryRun, let text = pictureChecks.doubt { note(text) }
     return plan
   }
 
   private func prepared(
-    _ page: BookCandidate, _ plan: BookPlan?, _ arguments: Arguments, _ conversion: InkConversion?,
-    _ request: OutputRequest,
-    _ tools: BookTools
+    _ page: BookCandidate, _ plan: BookPlan?, _ arguments: Arguments, _ conversion: InkConversion?
   ) -> PreparedForBook {
     let whole = page.picture
     let isEmbedded = isEmbedded(whole, arguments)
@@ -235,21 +243,21 @@ extension SinkChecker {
       guard case .diagnostic(let diagnostic) = problem else { continue }
       let loss = PageLoss(
         of: index, isOnePicturePerPage: plan?.isOnePicturePerPage ?? true, book: book,
-        goesOn: options.onError == .continue, isPlanned: candidates.keepsPlaces)
-      report(.diagnostic(loss.diagnostic(diagnostic)))
+        goesOn: checks.options.onError == .continue, isPlanned: candidates.keepsPlaces)
+      checks.report(.diagnostic(loss.diagnostic(diagnostic)))
     }
   }
 
   private mutating func addPages(
-    _ candidates: BookCandidates, _ request: OutputRequest, _ book: BookAssembler.Book, _ sink: BookSink
+    _ candidates: BookCandidates, _ book: BookAssembler.Book
   ) {
-    if options.isDryRun, let plan = book.plan { request.job.update { $0.pages = plan.pageCount } }
+    if checks.options.isDryRun, let plan = book.plan { request.job.update { $0.pages = plan.pageCount } }
     noteColours(
-      candidates, request,
+      candidates,
       isInk: Conformance(rawValue: book.arguments.text("conformance"))?.isInk ?? false)
     var pages = [BookAssembler.Page?](repeating: nil, count: book.pictureCount)
     for page in candidates.found {
-      noteEncoding(of: page.picture, book.arguments, request)
+      noteEncoding(of: page.picture, book.arguments)
       guard let prepared = page.prepared else { continue }
       pages[candidates.wantedPlace(of: page.index)] = BookAssembler.Page(
         texts: page.texts, place: Int32(page.place), isLossless: prepared.isLossless)
@@ -263,12 +271,12 @@ extension SinkChecker {
           copiesSource: $0.copiesSource)
       }
     }
-    if options.keepsPlan { assembler.outputs = outputs }
-    add(assembler, outputs)
+    if checks.options.keepsPlan { assembler.outputs = outputs }
+    checks.add(assembler, outputs)
   }
 
   /// Notes CMYK pictures that become RGB because they have more pixels than their cells take.
-  private mutating func noteColours(_ candidates: BookCandidates, _ request: OutputRequest, isInk: Bool) {
+  private mutating func noteColours(_ candidates: BookCandidates, isInk: Bool) {
     // Those that a standard for print wants become the printer's CMYK.
     guard !isInk else { return }
     let changed = candidates.found.filter { page in
@@ -282,11 +290,11 @@ extension SinkChecker {
       changed.count == 1
       ? "\(first.name) is CMYK and becomes RGB, as it is"
       : "\(changed.count) pictures are CMYK and become RGB, \(first.name) first, as they are"
-    note(who + " resized to the layout's cells; a higher max_dpi keeps their own bytes", request)
+    note(who + " resized to the layout's cells; a higher max_dpi keeps their own bytes")
   }
 
   /// Notes an untouched file of a lossy format that has to be encoded again.
-  private mutating func noteEncoding(of picture: Picture, _ arguments: Arguments, _ request: OutputRequest) {
+  private mutating func noteEncoding(of picture: Picture, _ arguments: Arguments) {
     guard !arguments.boolean("reencode"), !arguments.boolean("lossless"),
       case .source(let file, _, _) = picture.step, let contents = try? file.read(),
       BookFormat.holds(contents.header.codec), !contents.codec.isLossless, !contents.header.isEmbeddable,
@@ -294,7 +302,7 @@ extension SinkChecker {
       let reason = BookFormat.reasonToEncode(
         (try? file.wholeHeader()) ?? contents.header)
     else { return }
-    note("\(reason); the page is encoded again", request, file: file.path)
+    note("\(reason); the page is encoded again", file: file.path)
   }
 
   /// Returns whether an encoded page is stored losslessly: unchanged pictures of lossless formats, and two-level
