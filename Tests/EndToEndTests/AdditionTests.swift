@@ -38,7 +38,7 @@ struct AdditionTests {
       lists: [
         ("Sources/Books/PDFBook/Layout/LayoutKind.swift", ".NAME"),
         ("Scripts/dev/reference.d/layouts.lua", "book(\"NAME\""), ("Docs/Reference/Layouts.md", "| [`NAME`](#NAME) |"),
-        ("Docs/Reference/Layouts.md", "\n## NAME\n"), ("Docs/Reference/Layouts.md", "(pictures/layout-NAME.jpg)"),
+        ("Docs/Reference/Layouts.md", "## NAME"), ("Docs/Reference/Layouts.md", "(pictures/layout-NAME.jpg)"),
         ("Docs/Reference/pictures/layout-NAME.jpg", ""),
       ]),
     Addition(

@@ -42,7 +42,7 @@ struct RunObservers: Sendable {
     if line.has("--json") { own.append((PipedInput.standardInput, "--json")) }
     if let design { own.append(design.own) }
     options.ownFiles = own
-    options.mostPlanLines = report == nil ? 0 : RunReport.mostPlanLines + 1
+    if report != nil { options.mostPlanLines = RunReport.mostPlanLines + 1 }
     if manifest != nil { options.keepsRecords = true }
     if design != nil { options.keepsSinkRecords = true }
     describesPictures = report != nil || manifest != nil || design != nil
