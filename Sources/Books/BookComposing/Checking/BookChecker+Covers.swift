@@ -17,7 +17,6 @@ extension BookChecker {
     guard let binding = known, !binding.isCover else {
       let isCover = known?.isCover ?? false
       mistake(
-        request,
         isCover
           ? "'cover_of' is a cover itself; it takes the book inside"
           : "'cover_of' is a book with mistakes, so its pages are not known; correct the book first"
@@ -27,7 +26,6 @@ extension BookChecker {
     if binding.sizes.count > 1, !raw.named.contains(where: { $0.name == "paper" }) {
       let sizes = binding.sizes.prefix(2).map(BookBinding.text).joined(separator: " and ")
       mistake(
-        request,
         "'cover_of' is a book whose pages have several sizes, such as \(sizes); give the cover its paper, or the "
           + "book one paper and orientation")
       return nil
