@@ -90,7 +90,7 @@ import Testing
     }
     #expect(nodes[0].inputs[0].inputs[0] === nodes[1].inputs[0].inputs[0])
     let rows = nodes.map { node -> Region? in
-      if case .cut(let region, _) = node.inputs[0].step { return region }
+      if case .cut(_, let region, _) = node.inputs[0].step { return region }
       return nil
     }
     #expect(rows[0] == Region(left: 0, top: 75, width: 200, height: 200))

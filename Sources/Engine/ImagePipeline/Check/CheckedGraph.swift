@@ -15,9 +15,9 @@ package struct CheckedGraph: Sendable {
   let furtherMistakes: Int
   /// Messages that stop nothing.
   let notes: [Diagnostic]
-  /// Lines in which sinks describe outputs, for dry runs.
+  /// The descriptions of outputs for dry runs, a line each.
   let descriptions: [String]
-  /// What sinks keep for observers that know them.
+  /// Values that sinks keep for observers that know their types.
   let sinkRecords: [any Sendable]
   /// The number of places that this graph has claimed.
   let claimCount: Int

@@ -26,7 +26,7 @@ package struct SinkChecker {
   private var noted = DiagnosticLog()
   /// Lines that describe outputs.
   private(set) var descriptions: [String] = []
-  /// What sinks keep for observers that know them.
+  /// Values that sinks keep for observers that know their types.
   private(set) var records: [any Sendable] = []
   /// Returns the traits of each picture; nil for one that cannot be decoded.
   package let traits: ([Picture]) -> [PictureTraits?]
@@ -209,7 +209,7 @@ package struct SinkChecker {
   /// Adds a line about an output, for dry runs.
   package mutating func describe(_ line: String) { if options.isDryRun { descriptions.append(line) } }
 
-  /// Keeps a value for observers that know the sink, see `RunResults.sinkRecords`.
+  /// Keeps a value for observers that know its type.
   package mutating func keep(_ record: any Sendable) { records.append(record) }
 
   /// Notes that an output cannot be made.

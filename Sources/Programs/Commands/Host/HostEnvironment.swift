@@ -56,24 +56,11 @@ final class HostEnvironment: Sendable {
           .flatMap { $0.luaFiles() }
       },
       native: { plugins.path(ofPlugin: $0, before: $1) })
-    let jpeg = JPEGCodec()
     let verifier = VerifierProgram(
       path: VerifierProcess.path, jobs: workers, memory: memory,
       beforeEnding: { Terminal.progress("") })
     let colours = ProfileConverter(registry)
-    let tools = BookTools(
-      resize: { Self.resize($0) }, focusSearch: Self.focusSearch, pageCodec: jpeg,
-      pageArguments: { Self.pageArguments(jpeg, quality: $0, subsampling: $1) },
-      decodePage: { bytes throws(PictureError) in
-        try jpeg.makeDecoder(bytes.withUnsafeBytes { Array($0) })
-      },
-      verifier: verifier, colours: colours,
-      templates: { source in
-        try TemplateFile.value(of: source) { reason in
-          Terminal.error("imghost: the templates: " + reason)
-          _exit(ExitStatus.scriptFailed.rawValue)
-        }
-      })
+    let tools = Self.bookTools(verifier, colours)
     var environment = Environment(
       codecs: CodecList.all,
       recognise: { file throws(PictureError) in try registry.recognise(file) },
@@ -108,6 +95,24 @@ final class HostEnvironment: Sendable {
     environment.pluginVersion = { plugins.version(ofPlugin: $0) }
     environment.pluginFile = { plugins.path(ofPlugin: $0) }
     self.environment = environment
+  }
+
+  /// Returns what making books needs of other modules.
+  private static func bookTools(_ verifier: VerifierProgram, _ colours: ProfileConverter) -> BookTools {
+    let jpeg = JPEGCodec()
+    return BookTools(
+      resize: { resize($0) }, focusSearch: focusSearch, pageCodec: jpeg,
+      pageArguments: { pageArguments(jpeg, quality: $0, subsampling: $1) },
+      decodePage: { bytes throws(PictureError) in
+        try jpeg.makeDecoder(bytes.withUnsafeBytes { Array($0) })
+      },
+      verifier: verifier, colours: colours,
+      templates: { source in
+        try TemplateFile.value(of: source) { reason in
+          Terminal.error("imghost: the templates: " + reason)
+          _exit(ExitStatus.scriptFailed.rawValue)
+        }
+      })
   }
 
   private static let opening = OpeningSteps(
