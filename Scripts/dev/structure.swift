@@ -158,6 +158,132 @@ func checkFolders(_ module: Module, _ files: [(path: String, text: String)]) {
   }
 }
 
+// MARK: - Names that the engine does not know
+
+/// The module that works for any operation, format, layout and document. Others say to it what they are for.
+let engine = "ImagePipeline"
+
+/// Modules that it may not import, by itself or by way of others.
+let unknownToEngine = ["ImageOperations", "ImageCodecs"]
+
+/// Literals of the engine that are spelt like such a name and mean something else.
+let otherMeanings = [
+  "fill": "another word for the option 'background' of img.canvas",
+  "text": "an option of img.verify",
+  "tiff": "a prefix of XMP",
+]
+
+/// Returns what a pattern captures in the files of a folder; an empty result is a mistake, because the pattern no longer
+/// fits.
+func names(_ what: String, _ pattern: Regex<(Substring, Substring)>, in files: [String]) -> Set<String> {
+  let found = files.flatMap { file in
+    ((try? String(contentsOfFile: file, encoding: .utf8)) ?? "").matches(of: pattern).map { String($0.1) }
+  }
+  if found.isEmpty { mistakes.append("Scripts/dev/structure.swift: finds no names of \(what); correct its pattern") }
+  return Set(found)
+}
+
+/// Returns the names of operations, formats, page layouts and sinks, from the files that declare them.
+func declaredNames(_ modules: [Module]) -> Set<String> {
+  func files(_ module: String) -> [String] {
+    modules.first { $0.name == module }.map { swiftFiles(of: $0, among: modules) } ?? []
+  }
+  let listed = names("types of operations", #/\.init\((\w+)\.self\)/#, in: files("ImageOperations"))
+  let operations = names(
+    "operations", #/OperationDescriptor\(\s*name: "([^"]+)"/#,
+    in: files("ImageOperations").filter { file in
+      let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+      return text.matches(of: #/(?:struct|class|enum) (\w+)/#).contains { listed.contains(String($0.1)) }
+    })
+  let codecs = files("ImageCodecs").filter { $0.hasSuffix("Codec.swift") }
+  let formats = names("formats", #/var name: String \{.*"([^"]+)"/#, in: codecs)
+    .union(names("formats", #/var name: String \{[^"\n]*"([^"]+)"/#, in: codecs))
+    .union(names("formats of plugins", #/ShippedCodec\(\s*"([^"]+)"/#, in: files("PluginCodecs")))
+  let kinds = files("PDFBook").filter { $0.hasSuffix("/LayoutOptions.swift") }
+  let layouts = names("layouts", #/\n  case (\w+)\n/#, in: kinds)
+  let sinks = names("sinks", #/Job\.Kind\("([^"]+)"\)/#, in: files("BookComposing"))
+  return operations.union(formats).union(layouts).union(sinks)
+}
+
+/// A line's string literals, and the rest of it with its comment.
+struct LineParts {
+  private(set) var literals: [String] = []
+  private(set) var rest = ""
+  private var left: Substring
+
+  init(_ line: Substring) {
+    left = line
+    takeCode(isInside: false)
+  }
+
+  /// - Parameter isInside: whether the code lies inside a literal, up to a parenthesis.
+  private mutating func takeCode(isInside: Bool) {
+    var depth = 0
+    while let next = left.popFirst() {
+      if next == "\"" {
+        takeLiteral()
+      } else if next == "/", left.first == "/" {
+        rest += "/" + left
+        left = ""
+      } else {
+        if next == "(" { depth += 1 }
+        if next == ")" { depth -= 1 }
+        if isInside, depth < 0 { return }
+        rest.append(next)
+      }
+    }
+  }
+
+  private mutating func takeLiteral() {
+    var text = ""
+    while let next = left.popFirst(), next != "\"" {
+      guard next == "\\" else {
+        text.append(next)
+        continue
+      }
+      // A literal with an interpolation is no name.
+      if left.popFirst() == "(" { takeCode(isInside: true) }
+      text += "\u{FFFD}"
+    }
+    literals.append(text)
+  }
+}
+
+/// Looks for names in the engine's literals, for the word "book" in its identifiers and comments, and for modules that it
+/// reaches. Messages may name what scripts call.
+func checkEngine(_ module: Module, _ files: [(path: String, text: String)], _ modules: [Module]) {
+  let byName = Dictionary(uniqueKeysWithValues: modules.map { ($0.name, $0) })
+  var reached: Set<String> = []
+  var pending = module.dependencies
+  while let name = pending.popLast() {
+    if reached.insert(name).inserted { pending += byName[name]?.dependencies ?? [] }
+  }
+  for name in unknownToEngine where reached.contains(name) {
+    mistakes.append("Package.swift: \(module.name) reaches \(name), which it may not know")
+  }
+  let names = declaredNames(modules)
+  var isMet: Set<String> = []
+  for file in files {
+    for (index, line) in file.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let parts = LineParts(line)
+      for literal in parts.literals where names.contains(literal) {
+        isMet.insert(literal)
+        if otherMeanings[literal] != nil { continue }
+        mistakes.append(
+          "\(file.path):\(index + 1): the engine knows '\(literal)' by name; let its owner declare what is needed")
+      }
+      if parts.rest.lowercased().contains("book") {
+        mistakes.append(
+          "\(file.path):\(index + 1): the engine knows documents, not books; see Docs/Architecture.md")
+      }
+    }
+  }
+  for name in otherMeanings.keys.sorted() where !isMet.contains(name) {
+    mistakes.append(
+      "Scripts/dev/structure.swift: '\(name)' is not in \(module.name) any more; remove it from 'otherMeanings'")
+  }
+}
+
 // MARK: - Drawing
 
 /// The dependencies that no other dependency brings along. `Platform`, which nearly all modules import, is left out.
@@ -300,6 +426,7 @@ for module in modules {
   }
   for file in files { checkLines(module, file: file.path, text: file.text) }
   checkFolders(module, files)
+  if module.name == engine { checkEngine(module, files, modules) }
 }
 
 let drawing = "Docs/architecture.svg"

@@ -15,7 +15,7 @@ struct PictureHintsTests {
     defer { scheduler.invalidate() }
     try body(
       Run(
-        environment: .books(.letters(nil)), options: RunOptions(), scheduler: scheduler,
+        environment: .books(.letters(.document(.cancelled))), options: RunOptions(), scheduler: scheduler,
         cancellation: CancellationToken(), observer: { _ in }))
   }
 

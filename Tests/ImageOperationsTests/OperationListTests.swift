@@ -151,4 +151,9 @@ import Testing
       _ = try call.run(.noise(9, 9, .rgba8), .noise(2, 2, .rgba8), in: .cancelled)
     }
   }
+
+  /// The pipeline asks for operations by these.
+  @Test(arguments: [OperationRole.convertsToProfile, .fills]) func eachRoleIsDeclaredOnce(_ role: OperationRole) {
+    #expect(OperationList.all.count { $0.descriptor.role == role } == 1)
+  }
 }

@@ -24,6 +24,9 @@ package final class BookDrawing: Sendable {
   package var path: String { assembler.path }
   package var position: ScriptPosition? { assembler.position }
 
+  /// Whether a document is a book.
+  package static func draws(_ document: any Document) -> Bool { document is BookAssembler }
+
   /// Nil for a document that is no book.
   package convenience init?(_ document: any Document) {
     guard let book = document as? BookAssembler else { return nil }

@@ -5,11 +5,11 @@ extension Job.Kind {
   package static let book = Job.Kind("book")
 }
 
-/// The facts that a script states about a book in addition to its pictures and options.
+/// The facts about a book in addition to its pictures and options.
 final class BookDetails: RequestDetails {
   /// The book inside a cover.
   let coverOf: Job?
-  /// Whether it is a book that nobody binds.
+  /// Whether it is not to be bound.
   let isContactSheet: Bool
   /// The groups that the pictures are in; empty for none.
   let groups: [PictureGroup]

@@ -30,7 +30,7 @@ package final class BookRequests {
   ///   - groups: the groups of all pictures in their order; empty for none.
   ///   - pages: the declared pages in order.
   ///   - coverOf: the book inside a cover.
-  ///   - isContactSheet: whether nobody binds it.
+  ///   - isContactSheet: whether it is not to be bound.
   package func book(
     _ path: String, of pictures: [Picture], in groups: [PictureGroup] = [], pages: [PlacedPage] = [],
     after jobs: [Job] = [], coverOf: Job? = nil, isContactSheet: Bool = false, _ raw: RawArguments,

@@ -17,16 +17,12 @@ package struct DirectPicture {
   /// Plans the picture.
   ///
   /// - Parameter kept: pictures on the way to it that have been made.
-  package init(_ picture: Picture, _ environment: Environment, kept: [(picture: Picture, pixels: PixelBuffer)])
+  package init(_ picture: Picture, _ environment: Environment, kept: [(picture: Picture, pixels: PixelBuffer)] = [])
     throws(Picture.Problem)
   {
     var frames: [ObjectIdentifier: SharedFrame] = [:]
     for (picture, pixels) in kept { frames[ObjectIdentifier(picture)] = SharedFrame(made: pixels, of: picture) }
     try self.init(picture, environment.opening, keptFrames: frames)
-  }
-
-  package init(_ picture: Picture, _ environment: Environment) throws(Picture.Problem) {
-    try self.init(picture, environment.opening)
   }
 
   init(_ picture: Picture, _ opening: OpeningSteps, keptFrames: [ObjectIdentifier: SharedFrame] = [:])

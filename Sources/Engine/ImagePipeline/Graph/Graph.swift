@@ -17,7 +17,7 @@ struct Graph: Sendable {
   var depth: Int { requests.flatMap(\.pictures).map(\.depth).max() ?? 0 }
 }
 
-/// The facts of a request that its sink understands, and that the engine only hands on.
+/// Facts about a request that only its sink understands. The engine hands them on.
 package protocol RequestDetails: AnyObject, Sendable {}
 
 /// A call that asks for outputs.
@@ -33,7 +33,7 @@ package struct OutputRequest: Sendable {
   package let pictures: [Picture]
   package let job: Job
   package let position: ScriptPosition?
-  /// The facts that the front end states to the sink alone.
+  /// The facts that only the sink understands; nil for none.
   package let details: (any RequestDetails)?
 
   init(

@@ -205,7 +205,7 @@ package final class GraphBuilder {
 
   /// Records a request to a sink of the environment.
   ///
-  /// - Parameter details: what that sink alone understands.
+  /// - Parameter details: the facts that only that sink understands.
   package func request(
     _ kind: Job.Kind, _ name: String, of pictures: [Picture], after jobs: [Job], _ raw: RawArguments,
     _ details: (any RequestDetails)?, at position: ScriptPosition?

@@ -41,7 +41,7 @@ package struct Environment: Sendable {
   package var scale: @Sendable (_ width: Int, _ height: Int) -> Picture.Step = { _, _ in .invalid }
   /// The folder with what is known about pictures from earlier runs; nil for none.
   package var traitsFolder: String?
-  /// The sinks beside the engine's own.
+  /// The sinks in addition to the engine's own.
   package var sinks: [SinkDefinition]
   /// Checks documents for scripts; nil if that is not possible.
   package var documents: (any DocumentChecker)?

@@ -13,9 +13,9 @@ package struct OutputRecord: Sendable {
 package struct RunResults: Sendable {
   /// The plan, a line for each output, if it was asked for.
   package internal(set) var planLines: [String] = []
-  /// Lines in which sinks describe the outputs of a dry run.
+  /// The descriptions of outputs by their sinks in a dry run, a line each.
   package internal(set) var descriptions: [String] = []
-  /// Records that sinks keep if the options of the run ask for them. Only modules that know a sink know the type.
+  /// Values that sinks keep for observers that know their types, if the run's options ask for them.
   package internal(set) var sinkRecords: [any Sendable] = []
   /// The checked graphs of a dry run, if the run's options ask for them.
   package internal(set) var checked: [CheckedGraph] = []

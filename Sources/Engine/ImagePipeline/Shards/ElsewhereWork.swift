@@ -73,7 +73,7 @@ final class ElsewhereWork {
 
   /// Reports the files that shards have made, and counts them.
   ///
-  /// - Parameter documents: the keys of outputs of which shards have made a part.
+  /// - Parameter documents: the keys of outputs that shards have made in parts.
   func countFiles(of shards: any FinishedShards, but documents: Set<String>) {
     // Each shard knows the failures of files that none of them begins with.
     var failed: Set<String> = []

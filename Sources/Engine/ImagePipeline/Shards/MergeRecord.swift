@@ -2,7 +2,7 @@ import ImageCore
 
 /// A shard's record of the script's work, by which a merge does without the script.
 package struct MergeRecord: Sendable, Hashable {
-  /// The documents in the order of their jobs, each of which is written of its packs alone.
+  /// The documents that are written from their packs alone, in the order of their jobs.
   package var documents: [RecordedDocument] = []
   /// Probable mistakes that the end of a run names, such as a setting that the script never reads.
   package var notes: [String] = []

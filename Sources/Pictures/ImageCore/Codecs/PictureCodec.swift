@@ -164,12 +164,12 @@ public struct MultipageRequest: Sendable {
   }
 }
 
-/// The predicted processor time for a pixel of a format, in nanoseconds, by which work is divided among machines. Round
-/// numbers are enough.
+/// The predicted processor time for a pixel of a format, in nanoseconds. Shards divide work by it, so round numbers are
+/// enough.
 public struct CodingCost: Sendable, Hashable {
   /// The time for each pixel of a file.
   public let stored: Int
-  /// Further time for each decoded pixel, of which there may be fewer than in the file.
+  /// Further time for each decoded pixel. A decoder may produce fewer pixels than the file has.
   public let decoded: Int
   /// The time for each pixel that is encoded.
   public let encoded: Int

@@ -97,12 +97,12 @@ final class HostEnvironment: Sendable {
     self.environment = environment
   }
 
-  /// Returns what books need of the modules that they do not import.
+  /// Returns what making books needs of other modules.
   private static func bookTools(_ verifier: VerifierProgram, _ colours: ProfileConverter) -> BookTools {
     let jpeg = JPEGCodec()
     return BookTools(
-      resize: { Self.resize($0) }, focusSearch: Self.focusSearch, pageCodec: jpeg,
-      pageArguments: { Self.pageArguments(jpeg, quality: $0, subsampling: $1) },
+      resize: { resize($0) }, focusSearch: focusSearch, pageCodec: jpeg,
+      pageArguments: { pageArguments(jpeg, quality: $0, subsampling: $1) },
       decodePage: { bytes throws(PictureError) in
         try jpeg.makeDecoder(bytes.withUnsafeBytes { Array($0) })
       },

@@ -160,7 +160,7 @@ final class ScriptPreview: ScriptEvaluator {
     var evaluation = ScriptEvaluation(mistakes.isEmpty && hasEnded ? .ok : .mistakes)
     evaluation.messages =
       mistakes.map { .init(.mistake, $0.textWithoutPosition, at: $0.position) } + notes.withLock { $0 }
-    evaluation.outputs = run.results.checked.flatMap(PlannedOutput.all)
+    evaluation.graphs = run.results.checked
     evaluation.settings = (run.graph.settings.declared + run.graph.settings.controls).map { .object($0.json) }
     evaluation.unknownSettings = settings.keys.filter(run.graph.settings.isUnknown)
     evaluation.locale = run.graph.languageOfDates

@@ -55,7 +55,7 @@ final class PreviewModel: Sendable {
     var fresh: State?
     if evaluation.status == .ok {
       var made = State(targets: ScreenTargets(environment, locale: evaluation.locale))
-      for output in evaluation.outputs { add(output, to: &made) }
+      for graph in evaluation.graphs { add(graph, to: &made) }
       fresh = made
     }
     return state.withLock { state in
@@ -144,41 +144,51 @@ final class PreviewModel: Sendable {
 
   // MARK: - JSON
 
-  private func add(_ output: PlannedOutput, to state: inout State) {
-    let line = JSON.optional(output.position?.line)
-    switch output.content {
-    case .picture(let picture):
-      guard let layout = (try? picture.info())?.layout else { return }
-      let key = state.targets.key(of: picture)
-      state.shown[key] = .picture(picture)
-      state.keys.append(key)
-      var fields: [(String, JSON)] = [
-        ("kind", .text("save")), ("path", .text(output.path)), ("key", .text(key)),
-        ("width", .integer(layout.width)), ("height", .integer(layout.height)),
-      ]
-      if let source = picture.start, let path = picture.origin?.path {
-        let key = state.targets.key(of: source)
-        state.shown[key] = .picture(source)
-        fields += [("source", .text(path)), ("sourceKey", .text(key))]
-      }
-      state.outputs.append(.object(fields + [("line", line)]))
-    case .book(let drawing):
-      let pages = drawing.pages.enumerated().map { index, page in
-        let key = state.targets.key(of: page)
-        state.shown[key] = .page(page, index: index, drawing)
-        state.keys.append(key)
-        let before = page.map(environment.before)
-        let sourceKey = state.targets.key(of: before)
-        if sourceKey != key { state.shown[sourceKey] = .page(before, index: index, drawing) }
-        return JSON.object([
-          ("number", .integer(index + 1)), ("key", .text(key)),
-          ("sourceKey", .optional(sourceKey == key ? nil : sourceKey)),
-          ("width", .number(page.width)), ("height", .number(page.height)), ("side", .text(page.side.rawValue)),
-        ])
-      }
-      state.outputs.append(
-        .object([("kind", .text("book")), ("path", .text(output.path)), ("line", line), ("pages", .array(pages))]))
+  /// Adds files of one picture, pages of files of several, and books.
+  private func add(_ graph: CheckedGraph, to state: inout State) {
+    for file in graph.outputs.files { add(file.picture, file.path, file.position, to: &state) }
+    for page in graph.outputs.entries where !BookDrawing.draws(page.document) {
+      add(page.picture, page.document.title(of: page), page.document.job.position, to: &state)
     }
+    for document in graph.outputs.documents { if let book = BookDrawing(document) { add(book, to: &state) } }
+  }
+
+  private func add(_ picture: Picture, _ path: String, _ position: ScriptPosition?, to state: inout State) {
+    guard let layout = (try? picture.info())?.layout else { return }
+    let key = state.targets.key(of: picture)
+    state.shown[key] = .picture(picture)
+    state.keys.append(key)
+    var fields: [(String, JSON)] = [
+      ("kind", .text("save")), ("path", .text(path)), ("key", .text(key)),
+      ("width", .integer(layout.width)), ("height", .integer(layout.height)),
+    ]
+    if let source = picture.start, let path = picture.origin?.path {
+      let key = state.targets.key(of: source)
+      state.shown[key] = .picture(source)
+      fields += [("source", .text(path)), ("sourceKey", .text(key))]
+    }
+    state.outputs.append(.object(fields + [("line", .optional(position?.line))]))
+  }
+
+  private func add(_ book: BookDrawing, to state: inout State) {
+    let pages = book.pages.enumerated().map { index, page in
+      let key = state.targets.key(of: page)
+      state.shown[key] = .page(page, index: index, book)
+      state.keys.append(key)
+      let before = page.map(environment.before)
+      let sourceKey = state.targets.key(of: before)
+      if sourceKey != key { state.shown[sourceKey] = .page(before, index: index, book) }
+      return JSON.object([
+        ("number", .integer(index + 1)), ("key", .text(key)),
+        ("sourceKey", .optional(sourceKey == key ? nil : sourceKey)),
+        ("width", .number(page.width)), ("height", .number(page.height)), ("side", .text(page.side.rawValue)),
+      ])
+    }
+    state.outputs.append(
+      .object([
+        ("kind", .text("book")), ("path", .text(book.path)), ("line", .optional(book.position?.line)),
+        ("pages", .array(pages)),
+      ]))
   }
 
   private static func json(_ message: ScriptEvaluation.Message) -> JSON {

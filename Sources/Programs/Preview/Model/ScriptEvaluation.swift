@@ -28,7 +28,8 @@ package struct ScriptEvaluation: Sendable {
 
   package var status: Status
   package var messages: [Message] = []
-  package var outputs: [PlannedOutput] = []
+  /// The outputs of each batch.
+  package var graphs: [CheckedGraph] = []
   /// The settings that the script declares, and the parameters of its plugins, as JSON for the page.
   package var settings: [JSON] = []
   /// Names of given settings that the script does not declare, although it declares others.
