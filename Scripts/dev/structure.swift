@@ -199,8 +199,7 @@ func declaredNames(_ modules: [Module]) -> Set<String> {
   let formats = names("formats", #/var name: String \{.*"([^"]+)"/#, in: codecs)
     .union(names("formats", #/var name: String \{[^"\n]*"([^"]+)"/#, in: codecs))
     .union(names("formats of plugins", #/ShippedCodec\(\s*"([^"]+)"/#, in: files("PluginCodecs")))
-  let kinds = files("PDFBook").filter { $0.hasSuffix("/LayoutOptions.swift") }
-  let layouts = names("layouts", #/\n  case (\w+)\n/#, in: kinds)
+  let layouts = names("layouts", #/LayoutKind\(\s*rawValue: "([^"]+)"/#, in: files("PDFBook"))
   let sinks = names("sinks", #/Job\.Kind\("([^"]+)"\)/#, in: files("BookComposing"))
   return operations.union(formats).union(layouts).union(sinks)
 }

@@ -446,7 +446,8 @@ struct CommandLineTests {
       try folder.makeFolder("bin")
       try folder.copy(Built.program(name), to: "bin/" + name)
     }
-    try folder.write("bin/imghost-verify", "#!/bin/sh\necho failed\necho 'page 1: is blank'\nexit 4\n")
+    let report = #"{"summary":"failed","findings":[{"severity":"error","page":1,"text":"it is blank"}]}"#
+    try folder.write("bin/imghost-verify", "#!/bin/sh\necho '\(report)'\nexit 4\n")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder("bin/imghost-verify"))
     try folder.write(
       "t.lua",
@@ -461,7 +462,7 @@ struct CommandLineTests {
     #expect(outcome.output == "false\t1\tfalse\tfailed\n")
     #expect(
       outcome.messages == [
-        "  page 1: is blank",
+        "  page 1: error: it is blank",
         "t.lua:2: book: b.pdf: did not verify: failed; the file is kept; correct or leave out what is named "
           + "above, and run the script again",
       ])

@@ -87,7 +87,7 @@ package struct VerifierProgram: Sendable {
         findings: [
           DocumentReport.Finding(
             page: summary.worstPage, severity: "error", text: "a picture lost too much in encoding")
-        ])
+        ], isSummaryEnough: true)
     }
     guard let expectations = summary.expectations else {
       preconditionFailure("a book is verified without expectations")

@@ -59,7 +59,7 @@ package struct CheckedOutputs: Sendable {
   mutating func append(_ other: CheckedOutputs) {
     files += other.files
     documents += other.documents
-    // A book's pages are many, and usually alone.
+    // The entries of a long document are usually alone: they are not copied.
     if entries.isEmpty { entries = other.entries } else { entries += other.entries }
     mistakes.add(other.mistakes)
     notes += other.notes

@@ -116,21 +116,25 @@ package struct VerificationOutcome: Sendable {
   package let findings: [DocumentReport.Finding]
   /// The lines that a verifier printed instead of a report.
   package let output: [String]
+  /// Whether the summary says all that the findings say.
+  package let isSummaryEnough: Bool
 
   private static let mostLines = 32
 
   package init(
-    isVerified: Bool, summary: String, findings: [DocumentReport.Finding] = [], output: [String] = []
+    isVerified: Bool, summary: String, findings: [DocumentReport.Finding] = [], output: [String] = [],
+    isSummaryEnough: Bool = false
   ) {
     self.isVerified = isVerified
     self.summary = summary
     self.findings = findings
     self.output = output
+    self.isSummaryEnough = isSummaryEnough
   }
 
   /// Returns the findings on the document at a path, one per line, and no more than a person would read.
   package func lines(about path: String) -> [String] {
-    let all = output + findings.map(\.line)
+    let all = output + (isSummaryEnough ? [] : findings.map(\.line))
     guard all.count > Self.mostLines else { return all }
     return all.prefix(Self.mostLines) + ["\(all.count - Self.mostLines) more; 'imghost verify \(path)' lists all"]
   }
