@@ -1,4 +1,4 @@
-import CShims
+import CLuaFence
 
 /// Work of a host function whose length the script decides: its processor time and its memory count as the script's.
 ///

@@ -1,7 +1,7 @@
-import CShims
+import CLuaFence
 import Platform
 
-/// Reads values from the tokens of `shim_lua.h`, which C wrote and are therefore trusted.
+/// Reads values from the tokens of `CLuaFence.h`, which C wrote and are therefore trusted.
 struct TokenDecoder {
   private let bytes: UnsafeRawBufferPointer
   private let owner: Int

@@ -1,7 +1,7 @@
-import CShims
+import CLuaFence
 import Platform
 
-/// Writes values as the tokens of `shim_lua.h`.
+/// Writes values as the tokens of `CLuaFence.h`.
 struct TokenEncoder {
   private(set) var bytes: [UInt8] = []
   let owner: Int
