@@ -198,7 +198,11 @@ let package = Package(
     shim(.system, "CPopplerData"),
     shim(.system, "CWebServer"),
     library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
-    shim(.system, "CShims", "CJPEG CLua", linking: shownToPlugins),
+    shim(.system, "CJPEGFence", "CJPEG"),
+    shim(.system, "CLuaFence", "CLua"),
+    shim(.system, "CProcesses", linking: shownToPlugins),
+    shim(.system, "CSandbox"),
+    shim(.system, "CThreadSanitizer"),
     shim(.system, "CProcessor"),
     product(shim: "CPlatform"),
     product(shim: "CExitCleanup"),
@@ -209,7 +213,7 @@ let package = Package(
     product(.system, "Platform", "CPlatform"),
     // Pictures: values, kernels, operations, formats.
     shim(.pictures, "CInkProfile", exclude: ["FOGRA39.icc", "LICENSE"]),
-    module(.pictures, "ImageCore", "CExitCleanup CInkProfile CProcessor Platform", kernel),
+    module(.pictures, "ImageCore", "CExitCleanup CInkProfile CProcessor CThreadSanitizer Platform", kernel),
     shim(.pictures, "CKernels", at: "ImageKernels/Requests"),
     kernels("ImageKernelsBaseline", of: "ImageKernels", "Baseline", "CKernels CProcessor"),
     kernels("ImageKernelsV3", of: "ImageKernels", "V3", "CKernels CProcessor", processor: "haswell"),
@@ -233,7 +237,8 @@ let package = Package(
     module(.pictures, "TextShaping", "ImageCore VectorShapes CText"),
     module(
       .pictures, "ImageCodecs",
-      "ImageCore ImageKernels ImageMetadata RowCompression JPEGDecoding JPEGTables CShims CPNG CISAL Platform", kernel),
+      "ImageCore ImageKernels ImageMetadata RowCompression JPEGDecoding JPEGTables CJPEGFence CPNG CISAL Platform",
+      kernel),
     // Engine: scheduling, the pipeline, plugins in processes of their own.
     product(.engine, "Scheduling", "CExitCleanup CPlatform Platform"),
     module(.engine, "RunTrace", "ImageCore Scheduling"),
@@ -245,7 +250,7 @@ let package = Package(
     shim(.engine, "CPluginABI", optimised: false),
     shim(.engine, "CGLibMessages", "CPluginABI CGLib"),
     shim(.engine, "CIsolationProbe", optimised: false, linking: noSwift),
-    module(.engine, "PluginHost", "ImageCore CPluginABI CFrei0r CPlatform CShims Platform"),
+    module(.engine, "PluginHost", "ImageCore CPluginABI CFrei0r CPlatform CProcesses CSandbox Platform"),
     module(.engine, "CodecExport", "CPluginABI ImageCore"),
     module(.engine, "OperationExport", "CPluginABI"),
     module(.engine, "PluginCodecs", "ImageCore ImageCodecs ImageMetadata PluginHost", kernel),
@@ -261,7 +266,7 @@ let package = Package(
     module(
       .books, "PDFVerify", "BookExpectations ImageCore RowCompression COpenJPEG CPoppler CPopplerData CZlib Platform"),
     // Scripting: Lua, and what scripts call.
-    module(.scripting, "LuaRuntime", "CLua CShims Platform", embedding: "Sandbox/Sandbox.lua"),
+    module(.scripting, "LuaRuntime", "CLua CLuaFence Platform", embedding: "Sandbox/Sandbox.lua"),
     module(
       .scripting, "LuaBindings",
       "LuaRuntime BookComposing BookDesign ImagePipeline PictureTraits Scheduling ImageCore Platform",
@@ -281,7 +286,7 @@ let package = Package(
       .programs, "Commands",
       "ImageCore ImageKernels ImageMetadata ImageOperations ImageCodecs Scheduling RunTrace ImagePipeline PluginCodecs "
         + "PluginHost CPluginABI CommandInterface Reporting Sharding VerifierOptions BookComposing BookDesign ClusterRuns "
-        + "OneLiners PreviewServer LuaBindings LuaRuntime CExitCleanup CShims Platform"),
+        + "OneLiners PreviewServer LuaBindings LuaRuntime CExitCleanup CProcesses Platform"),
     program(
       "imghost", "Commands CommandInterface ImageCore CLateLibraries CMemoryGuard Platform",
       exclude: ["Linking"], linking: selfContained + withoutLibraries),
@@ -289,7 +294,7 @@ let package = Package(
       "imghost-verify",
       "VerifierOptions BookExpectations ImageCore ImageCodecs PDFVerify CMemoryGuard Platform", linking: ownSwift),
     program(
-      "imghost-plugin-worker", "CPluginABI CShims CWorkerMemory PluginHost ImageCore Platform",
+      "imghost-plugin-worker", "CPluginABI CProcesses CSandbox CWorkerMemory PluginHost ImageCore Platform",
       // Authors of plugins run it under valgrind and gdb, and Debian's do not read Swift's debug information.
       linking: selfContained + linker(["-Xlinker", "--strip-debug"])),
     module(.programs, "BenchReport", "ImageCore"),
@@ -347,7 +352,7 @@ let package = Package(
       "ImagePipelineTests", "ImagePipeline ImageCore ImageMetadata ImageOperations PictureTraits Scheduling Platform"),
     tests(
       "PluginHostTests",
-      "PluginCodecs PluginHost CShims ImageCodecs ImageCore Platform TestSupport",
+      "PluginCodecs PluginHost CProcesses CSandbox ImageCodecs ImageCore Platform TestSupport",
       exclude: ["Fixtures"]),
     testSupport("CReferenceColour", linking: "lcms2 m"),
     testSupport("CTestJPEG", "CJPEG"),

@@ -10,8 +10,7 @@ static const imghost_host *host;
 enum { p_amount, p_radius, p_threshold, p_limit, p_count };
 
 #define NUMBER(id, low, high, value) \
-  .struct_size = sizeof(imghost_parameter), .type = IMGHOST_TYPE_FLOAT, .name = id, .minimum = low, .maximum = high, \
-  .default_value.numbers = {value}
+  IMGHOST_PARAMETER(id, FLOAT), .minimum = low, .maximum = high, .default_value.numbers = {value}
 
 static const imghost_parameter parameters[p_count] = {
     [p_amount] = {NUMBER("amount", 0, 5, 0.8), .help = "How much of the detail is added"},
@@ -141,10 +140,7 @@ static int32_t process(void *instance, const imghost_request *request) {
   rows.height = 2 * rows.filter->reach + 1;
   size_t width = (size_t)input->valid.width;
   float *memory = host->alloc(width * (input->bands + 2 + (size_t)rows.height) * sizeof(float));
-  if (memory == NULL) {
-    host->set_error(request->call, "needs more memory than there is");
-    return IMGHOST_FAILED;
-  }
+  if (memory == NULL) return imghost_fail(host, request->call, "needs more memory than there is");
   rows.samples = memory;
   rows.luma = rows.samples + width * input->bands;
   rows.ring = rows.luma + 2 * width;

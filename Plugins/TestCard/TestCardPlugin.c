@@ -71,10 +71,7 @@ static int32_t process(void *instance, const imghost_request *request) {
   test_card card;
   test_card_prepare(&card, instance, output->width, output->height);
   float *rgb = host->alloc((size_t)region.width * 3 * sizeof(float));
-  if (rgb == NULL) {
-    host->set_error(request->call, "needs more memory than there is");
-    return IMGHOST_FAILED;
-  }
+  if (rgb == NULL) return imghost_fail(host, request->call, "needs more memory than there is");
   int32_t result = IMGHOST_OK;
   for (int32_t row = 0; row < region.height && result == IMGHOST_OK; row++) {
     if (row % 16 == 0) {

@@ -1,4 +1,4 @@
-import CShims
+import CSandbox
 import Foundation
 import ImageCore
 import Platform

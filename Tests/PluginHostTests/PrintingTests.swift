@@ -1,4 +1,4 @@
-import CShims
+import CProcesses
 import Foundation
 import ImageCore
 import Synchronization

@@ -1,5 +1,5 @@
 import ImageCore
-import CShims
+import CProcesses
 import Platform
 import PluginHost
 

@@ -1,6 +1,6 @@
 import ImageCore
 import CPluginABI
-import CShims
+import CProcesses
 import CWorkerMemory
 import Platform
 import PluginHost

@@ -1,4 +1,5 @@
-import CShims
+import CProcesses
+import CSandbox
 import ImageCore
 import Platform
 import PluginHost

@@ -1,6 +1,6 @@
 import CFrei0r
 import CPluginABI
-import CShims
+import CProcesses
 import ImageCore
 import Platform
 

@@ -1,5 +1,6 @@
 import ImageCore
-import CShims
+import CProcesses
+import CSandbox
 
 /// The last message of a worker whose plugin did something forbidden.
 package enum Fault: Error, Equatable {
@@ -7,7 +8,7 @@ package enum Fault: Error, Equatable {
   /// The number of the system call.
   case forbiddenCall(UInt64)
 
-  /// The place of the access; raw values as in `shim_process.h`.
+  /// The place of the access; raw values as in `CProcesses.h`.
   package enum Zone: UInt32 {
     case input = 1
     case besideInput = 2

@@ -1,9 +1,9 @@
-import CShims
+import CJPEGFence
 import ImageCore
 
 /// Writes an 8-bit JPEG: gray, RGB as YCbCr, or CMYK as YCCK. An encoder is used by one worker at a time.
 final class JPEGEncoder: PictureEncoder {
-  /// The encoder of `CShims`, which is private to this object and destroyed with it.
+  /// The encoder of `CJPEGFence`, which is private to this object and destroyed with it.
   private let encoder: OpaquePointer
   private let sink: any ByteSink
   private let context: OperationContext

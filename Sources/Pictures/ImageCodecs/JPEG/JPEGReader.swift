@@ -1,11 +1,11 @@
-import CShims
+import CJPEGFence
 import ImageCore
 import ImageMetadata
 import JPEGDecoding
 import JPEGTables
 import Platform
 
-/// Owns a decoder of `CShims`, which isolates libjpeg-turbo. A reader is used by one worker at a time.
+/// Owns a decoder of `CJPEGFence`, which isolates libjpeg-turbo. A reader is used by one worker at a time.
 final class JPEGReader {
   /// The decoder, which is private to this object and destroyed with it.
   private let decoder: OpaquePointer

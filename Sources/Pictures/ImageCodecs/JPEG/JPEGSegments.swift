@@ -1,4 +1,4 @@
-import CShims
+import CJPEGFence
 import ImageCore
 import ImageMetadata
 

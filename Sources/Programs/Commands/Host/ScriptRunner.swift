@@ -1,4 +1,4 @@
-import CShims
+import CProcesses
 import CommandInterface
 import ImageCore
 import ImagePipeline

@@ -208,14 +208,14 @@ extension PluginTemplate {
 
     // In the order in which create gets the values.
     static const imghost_parameter parameters[] = {
-        {.struct_size = sizeof(imghost_parameter), .type = IMGHOST_TYPE_FLOAT, .name = "amount",
-         .help = "How much of it", .minimum = 0, .maximum = 1, .default_value.numbers = {0.5}},
+        {IMGHOST_PARAMETER("amount", FLOAT), .help = "How much of it", .minimum = 0, .maximum = 1,
+         .default_value.numbers = {0.5}},
     };
 
     static void *create(const imghost_call *call, const imghost_value *values, uint32_t count) {
       float *amount = count == 1 ? host->alloc(sizeof *amount) : NULL;
       if (amount == NULL) {
-        host->set_error(call, "could not set itself up");
+        imghost_fail(host, call, "could not set itself up");
         return NULL;
       }
       *amount = (float)values[0].numbers[0];

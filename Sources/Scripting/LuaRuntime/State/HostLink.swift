@@ -1,4 +1,4 @@
-import CShims
+import CLuaFence
 
 /// The action of the watchdog; lives as long as its state.
 final class OverrunAction: Sendable {

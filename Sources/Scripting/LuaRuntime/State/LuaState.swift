@@ -1,4 +1,4 @@
-import CShims
+import CLuaFence
 import Platform
 
 /// One Lua 5.4 state: a sandboxed environment for the user's script and a trusted one for preludes.
@@ -8,7 +8,7 @@ import Platform
 ///
 /// A state belongs to the thread that uses it and is deliberately not `Sendable`; only `onOverrun` runs
 /// elsewhere. Lua's own memory is freed when the state is released. Errors of Lua never unwind through
-/// Swift: all of Lua is called from C (`shim_lua.h`), which hands back codes.
+/// Swift: all of Lua is called from C (`CLuaFence.h`), which hands back codes.
 ///
 /// `math.random` starts from a fixed seed, so that the same script makes the same pictures. The order of
 /// `pairs` over names is Lua's and may differ from run to run.

@@ -1,7 +1,7 @@
-import CShims
+import CLuaFence
 import Platform
 
-/// Writes values as the tokens of `shim_lua.h`.
+/// Writes values as the tokens of `CLuaFence.h`.
 struct TokenEncoder {
   private(set) var bytes: [UInt8] = []
   let owner: Int
@@ -78,7 +78,7 @@ struct TokenEncoder {
   }
 }
 
-/// Reads values from the tokens of `shim_lua.h`, which C wrote and are therefore trusted.
+/// Reads values from the tokens of `CLuaFence.h`, which C wrote and are therefore trusted.
 struct TokenDecoder {
   private let bytes: UnsafeRawBufferPointer
   private let owner: Int

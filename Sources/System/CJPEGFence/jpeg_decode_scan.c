@@ -1,4 +1,4 @@
-// Describes the single scan of a sequential file, as libjpeg has parsed it, see shim_jpeg.h.
+// Describes the single scan of a sequential file, as libjpeg has parsed it, see CJPEGFence.h.
 #include <string.h>
 
 #include "jpeg_decoder.h"

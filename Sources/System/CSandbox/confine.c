@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "shim_confine.h"
+#include "CSandbox.h"
 
 // Constants of <linux/landlock.h>, which may be older than the kernel. Numbers and layout are the same on all
 // architectures.

@@ -1,4 +1,4 @@
-// The encoding half of the wrapper around libjpeg-turbo, see shim_jpeg.h.
+// The encoding half of the wrapper around libjpeg-turbo, see CJPEGFence.h.
 #include <stdio.h>
 
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 
 #include <jerror.h>
 
-#include "shim_jpeg.h"
+#include "CJPEGFence.h"
 
 enum { FIRST_CAPACITY = 64 * 1024, ROW_BATCH = 16 };
 

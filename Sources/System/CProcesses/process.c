@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "shim_process.h"
+#include "CProcesses.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Errors, input and limits of the decoding wrapper, see shim_jpeg.h.
+// Errors, input and limits of the decoding wrapper, see CJPEGFence.h.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// Declarations shared by the files of the decoding wrapper, see shim_jpeg.h.
+// Declarations shared by the files of the decoding wrapper, see CJPEGFence.h.
 #pragma once
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
 
 #include <jerror.h>
 
-#include "shim_jpeg.h"
+#include "CJPEGFence.h"
 
 enum { SHIM_JPEG_BUFFER_SIZE = 64 * 1024 };
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "seccomp_calls.h"
-#include "shim_confine.h"
+#include "CSandbox.h"
 #include "call_numbers.h"
 
 #if defined(__x86_64__)

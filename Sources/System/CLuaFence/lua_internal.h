@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "include/shim_lua.h"
+#include "include/CLuaFence.h"
 
 // A buffer that grows and never shrinks. It belongs to the state, so that a longjmp past its user leaks nothing.
 typedef struct {

@@ -1,4 +1,4 @@
-// The decoding half of the wrapper around libjpeg-turbo, see shim_jpeg.h.
+// The decoding half of the wrapper around libjpeg-turbo, see CJPEGFence.h.
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// Converts values to tokens and back; see shim_lua.h for the tokens.
+// Converts values to tokens and back; see CLuaFence.h for the tokens.
 #include <stdlib.h>
 #include <string.h>
 
