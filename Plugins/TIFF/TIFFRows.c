@@ -21,6 +21,7 @@ void tiff_rows_end(tiff_rows *rows) {
   tiff_converter_end(&rows->converter);
   free(rows->memory);
   free(rows->failed);
+  free(rows->planes);
   *rows = (tiff_rows){.band = UINT32_MAX};
 }
 
@@ -111,7 +112,7 @@ static bool load_row(tiff_rows *rows, tiff_file *file, uint32_t row, const imgho
 /** Converts the part of a row that a region needs from the tiles in memory. */
 static void convert_row(tiff_rows *rows, uint32_t row, const imghost_region *region, uint8_t *output) {
   const tiff_layout *layout = &rows->layout;
-  const uint8_t *one[4], **planes = one;
+  const uint8_t **planes = rows->planes;
   size_t pixel = (size_t)layout->bands * layout->sample;
   uint32_t within = row % layout->band_rows, left = (uint32_t)region->left, right = left + (uint32_t)region->width;
   uint16_t count = layout->way == TIFF_BY_RGBA ? 1 : layout->planes;
@@ -119,7 +120,6 @@ static void convert_row(tiff_rows *rows, uint32_t row, const imghost_region *reg
     uint32_t rest = layout->height - (row - within), height = rest < layout->band_rows ? rest : layout->band_rows;
     within = (layout->tiled ? layout->band_rows : height) - 1 - within;
   }
-  if (count > 4 && (planes = malloc(count * sizeof *planes)) == NULL) return;
   for (uint32_t t = 0; t < rows->tile_count; t++) {
     uint32_t start = (rows->first_tile + t) * layout->tile_width, end = start + layout->tile_width;
     uint32_t from = left > start ? left : start, to = right < end ? right : end;
@@ -136,7 +136,6 @@ static void convert_row(tiff_rows *rows, uint32_t row, const imghost_region *reg
     }
     tiff_convert(&rows->converter, layout, planes, from - start, to - from, place);
   }
-  if (planes != one) free(planes);
 }
 
 /** Converts a row that is uncompressed in the file. */
@@ -168,12 +167,14 @@ static bool make_room(tiff_rows *rows, const imghost_read *request) {
   if (rows->memory != NULL && rows->first_tile == first && rows->tile_count == last - first + 1) return true;
   free(rows->memory);
   free(rows->failed);
+  free(rows->planes);
   rows->first_tile = first;
   rows->tile_count = last - first + 1;
   rows->memory = malloc(planes * rows->tile_count * each);
   rows->failed = calloc(rows->tile_count, 1);
+  rows->planes = malloc(planes * sizeof *rows->planes);
   rows->band = UINT32_MAX;
-  if (rows->memory == NULL || rows->failed == NULL) {
+  if (rows->memory == NULL || rows->failed == NULL || rows->planes == NULL) {
     tiff_fail(request->call, "takes more memory than there is");
     return false;
   }

@@ -217,6 +217,8 @@ typedef struct {
   uint64_t memory_bytes;
   /** The tiles of the band that could not be decoded. */
   uint8_t *failed;
+  /** The addresses of a row's samples, one for each plane. */
+  const uint8_t **planes;
   /** TIFF_BY_ROWS: the next row. */
   uint32_t next_row;
 } tiff_rows;

@@ -25,7 +25,7 @@ struct RepeatedFailures {
   private var counts: [Cause: Int] = [:]
   private var causes: [Cause] = []
 
-  /// Whether this is the first failure with its cause.
+  /// Counts a failure. Returns whether it is the first with its cause.
   mutating func isNew(_ diagnostic: Diagnostic) -> Bool {
     // If one output cannot be written, the same reason usually prevents others, too.
     let isOfOutput = diagnostic.kind == .output && diagnostic.file != nil

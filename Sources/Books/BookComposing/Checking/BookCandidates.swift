@@ -30,7 +30,7 @@ struct BookCandidates {
   var found: [BookCandidate] = []
   /// The pictures that cannot be in the book, by their indices in the call.
   var lost: [(index: Int, problem: Picture.Problem)] = []
-  /// The pictures that a design leaves out, by their indices in the call.
+  /// The pictures that hints or a design leave out, by their indices in the call.
   var leftOut: [Int] = []
   /// Whether other pictures keep their places if one is lost; otherwise they move up.
   var keepsPlaces = false

@@ -5,7 +5,7 @@ import TextShaping
 
 /// Checks of pages that a script declares.
 extension BookChecker {
-  /// Notes what is wrong with the declared pages of a book, as far as it is known without the pictures. Returns whether
+  /// Reports what is wrong with the declared pages of a book, as far as it is known without the pictures. Returns whether
   /// nothing is.
   mutating func checkPages(_ arguments: Arguments) -> Bool {
     var isRight = true

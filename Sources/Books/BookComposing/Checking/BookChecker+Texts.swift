@@ -45,7 +45,7 @@ extension BookChecker {
     }
   }
 
-  /// Parses the templates; nil if one of them is wrong, which is noted.
+  /// Parses the templates; nil if one of them is wrong, which is reported.
   mutating func templates(_ arguments: Arguments) -> PageTemplates? {
     var isRight = true
     func template(_ name: String, _ use: NameTemplate.Use = .path) -> NameTemplate? {

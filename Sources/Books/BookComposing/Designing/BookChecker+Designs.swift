@@ -7,7 +7,7 @@ import Platform
 
 /// Checks of books that design themselves.
 extension BookChecker {
-  /// Reads the style of a book; nil if it has mistakes, which are noted.
+  /// Reads the style of a book; nil if it has mistakes, which are reported.
   mutating func designing(_ arguments: Arguments) -> BookDesigning? {
     let name = arguments.text("style")
     guard let base = shippedStyle(name) else { preconditionFailure("the style '\(name)' has mistakes") }

@@ -65,7 +65,7 @@ struct PagePackReader {
     return opened
   }
 
-  /// Returns the picture `nextIndex`, and moves on to the next one.
+  /// Returns the entry of the picture `nextIndex`, and advances to the next picture.
   mutating func take() throws(PictureError) -> Entry {
     guard nextIndex != nil else { preconditionFailure("a pack is read beyond its end") }
     guard nextKind == .page else {

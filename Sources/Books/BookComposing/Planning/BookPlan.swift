@@ -154,7 +154,8 @@ struct BookPlan: Sendable {
     }
   }
 
-  /// The pages of pictures and blank ones; pages of single pictures are laid out now. Impossible pages are missing.
+  /// All pages with pictures, and blank ones. Where each picture has a page of its own, pages are laid out at each
+  /// access; those that cannot be laid out are missing.
   var allPages: [PlannedPage] {
     if let pages { return pages }
     var made = pictures.indices.compactMap { try? layout.singlePage(pictures[$0], $0) }

@@ -23,7 +23,6 @@ final class BookDetails: RequestDetails {
   }
 }
 
-
 extension OutputRequest {
   private var book: BookDetails {
     guard let details = details as? BookDetails else { preconditionFailure("a book was requested as something else") }

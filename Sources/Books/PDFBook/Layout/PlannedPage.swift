@@ -9,7 +9,7 @@ package struct LayoutPicture: Sendable, Hashable {
   package let resolution: Resolution?
   /// Whether it has a caption.
   package let hasCaption: Bool
-  /// The part that must not be cut, in shares of the upright picture from its lower left corner; nil for none.
+  /// The part that must not be cut, in fractions of the upright picture's sides from its lower left corner; nil for none.
   package let keep: PageRectangle?
 
   package init(

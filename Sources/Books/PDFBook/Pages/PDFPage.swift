@@ -6,7 +6,7 @@ package struct PDFPage: Sendable, Hashable {
   package var size: PageSize
   /// The colour painted over the whole page first; nil for the bare paper. Alpha is ignored.
   package var background: Colour?
-  /// Shapes drawn below and above the pictures.
+  /// Shapes drawn behind and in front of the pictures.
   package var under: [PageShape] = []
   package var over: [PageShape] = []
   /// The trim box and bleed box; nil if the whole page is printed.

@@ -1,6 +1,6 @@
-/// Checks language tags (RFC 5646, BCP 47).
+/// Checks language tags (BCP 47).
 package enum LanguageTag {
-  /// Returns whether a text is a well-formed `langtag` or a tag for private use (2.1). Subtags need not be registered.
+  /// Returns whether a text is a well-formed `langtag` or a tag for private use (RFC 5646, 2.1). Subtags need not be registered.
   /// Grandfathered tags such as `i-klingon` are rejected.
   package static func isWellFormed(_ text: String) -> Bool {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)

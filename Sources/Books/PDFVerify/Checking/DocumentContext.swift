@@ -41,7 +41,7 @@ final class DocumentContext: Sendable {
     self.settings = settings
     self.isDecrypted = isDecrypted
     catalogue = file.resolve(file.trailer["Root"]).dictionary ?? [:]
-    // The reader's threads are watched individually.
+    // The sweep puts each of its threads under the watchdog; this one is released meanwhile.
     watchdog.end(worker: 0)
     objects = ObjectSweep(file: file, watchdog: watchdog).run(jobs: settings.jobs)
     watchdog.begin(0, worker: 0)

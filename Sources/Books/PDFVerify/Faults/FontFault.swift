@@ -1,4 +1,4 @@
-/// A fault of a font, which is named as in the page's resources or by its own name.
+/// A fault of a font. Its text is the font's name in the page's resources, or the font's own.
 enum FontFault: FaultKind {
   case missing(String)
   case notAFont(String)

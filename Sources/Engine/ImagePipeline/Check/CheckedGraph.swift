@@ -15,18 +15,23 @@ struct Sinks {
   let save: SaveSink
   /// The sinks that the program has handed to the engine.
   let others: [(kind: Job.Kind, sink: any Sink)]
-  private let all: [Job.Kind: any Sink]
+  /// All sinks, in the order in which they check requests together.
+  let all: [any Sink]
+  private let byKind: [Job.Kind: any Sink]
 
   init(_ environment: Environment) {
     save = SaveSink()
     let multipage = MultipageSink(save)
     others = environment.sinks.map { ($0.kind, $0.makeSink()) }
-    all = [.save: save, .animation: multipage, .multipage: multipage, .tiles: TilesSink(save)].merging(
-      others.map { ($0.kind, $0.sink) }, uniquingKeysWith: { own, _ in own })
+    let tiles = TilesSink(save)
+    all = [save, multipage, tiles] + others.map(\.sink)
+    byKind = Dictionary(
+      uniqueKeysWithValues: [(.save, save), (.animation, multipage), (.multipage, multipage), (.tiles, tiles)]
+        + others.map { ($0.kind, $0.sink) })
   }
 
   subscript(kind: Job.Kind) -> any Sink {
-    guard let sink = all[kind] else { preconditionFailure("no sink writes '\(kind.rawValue)'") }
+    guard let sink = byKind[kind] else { preconditionFailure("no sink writes '\(kind.rawValue)'") }
     return sink
   }
 }
@@ -45,8 +50,7 @@ extension Graph {
       lacksPictures: lacksPictures)
     var outputs = CheckedOutputs()
     for request in requests { outputs.append(sinks[request.job.kind].check(request, in: context)) }
-    outputs.append(sinks.save.checkTogether(in: context))
-    for other in sinks.others { outputs.append(other.sink.checkTogether(in: context)) }
+    for sink in sinks.all { outputs.append(sink.checkTogether(in: context)) }
     return CheckedGraph(outputs: outputs, jobs: jobs, claimCount: max(0, paths.claims.count - before))
   }
 }

@@ -199,7 +199,7 @@ final class SaveSink: Sink {
     let header = contents.header
     let isUpright = header.metadata.orientation == info.metadata.orientation
     if info.codec == format.codec.name { return isUpright && isCopy(file, format) ? .copied : nil }
-    // Formats that wrap a JPEG turn it by its EXIF.
+    // A format that wraps a JPEG takes the orientation from the JPEG's EXIF alone.
     if contents.codec.isWrappable { return wraps(format) && isTurnedByEXIF(file, header) ? .wrapped : nil }
     let isRestored = format.codec.isWrappable && header.stored == .original && isUpright
     return isRestored && format.goal == nil && !format.hasOptions ? .restored : nil

@@ -10,7 +10,7 @@ package final class CheckContext {
   let paths: PathClaims
   /// The language of dates in names and texts.
   fileprivate let locale: TimeLocale
-  /// Whether pictures are missing that have been told.
+  /// Whether pictures are missing that have been reported.
   package let lacksPictures: Bool
   /// Returns the traits of each picture; nil for one that cannot be decoded.
   package let traits: ([Picture]) -> [PictureTraits?]
@@ -104,7 +104,7 @@ package struct SinkChecker {
     }
   }
 
-  /// Parses a template; nil if it is wrong, which is found.mistakes.
+  /// Parses a template; nil if it is wrong, which is reported.
   ///
   /// - Parameters:
   ///   - option: the option that has the template; nil for the name of the output.
@@ -133,7 +133,7 @@ package struct SinkChecker {
         message: error.description))
   }
 
-  /// Checks options; nil if they have mistakes, which are found.mistakes.
+  /// Checks options; nil if they have mistakes, which are reported.
   package mutating func arguments(
     _ raw: RawArguments, _ parameters: [ParameterDescriptor], _ request: OutputRequest
   ) -> Arguments? {
@@ -191,7 +191,7 @@ package struct SinkChecker {
     "\(path)#\(paths.claims[place]?.hashedCount ?? 0)"
   }
 
-  /// Reads `{hash}` in the name of an output that is no template; nil if there is none, or a mistake, which is found.mistakes.
+  /// Reads `{hash}` in the name of an output that is no template; nil if there is none, or a mistake, which is reported.
   package mutating func hashedName(_ request: OutputRequest) -> HashedName? {
     do throws(NameTemplate.TemplateError) {
       return try HashedName(inPath: request.name)

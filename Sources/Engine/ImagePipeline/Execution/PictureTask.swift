@@ -60,7 +60,7 @@ final class PictureTask: Sendable {
     files.map { FileWriter($0, run) } + pages.map { $0.document.makeOutput($0, run) }
   }
 
-  /// Fails every output, because this machine has not enough memory.
+  /// Fails every output, because this machine does not have enough memory.
   private func refuse() {
     let clause =
       "needs about \(PlanText.megabytes(byteCount)) MB of memory, and only "

@@ -130,13 +130,13 @@ package struct RunOptions: Sendable {
   package var keepsPlan = false
   /// Whether sinks keep records of what they arrange, see `RunResults.sinkRecords`.
   package var keepsSinkRecords = false
-  /// Gets to know how many files the script asks for.
+  /// Counts the files that the script asks for.
   package let requested = OutputCount()
   /// Standard output, which takes lines or one file.
   package let standardOutput = StandardOutput()
   /// Files that the program writes itself, with the option that says so: no picture, and no output.
   package var ownFiles: [(path: String, option: String)] = []
-  /// Whether `Run.outputRecords` are kept.
+  /// Whether `RunResults.outputs` are kept.
   package var keepsRecords = false
   /// Bytes there are at all: a picture that is predicted to need more is refused, rather than have the
   /// system end the process.

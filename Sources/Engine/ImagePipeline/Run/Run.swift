@@ -146,7 +146,7 @@ package final class Run {
     try execution.wait(forNextOf: jobs, known: known, onFinished: onFinished)
   }
 
-  /// Stops a job soon; what it has written stays.
+  /// Asks a job to stop, and does not wait for it. Files that it has written stay.
   package func cancel(_ job: Job, _ reason: CancellationReason) { job.cancel(reason, on: scheduler) }
 
   /// Starts what is left and waits for everything.

@@ -122,7 +122,7 @@ package struct ShardPlan: Sendable {
   package private(set) var pictures = 0
   /// Files that one program writes.
   package private(set) var files = 0
-  /// Pictures of documents that several shards make.
+  /// The number of its pictures in documents that are divided among shards.
   package private(set) var pages = 0
   /// The predicted processor time, on one core.
   package private(set) var seconds = 0.0

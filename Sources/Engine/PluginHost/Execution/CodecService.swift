@@ -163,7 +163,7 @@ extension CodecService {
     return encoded(number, file)
   }
 
-  /// Begins to collect the bytes that a call writes.
+  /// Starts collecting the bytes that the codec writes during a call.
   private func collect(_ call: UnsafeMutablePointer<Call>) -> Writing {
     let file = Writing(PictureLayout(width: 1, height: 1, format: .gray8))
     writing = file

@@ -78,7 +78,7 @@ struct WorkerLauncher: Sendable {
     }
   }
 
-  /// Describes the library, and uses a command only if it is impossible without one.
+  /// Describes the library without `command`; runs the worker under it only if describing fails otherwise.
   func describe(orUnder command: String?) throws(PluginRefusal) -> (PluginDescription, body: WireReader) {
     do throws(PluginRefusal) {
       return try describe { false }

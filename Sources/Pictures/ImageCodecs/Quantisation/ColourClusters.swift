@@ -129,7 +129,7 @@ struct ColourClusters {
     return moved
   }
 
-  /// Replaces colours by the exact colour of flat areas: that of most pixels around a colour.
+  /// Replaces a colour by the exact colour of a flat area if most of the pixels nearest to it have that colour.
   private mutating func snap() {
     var nearest = NearestColour(colours.map(Self.whole), hasAlpha: hasAlpha)
     var weights = [Float](repeating: 0, count: colours.count)

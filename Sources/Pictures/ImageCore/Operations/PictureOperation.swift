@@ -45,8 +45,8 @@ public protocol PictureOperation: Sendable {
   /// only measured and its pixels are not shown.
   var isCoarse: Bool { get }
 
-  /// Returns the operation for a first input that was shrunk on load, as `shrinkTolerance` allowed: `shrink` describes
-  /// the picture's position in the rows. Called only for operations with a tolerance above 1.
+  /// Returns the same operation for a first input that is decoded at a reduced size, as `shrinkTolerance` allows:
+  /// `shrink` describes where the picture lies in the decoded rows. Called only for operations with a tolerance above 1.
   func reading(_ shrink: ShrinkOnLoad) -> any PictureOperation
 
   /// The rotation or reflection of the first input, if the operation does nothing else; otherwise nil.

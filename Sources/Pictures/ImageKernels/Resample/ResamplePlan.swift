@@ -75,7 +75,7 @@ package struct ResamplePlan: Sendable {
   let wide: WidePlan?
   /// The plan for most 8-bit pixels of four bands with alpha; `floats` is used for the others.
   let premultiplied: PremultipliedPlan?
-  /// Whether colours are multiplied by alpha. Nearest copies pixels unchanged.
+  /// Whether colours are multiplied by alpha; false for the kernel `nearest`, which copies pixels.
   let premultiplies: Bool
   /// Whether samples encoded with the sRGB curve are interpolated as linear light.
   let decodesLight: Bool
@@ -169,7 +169,8 @@ final class ResampleScratch {
   /// The number of target rows that are computed together.
   static let rows = 4
   /// Returns the number of samples that the vertical pass computes of each row before it continues with the next, a
-  /// multiple of 128 and of two pixels: their source, if it is interleaved before, fits into the first-level cache.
+  /// multiple of 128 and of two pixels, chosen so that their source samples, interleaved where kernels do that, fit into
+  /// the first-level cache.
   private static func block(_ plan: ResamplePlan) -> Int {
     if plan.kernels.interleaveRows8 == nil { return 768 }
     return plan.pixels.bands == 3 ? 384 : 512

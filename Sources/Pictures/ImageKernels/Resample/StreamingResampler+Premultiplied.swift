@@ -29,8 +29,8 @@ extension StreamingResampler {
     }
   }
 
-  /// Stores the addresses of the target rows' source rows in pairs, and each target row's range of pairs. Returns the
-  /// number of pairs.
+  /// Stores, in pairs, the addresses of the source rows that the target rows need, and each target row's range of pairs.
+  /// Returns the number of pairs.
   private func gatherPairs(_ targets: Range<Int>, _ premultiplied: PremultipliedPlan, _ memory: PremultipliedScratch)
     -> Int
   {

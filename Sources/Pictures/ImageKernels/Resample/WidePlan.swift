@@ -152,7 +152,7 @@ final class WideScratch {
   static let block = 256
   /// The number of blocks whose source is prefetched together, so that it is read in long pieces.
   private static let stage = 4
-  /// The number of blocks after which the remaining samples move to the beginning.
+  /// The number of blocks after which the samples still needed move to the start of the row's buffer.
   private static let blocksHeld = 3
 
   /// The blocks of a row.

@@ -33,7 +33,7 @@ final class GoalEncoder: PictureEncoder {
   static func byteCounts(_ goal: QualityGoal, _ format: SaveFormat, _ layout: PictureLayout, parallelism: Int)
     -> (frame: Int, search: Int)
   {
-    // The best file so far is kept beside those that are made.
+    // The best file so far is kept in addition to those being encoded.
     let count = min(mostAtOnce, parallelism) + 1
     return (PixelBuffer.byteCount(layout), count * QualityTrials.byteCount(goal, format, layout))
   }
