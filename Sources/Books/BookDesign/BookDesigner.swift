@@ -12,7 +12,8 @@ package struct BookDesigner {
   private var sections: [Range<Int>] = []
   /// The fixed pages with their pictures in place.
   private var fitted: [FittedPage] = []
-  /// The first pictures of sections that are not on fixed pages, with the sections' indices in the request.
+  /// The indices of sections in the request, by the index in `subjects` of the section's first picture that is not on a
+  /// fixed page.
   private var firsts: [Int: Int] = [:]
   private var leftOut: [LeftOutPicture] = []
   private var notes: [String] = []
@@ -55,7 +56,7 @@ package struct BookDesigner {
     let even = AttentionProfile(.even)
     var skippedHeroes = 0
     var nextFixed = 0
-    /// Adds the fixed pages before a picture, and returns whether the picture is on one of them.
+    /// Adds the fixed pages that begin at a picture or before it, and returns whether the picture is on one of them.
     func addFixed(before picture: Int) -> Bool {
       while nextFixed < request.fixed.count, request.fixed[nextFixed].pictures.lowerBound <= picture {
         subjects.append(DesignSubject(fixed: nextFixed, even))
@@ -124,7 +125,7 @@ package struct BookDesigner {
 
   // MARK: - Pages
 
-  /// The end of the run that contains each picture; no page extends beyond it.
+  /// For each subject, the end of its run, beyond which no page extends.
   private var ends: [Int] {
     var ends = [Int](repeating: subjects.count, count: subjects.count)
     for section in sections {
@@ -182,7 +183,7 @@ package struct BookDesigner {
   }
 
   private func note(_ target: Int, _ pages: Int, pictures: Int) -> String {
-    // These are the numbers in the terms of the script.
+    // The numbers as the script counts them, including the pages outside the design.
     let (target, pages) = (target + request.otherPages, pages + request.otherPages)
     let what = "\(pictures) picture\(pictures == 1 ? "" : "s") in this style"
     let count = "\(pages) page\(pages == 1 ? "" : "s")"

@@ -1,15 +1,15 @@
 import PictureTraits
 
-/// Groups of neighbouring pictures that show the same: bursts, and repeated shots of one subject.
+/// Groups of neighbouring pictures that look alike: bursts, and repeated shots of one subject.
 struct DuplicateGroups {
   /// The groups of two or more pictures, as lists of the pictures' indices.
   let groups: [[Int]]
 
-  /// The most of 64 bits that may differ between fingerprints of pictures taken in immediate succession.
+  /// The maximum number of the 64 bits that may differ between fingerprints of pictures of a burst.
   private static let burstDistance = 8
-  /// The most differing bits for other pictures, including those without a known time.
+  /// The maximum number of differing bits for other pictures, including those without a known time.
   private static let equalDistance = 3
-  /// The most seconds between two pictures of a burst.
+  /// The maximum time in seconds between two successive pictures of a burst.
   private static let burstTime = 15.0
   /// The contrast below which fingerprints are meaningless, because very dark or flat pictures look alike.
   private static let leastContrast = 0.03

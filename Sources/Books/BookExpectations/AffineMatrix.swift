@@ -3,7 +3,7 @@ import ImageCore
 /// An affine matrix (PDF 32000-1:2008, 8.3.3): x' = ax + cy + e, y' = bx + dy + f, in points from the page's lower left
 /// corner.
 ///
-/// PDF draws pictures in the unit square, their first row at the top (8.9.5.1).
+/// PDF draws pictures in the unit square, with their first row at the top (8.9.5.1).
 public struct AffineMatrix: Sendable, Hashable {
   public var a, b, c, d, e, f: Double
 
@@ -13,7 +13,7 @@ public struct AffineMatrix: Sendable, Hashable {
 
   public static let identity = AffineMatrix(1, 0, 0, 1, 0, 0)
 
-  /// Makes the matrix that places a stored picture, turned upright by `orientation`, in a rectangle with the sides of
+  /// Creates the matrix that places a stored picture, turned upright by `orientation`, in a rectangle with the sides of
   /// the upright picture.
   public init(_ orientation: Orientation, left x: Double, bottom y: Double, width w: Double, height h: Double) {
     switch orientation {
@@ -28,7 +28,7 @@ public struct AffineMatrix: Sendable, Hashable {
     }
   }
 
-  /// The matrix rounded to four decimals, as in files.
+  /// The matrix with its numbers rounded to four decimals, as in files.
   public var rounded: AffineMatrix {
     AffineMatrix(
       Points.rounded(a), Points.rounded(b), Points.rounded(c), Points.rounded(d),
@@ -52,7 +52,7 @@ public struct AffineMatrix: Sendable, Hashable {
     (e + min(0, a) + min(0, c), f + min(0, b) + min(0, d), e + max(0, a) + max(0, c), f + max(0, b) + max(0, d))
   }
 
-  /// The orientation of a picture in the unit square; nil at other angles or without area.
+  /// The orientation of a picture that the matrix draws; nil if it is not rotated by right angles or has no area.
   public var orientation: Orientation? {
     if b == 0 && c == 0 && a != 0 && d != 0 {
       return a > 0 ? (d > 0 ? .upright : .flipped) : (d > 0 ? .mirrored : .rotated180)
@@ -63,6 +63,6 @@ public struct AffineMatrix: Sendable, Hashable {
     return nil
   }
 
-  /// The largest factor by which it scales a length along an axis.
+  /// The larger of the two factors by which the matrix scales lengths along the axes.
   public var scale: Double { max((a * a + b * b).squareRoot(), (c * c + d * d).squareRoot()) }
 }

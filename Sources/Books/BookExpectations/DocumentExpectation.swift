@@ -14,7 +14,7 @@ public struct DocumentExpectation: Sendable, Hashable {
   public struct OutlineEntry: Sendable, Hashable {
     /// The depth, 0 for the outermost level.
     public let depth: Int
-    /// The page that it opens, from 1; 0 if it opens something else.
+    /// The number of the page that the entry opens, from 1; 0 if it opens something else.
     public let page: Int
     public let title: String
 
@@ -25,12 +25,12 @@ public struct DocumentExpectation: Sendable, Hashable {
 
   /// The Info dictionary without its Producer, which any program that rewrites a file may set.
   public var info: [Entry] = []
-  /// The catalogue's entries among `catalogueKeys`, as text.
+  /// The entries of the catalogue whose keys are in `catalogueKeys`.
   public var catalogue: [Entry] = []
   /// The version of PDF that the header and the catalogue state; nil if the expectations do not state it.
   public var version: String?
-  /// The digest of the XMP packet's meaning, see `XMPForm`. If it cannot be read, the
-  /// digest of its bytes. Nil if there is no packet.
+  /// The digest of the XMP packet's meaning, see `XMPForm`, or of its bytes if the packet cannot be parsed; nil without
+  /// a packet.
   public var metadata: ShortDigest?
   /// The outline in depth-first order.
   public var outline: [OutlineEntry] = []
@@ -39,7 +39,7 @@ public struct DocumentExpectation: Sendable, Hashable {
 
   public init() {}
 
-  /// Entries of the catalogue (PDF 32000-1:2008, 7.7.2) that determine what readers do and show.
+  /// The keys of the catalogue's entries (PDF 32000-1:2008, 7.7.2) that determine what readers do and show.
   public static let catalogueKeys = [
     "OpenAction", "PageLayout", "PageMode", "ViewerPreferences", "PageLabels", "AA", "AcroForm",
     "Names", "Lang", "MarkInfo", "OutputIntents",
@@ -48,7 +48,7 @@ public struct DocumentExpectation: Sendable, Hashable {
   /// Returns the text for the place where a document opens (12.3.2.2), such as `page 2, FitH`.
   ///
   /// - Parameters:
-  ///   - kind: the destination's name for the zoom.
+  ///   - kind: the name of the destination's type, which determines the zoom.
   ///   - numbers: the destination's numbers.
   public static func opening(page: Int, kind: String, numbers: [Double] = []) -> String {
     "page \(page), " + ([kind] + numbers.map(Points.text)).joined(separator: " ")
@@ -67,7 +67,7 @@ public struct DocumentExpectation: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - page: the first page, from 1.
-  ///   - style: one letter; empty for no number.
+  ///   - style: the letter of the numbering style; empty for labels without a number.
   public static func label(page: Int, style: String, start: Int, prefix: String) -> String {
     let tail = start == 1 && prefix.isEmpty ? "" : "/\(start)"
     return "\(page):\(style)\(tail)" + (prefix.isEmpty ? "" : "/\(prefix)")
@@ -76,7 +76,7 @@ public struct DocumentExpectation: Sendable, Hashable {
 
 /// An area of a page that opens an address.
 public struct LinkExpectation: Sendable, Hashable {
-  /// The address as in the file, percent-encoded.
+  /// The address in the form in which the file has it, percent-encoded.
   public let address: String
   /// The area in points from the page's lower left corner.
   public let left: Double
@@ -106,9 +106,11 @@ public struct FontExpectation: Sendable, Hashable {
   /// - Parameters:
   ///   - program: the uncompressed font file.
   ///   - glyphMap: the uncompressed CIDToGIDMap; empty for none.
-  ///   - widths: the default width, followed by the numbers and brackets of the list of widths.
+  ///   - widths: the default width, followed by the numbers and brackets of the list of widths, in the form of
+  ///     `width(_:)`.
   ///   - toUnicode: the uncompressed map to characters.
-  ///   - entries: all other entries of its three dictionaries and of its program's, in the form of `TagDigest`.
+  ///   - entries: all other entries of the font's three dictionaries and of the font file's dictionary, in the form of
+  ///     `TagDigest`.
   ///   - codeSet: the uncompressed CIDSet.
   public init(
     _ name: String, program: [UInt8], glyphMap: [UInt8], widths: [String], toUnicode: [UInt8], entries: String = "",
@@ -122,6 +124,6 @@ public struct FontExpectation: Sendable, Hashable {
     self.init(name, digest: ShortDigest(hash.finish()))
   }
 
-  /// Returns a width in the form for `widths`.
+  /// Returns a width in the form that the parameter `widths` has.
   public static func width(_ number: Double) -> String { Points.text(number) }
 }

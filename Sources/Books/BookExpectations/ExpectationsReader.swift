@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Reads the lines between the first and the last one.
+/// Reads the lines between the first and the last line of the text form of expectations.
 struct ExpectationsReader {
   private(set) var pages: [PageExpectation] = []
   private(set) var document: DocumentExpectation?
@@ -77,7 +77,7 @@ struct ExpectationsReader {
     return true
   }
 
-  /// Reads a page and its picture.
+  /// Reads a line with `full`: a page and the picture that fills it.
   private mutating func readFull(_ fields: [String]) -> Bool {
     closePage()
     guard let orientation = Int(fields[1]).flatMap(Orientation.init(rawValue:)), let size = Self.numbers(fields[2...3])
@@ -85,7 +85,7 @@ struct ExpectationsReader {
     return readPicture(of: FullPage(orientation, width: size[0], height: size[1]), fields[4...])
   }
 
-  /// Reads a page with the size of its picture.
+  /// Reads a line with `native`: a page that has the size of its picture.
   private mutating func readNative(_ fields: [String]) -> Bool {
     closePage()
     guard let orientation = Int(fields[1]).flatMap(Orientation.init(rawValue:)),
@@ -193,7 +193,8 @@ struct ExpectationsReader {
     return picture(AffineMatrix(m[0], m[1], m[2], m[3], m[4], m[5]), fields[7...])
   }
 
-  /// - Parameter fields: the picture's pixels, its digest and, if present, its source's.
+  /// - Parameter fields: the picture's width and height in pixels, its digest and, if present, the digest of its
+  ///   source.
   private static func picture(_ matrix: AffineMatrix, _ fields: ArraySlice<String>) -> PictureExpectation? {
     let fields = Array(fields)
     let pixels = fields[..<2].compactMap { Int($0) }
@@ -216,7 +217,7 @@ public struct ExpectationsParser {
   /// The beginning of an incomplete line.
   private var rest: [UInt8] = []
 
-  /// - Parameter fingerprints: the file that keeps them; nil to keep them in memory.
+  /// - Parameter fingerprints: the file that keeps fingerprints; nil to keep them in memory.
   public init(keepingFingerprintsIn fingerprints: FingerprintFile? = nil) { reader.fingerprints = fingerprints }
 
   /// Parses the next bytes.

@@ -1,14 +1,14 @@
 import ImageCore
 
-/// A page that is filled by one picture, rotated by right angles, without any other content. Most pages of books of
-/// unchanged pictures are like this, and take one line.
+/// A page that is filled by one picture, rotated by right angles, without any other content. In books of unchanged
+/// pictures, most pages are like this, and their expectation takes one line.
 struct FullPage: Sendable, Hashable {
   let orientation: Orientation
   /// The width in points.
   let width: Double
   let height: Double
 
-  /// Makes a page; nil if the picture is placed in any other way.
+  /// Creates a page from the matrix of its picture; nil if the picture does not fill the page.
   init?(_ matrix: AffineMatrix, width: Double, height: Double) {
     guard let orientation = matrix.orientation else { return nil }
     self.init(orientation, width: width, height: height)
@@ -21,7 +21,7 @@ struct FullPage: Sendable, Hashable {
     self.height = height
   }
 
-  /// Makes a page as large as its picture at a resolution.
+  /// Creates a page as large as its picture at a resolution.
   ///
   /// - Parameters:
   ///   - across: the width in stored pixels.
@@ -33,7 +33,8 @@ struct FullPage: Sendable, Hashable {
     self.init(orientation, width: side(isTurned ? down : across), height: side(isTurned ? across : down))
   }
 
-  /// Returns the pixels per inch, as an integer or in hundredths, at which a picture has this size; nil for none.
+  /// Returns the resolution at which a picture has the size of the page, in pixels per inch, as a whole number or in
+  /// hundredths; nil if there is none.
   func dpi(across: Int, down: Int) -> Double? {
     let dpi = Double(orientation.swapsSides ? down : across) * 72 / width
     guard dpi >= 1, dpi < 100_000 else { return nil }
@@ -42,7 +43,7 @@ struct FullPage: Sendable, Hashable {
     return fits(whole) ? whole : fits(hundredths) ? hundredths : nil
   }
 
-  /// Appends the start of its line, which precedes the pixels of its picture.
+  /// Appends the start of the page's line, up to the picture's numbers of pixels.
   func appendStart(across: Int, down: Int, to text: inout UTF8Text) {
     let dpi = dpi(across: across, down: down)
     text.append(dpi == nil ? "full " : "native ")
@@ -58,7 +59,7 @@ struct FullPage: Sendable, Hashable {
     AffineMatrix(orientation, left: 0, bottom: 0, width: width, height: height).rounded
   }
 
-  /// The digest of the content with which the PDF writer draws such a picture.
+  /// The digest of the content stream with which the PDF writer draws the picture.
   var content: ShortDigest {
     let m = matrix
     let numbers = [m.a, m.b, m.c, m.d, m.e, m.f].map(Points.text).joined(separator: " ")
@@ -66,7 +67,7 @@ struct FullPage: Sendable, Hashable {
   }
 }
 
-/// Caches the last page, because most books have few sizes.
+/// A cache of the last full page with the digest of its content, because most books have few sizes of pages.
 struct KnownFullPage: Sendable {
   private var last: (page: FullPage, content: ShortDigest)?
 

@@ -1,5 +1,5 @@
-/// Lengths in the form for files: with up to four decimals (a thirty-thousandth of a millimetre), without an exponent
-/// or trailing zeros.
+/// Formats lengths as PDF files contain them: with up to four decimals (a thirty-thousandth of a millimetre), without
+/// an exponent or trailing zeros.
 package enum LengthText {
   /// Returns the text of a length below 10^12.
   package static func text(_ value: Double) -> String {
@@ -39,14 +39,14 @@ package enum LengthText {
     }
   }
 
-  /// Returns the side of a page that has the size of its picture, from 100 points on rounded to hundredths (4 µm). The
-  /// side is written twice, and more digits would not be visible.
+  /// Returns the side of a page that has the size of its picture. Sides from 100 points are rounded to hundredths (4
+  /// µm), because each side is written twice, and more digits would make no visible difference.
   package static func pageSide(_ points: Double) -> Double {
     points < 100 || points > 1e9 ? points : (points * 100).rounded() / 100
   }
 }
 
-/// Lengths in the form for expectations.
+/// Rounds and formats lengths for expectations.
 enum Points {
   /// Returns a length rounded to four decimals, a thirty-thousandth of a millimetre.
   static func rounded(_ value: Double) -> Double {
@@ -55,7 +55,7 @@ enum Points {
     return rounded == 0 ? 0 : rounded
   }
 
-  /// Returns the shortest decimal text, without an exponent or `.0`.
+  /// Returns the shortest decimal text of a length, without an exponent or `.0`.
   static func text(_ value: Double) -> String {
     guard value.magnitude < 1e11 else { return "\(value)" }
     return LengthText.text(value)

@@ -1,7 +1,7 @@
 import ImageCore
 
-/// The digest of a page's tags: its elements in reading order, their types and entries, and the content and annotations
-/// of the page that they contain. Object numbers are ignored.
+/// The digest of a page's tags: its elements in reading order with their types and entries, and the content and
+/// annotations of the page that these elements contain. Object numbers are ignored.
 public struct TagDigest: Sendable {
   private var hash = SHA256()
   /// Whether no content and no annotation was added.
@@ -9,7 +9,8 @@ public struct TagDigest: Sendable {
 
   public init() {}
 
-  /// Begins an element with its type, and its entries in the order of their keys. Its kids follow, and then `end`.
+  /// Begins an element with its type and its entries, which may be in any order. Calls for its kids must follow, and
+  /// then `end`.
   public mutating func begin(_ type: String, _ entries: [(key: String, value: String)]) {
     add("<\(type)")
     for entry in entries.sorted(by: { $0.key < $1.key }) { add("/\(entry.key) \(entry.value)") }
@@ -18,13 +19,13 @@ public struct TagDigest: Sendable {
 
   public mutating func end() { add("</>") }
 
-  /// Adds marked content of the page, by its MCID.
+  /// Adds marked content of the page, given by its marked-content identifier (MCID).
   public mutating func addContent(_ mark: Int) {
     isEmpty = false
     add(" \(mark)")
   }
 
-  /// Adds an annotation, by its index on the page from 0, with its alternative text.
+  /// Adds an annotation, given by its index on the page, from 0, with its alternative text.
   public mutating func addAnnotation(_ index: Int, _ text: String) {
     isEmpty = false
     add("@\(index)\(Self.text(text))")
@@ -37,7 +38,7 @@ public struct TagDigest: Sendable {
   /// Returns the digest of everything that belongs to a page; nil for nothing.
   ///
   /// - Parameters:
-  ///   - sections: elements that are only inside the document element and its parts.
+  ///   - sections: the digests of the page's elements that are directly inside the document element or its parts.
   ///   - shared: content of this page in elements of other pages, as returned by `share`.
   public static func page(_ sections: [ShortDigest], shared: [String] = []) -> ShortDigest? {
     if shared.isEmpty, sections.count < 2 { return sections.first }
@@ -47,7 +48,7 @@ public struct TagDigest: Sendable {
 
   /// Returns the text for content of a page in an element of another page.
   ///
-  /// - Parameter place: the index among the element's kids, from 0.
+  /// - Parameter place: the index of the content among the element's kids, from 0.
   public static func share(_ type: String, place: Int, mark: Int) -> String { "\(type) \(place) \(mark)" }
 
   // MARK: Values of entries
@@ -64,8 +65,8 @@ public struct TagDigest: Sendable {
   }
 }
 
-/// The first 8 bytes of a SHA-256: sufficient to distinguish the pictures and pages of a document, and to detect
-/// accidental changes.
+/// The first 8 bytes of a SHA-256: enough to distinguish the pictures and pages of a document, and to detect accidental
+/// changes.
 public struct ShortDigest: Sendable, Hashable {
   /// The bytes as a big-endian number.
   private let word: UInt64

@@ -1,10 +1,10 @@
 /// The soft mask of a veil that fades out below and above: an axial shading of opacities
 /// (PDF 32000-1:2008, 8.7.4.5.3 and 11.6.5.2).
 ///
-/// A veil is 1,000 units wide and high in the coordinates of its mask. Its name contains its opacity and the heights
-/// between which the opacity is complete, so that content streams state them, and the verifier can derive the mask from
-/// the name. Only the mask has the opacity, because MuPDF 1.21 applies that of the graphics state (`ca`) twice if there
-/// is a mask.
+/// A veil is 1,000 units wide and high in the coordinates of its mask. The name of the mask contains the opacity and
+/// the heights between which it is complete, so that content streams state them, and the verifier can derive the mask
+/// from the name. Only the mask has the opacity, because MuPDF 1.21 applies the opacity of the graphics state (`ca`)
+/// twice if there is a mask.
 public struct VeilMask: Hashable, Sendable {
   /// The opacity in thousandths.
   private let opacity: Int
@@ -26,7 +26,7 @@ public struct VeilMask: Hashable, Sendable {
     high = max(low, even(1 - above))
   }
 
-  /// Makes the mask with a name; nil for another name.
+  /// Creates the mask that a name describes; nil for a name of another form.
   public init?(name: String) {
     let numbers = name.dropFirst().split(separator: "-", omittingEmptySubsequences: false).compactMap { Int($0) }
     guard numbers.count == 3, 0...1_000 ~= numbers[0], 0 <= numbers[1], numbers[1] <= numbers[2],
@@ -36,13 +36,13 @@ public struct VeilMask: Hashable, Sendable {
     guard self.name == name else { return nil }
   }
 
-  /// The name of its graphics state.
+  /// The name of the graphics state with the mask.
   public var name: String { "V\(opacity)-\(low)-\(high)" }
 
-  /// The content of its form.
+  /// The content stream of the mask's form XObject.
   public static let contentBytes = Array("/S sh\n".utf8)
 
-  /// The dictionary of its form, without the entry for its length.
+  /// The dictionary of the mask's form XObject, without the entry Length.
   public var dictionary: String {
     let side = Self.side
     return "<</Type/XObject/Subtype/Form/BBox[-1 -1 \(side + 1) \(side + 1)]/Group<</S/Transparency/CS/DeviceGray>>"
@@ -50,7 +50,8 @@ public struct VeilMask: Hashable, Sendable {
       + "/Extend[true true]/Function\(function)>>>>>>>>"
   }
 
-  /// Parabolas that meet halfway, so that neither the opacity nor its slope jumps.
+  /// The opacity by height, as a PDF function. Each fade consists of two parabolas that meet halfway, so that neither
+  /// the opacity nor its slope jumps.
   private var function: String {
     var pieces: [(end: Int, from: Double, to: Double, isReversed: Bool)] = []
     if low > 0 { pieces += [(low / 2, 0, 0.5, false), (low, 1, 0.5, true)] }

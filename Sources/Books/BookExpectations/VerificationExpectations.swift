@@ -29,7 +29,7 @@ public struct PageExpectation: Sendable, Hashable {
   public let printBoxes: [Double]
   /// The digest of the page's uncompressed content stream; nil if unknown.
   public var content: ShortDigest?
-  /// The digest of the page's tags, see `TagDigest`; nil if it has none, or if it is unknown.
+  /// The digest of the page's tags, see `TagDigest`; nil if the page has no tags, or if the digest is unknown.
   public var tags: ShortDigest?
 
   public init(
@@ -50,22 +50,25 @@ public struct PageExpectation: Sendable, Hashable {
 public struct PictureExpectation: Sendable, Hashable {
   /// The place of the whole picture before clipping, including its orientation.
   public let matrix: AffineMatrix
-  /// The width in stored pixels, before the orientation is applied.
+  /// The width and height in stored pixels, before the orientation is applied.
   public let pixelWidth: Int
   public let pixelHeight: Int
-  /// The digest of the stored stream. With a soft mask or an ICC profile it is the digest of the three digests.
+  /// The digest of the stored stream. If the picture has a soft mask, an ICC profile or a palette, the digest covers
+  /// them, too.
   public let digest: ShortDigest
-  /// The digest of the whole file from which the picture was made; nil if that is the stream itself, or unknown.
+  /// The digest of the whole file from which the picture was made; nil if that file is the stream itself, or is
+  /// unknown.
   public let source: ShortDigest?
   /// The expected upright pixels; nil if they were never decoded.
   public let fingerprint: PixelFingerprint?
   /// The alternative text of a tagged document; empty for none.
   public var alternative = ""
-  /// The digests of further files from which it was made.
+  /// The digests of further files from which the picture was made.
   public var otherSources: [ShortDigest] = []
-  /// Whether a part of it does not come from a file.
+  /// Whether a part of the picture does not come from a file.
   public var isDrawn = false
-  /// The name in messages of the file from which it was made; empty if unknown. Books do not contain it.
+  /// The name, in messages, of the file from which the picture was made; empty if unknown. Books do not contain the
+  /// name.
   public var name = ""
 
   public init(
@@ -80,7 +83,7 @@ public struct PictureExpectation: Sendable, Hashable {
     self.fingerprint = fingerprint
   }
 
-  /// Returns the expectation with the expected pixels.
+  /// Returns the expectation with another fingerprint of the expected pixels.
   public func with(fingerprint: PixelFingerprint?) -> PictureExpectation {
     var other = PictureExpectation(
       matrix: matrix, pixelWidth: pixelWidth, pixelHeight: pixelHeight, digest: digest, source: source,
@@ -91,7 +94,7 @@ public struct PictureExpectation: Sendable, Hashable {
   }
 }
 
-/// A text that a page must have, as real text.
+/// A text that a page must contain as text, not only in a picture.
 public struct CaptionExpectation: Sendable, Hashable {
   public let text: String
   /// The box of its lines, in points from the page's lower left corner.
@@ -154,14 +157,14 @@ extension ExpectationsError: CustomStringConvertible {
 ///     end DIGEST
 ///
 /// `picture`, `caption`, `link`, `boxes` (TrimBox and BleedBox) and `tags` (see `TagDigest`) belong to the preceding
-/// `page`. `fingerprint` (6,144 digits), `sources` (further ones), `drawn` (a part does not come from a file),
-/// `alternative` and `name` (of its file, never in a book) belong to the preceding `picture`, and `version`, `info`,
-/// `entry`, `font` and `outline` to the `document`, which comes after all pages or not at all.
+/// `page`. `fingerprint` (6,144 digits), `sources` (the digests of further source files), `drawn` (a part does not come
+/// from a file), `alternative` and `name` (of the picture's file, never in a book) belong to the preceding `picture`,
+/// and `version`, `info`, `entry`, `font` and `outline` to the `document`, which comes after all pages or not at all.
 ///
 /// `full` is a `page` with a single `picture` that fills it, with the given EXIF orientation, and with the content `A B
-/// C D E F cm/P Do`; `native` is the same with the size of the picture at a number of pixels per inch. In texts, `\n`
-/// and `\\` stand for a line end and a backslash. Digests are the first 8 bytes of SHA-256; the last line's digest
-/// covers all previous lines.
+/// C D E F cm/P Do`; `native` is the same for a page that has the size of its picture at `DPI` pixels per inch. In
+/// texts, `\n` and `\\` stand for a line end and a backslash. Digests are the first 8 bytes of SHA-256; the last line's
+/// digest covers all previous lines.
 public struct ExpectationsText: Sendable {
   static let title = "imghost-expectations 7"
   private var hash = SHA256()
@@ -267,7 +270,7 @@ public struct ExpectationsText: Sendable {
 }
 
 extension VerificationExpectations {
-  /// The text form of all pages.
+  /// The text form of all expectations.
   public var text: String {
     var writer = ExpectationsText()
     var text = writer.lines(for: pages)

@@ -1,12 +1,12 @@
 import ImageCore
 
-/// The meaning of an XMP packet (ISO 16684-1). It ignores the order of attributes and properties, white space between
-/// elements, prefixes, comments and the packet's wrapper, and also the properties that a program sets when it rewrites
-/// a file: producer, tool and date of change.
+/// The meaning of an XMP packet (ISO 16684-1). It does not depend on the order of attributes and properties, white
+/// space between elements, prefixes, comments or the packet's wrapper, nor on the properties that a program sets when
+/// it rewrites a file: producer, tool and date of change.
 public struct XMPForm: Sendable {
-  /// The digest of its elements, attributes and texts.
+  /// The digest of the packet's elements, attributes and texts.
   public let digest: ShortDigest
-  /// Properties that have one value, or one for each language, by their namespace and name.
+  /// The values of properties that have one value, or one for each language, by namespace followed by name.
   public let properties: [String: String]
 
   /// Parses a packet; nil if it is not XML with an `rdf:RDF`.
@@ -25,7 +25,7 @@ public struct XMPForm: Sendable {
   }
 }
 
-/// An element with its names and their namespaces.
+/// An XML element. Its name and those of its attributes begin with their namespaces.
 struct XMPNode {
   let name: String
   var attributes: [String: String] = [:]
@@ -37,7 +37,7 @@ struct XMPNode {
     self.text = text
   }
 
-  /// Returns nil if a prefix is not declared or an attribute is repeated.
+  /// Creates a node from an element; nil if a prefix is not declared or an attribute is repeated.
   init?(_ element: XMLElement) {
     guard let space = element.name.space else { return nil }
     name = space + element.name.local
@@ -58,7 +58,8 @@ struct XMPNode {
     "http://ns.adobe.com/xap/1.0/ModifyDate", "http://ns.adobe.com/xap/1.0/MetadataDate",
   ]
 
-  /// Returns the element itself, or the first one inside it, with a given name.
+  /// Returns the element itself if it has a given name, or the first one with that name inside it; nil if there is
+  /// none.
   func first(_ wanted: String) -> XMPNode? {
     if name == wanted { return self }
     for child in children { if let found = child.first(wanted) { return found } }
@@ -71,7 +72,7 @@ struct XMPNode {
     return attributes.filter { !Self.isOfSyntax($0.key) }.map { XMPNode(name: $0.key, text: $0.value) } + children
   }
 
-  /// The text of a property: its only value, or the default of values for several languages.
+  /// The text of a property: its only value, or the default of its values for several languages.
   var value: String? {
     guard let list = children.first else { return text }
     let items = list.children
@@ -81,8 +82,8 @@ struct XMPNode {
     return children.count == 1 && items.count == 1 ? items[0].text : nil
   }
 
-  /// The text of the element, which is the same for all equivalent notations. It contains control characters that XML
-  /// forbids.
+  /// The canonical text of the element, which is the same for all equivalent notations. It contains control characters
+  /// that XML forbids.
   var canonical: String {
     let isDescription = name == Self.rdf + "Description"
     var own = attributes.filter { !isDescription || Self.isOfSyntax($0.key) }
@@ -101,7 +102,7 @@ struct XMPNode {
 
 /// The encodings that an XMP packet may have: UTF-8, UTF-16 and UTF-32 with either byte order (ISO 16684-1, 7.1).
 public enum XMPEncoding {
-  /// Returns a packet's text without its byte order mark; nil if it has none of these encodings.
+  /// Returns a packet's text without its byte order mark; nil if the packet has none of these encodings.
   public static func text(_ bytes: [UInt8]) -> String? {
     // The byte order mark, or else the '<' at the start of a packet, reveals the encoding.
     let zeros = bytes.prefix(4).map { $0 == 0 }

@@ -58,8 +58,9 @@ public struct Verifier: Sendable {
   /// Checks one PDF and blocks until the check is done. May be called from several threads. Every problem with the PDF
   /// becomes a finding of the report.
   ///
-  /// If opening the document or a page exceeds the deadline, the report is that one error. Threads that hang cannot be
-  /// ended: they keep their memory until they return or the process ends. Until then, the file must not be truncated.
+  /// If opening the document or checking a page exceeds the deadline, the report contains only that error. Threads that
+  /// hang cannot be ended: they keep their memory until they return or the process ends. Until then, the file must not
+  /// be truncated.
   public func verify(_ path: String, expecting expected: VerificationExpectations? = nil) -> VerificationReport {
     let decryption = Decryption()
     let watchdog = Watchdog(seconds: deadline, now: now, takesTooMuch: memoryGuard())
@@ -69,7 +70,7 @@ public struct Verifier: Sendable {
       let outcome = run(path, expected, watchdog, decryption)
       result.outcome.withLock { $0 = outcome }
     }
-    // Without a second thread, the check runs unwatched.
+    // If no second thread can be started, the check runs unwatched.
     guard isStarted else { return run(path, expected, watchdog, decryption).report(path) }
     if let reason = watchdog.watch(until: { result.outcome.withLock { $0 != nil } }) {
       decryption.stop()
@@ -80,9 +81,10 @@ public struct Verifier: Sendable {
     return (result.outcome.withLock { $0 } ?? Outcome()).report(path)
   }
 
-  /// Returns a closure that reports whether the process has used far more memory since this call than pages may.
+  /// Returns a closure that returns whether the memory of the process has grown since this call by far more than pages
+  /// may use.
   private func memoryGuard() -> @Sendable () -> Bool {
-    // Without /proc, only the peak of the process is available.
+    // Without /proc, only the peak of the process's memory is available.
     let resident: @Sendable () -> Int = { residentByteCount() ?? peakByteCount }
     let (before, most) = (resident(), limits.processBytes)
     return {

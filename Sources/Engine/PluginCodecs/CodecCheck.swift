@@ -31,7 +31,7 @@ package struct CodecCheck {
     }
   }
 
-  /// Pixels without padding.
+  /// The pixels of a picture, without padding between rows.
   private struct Pixels: Equatable {
     let layout: PictureLayout
     let bytes: [UInt8]
@@ -321,7 +321,7 @@ package struct CodecCheck {
 
   // MARK: Writing
 
-  /// Returns pictures that the codec has written, and reads them back.
+  /// Makes the codec write pictures, reads them back, and returns the files.
   private mutating func ownSamples() -> [Sample] {
     guard codec.writes,
       let arguments = try? Arguments(RawArguments(), parameters: codec.saveParameters, positionalCount: 0)

@@ -23,8 +23,9 @@ final class CodecReader {
     }
   }
 
-  /// Calls a closure with a reader, and again with one in a fresh worker if the cause of a failure may lie in the
-  /// worker: it ended, or the codec failed after it had worked on another file.
+  /// Calls a closure with a reader. If the call fails, and the cause may lie in the worker, calls the closure again
+  /// with a reader that has a fresh worker. That is so if the worker ended, or if the codec failed after it had worked
+  /// on another file.
   static func retrying<Result>(
     _ codec: PluginCodec, _ file: InputFile, _ context: OperationContext,
     _ body: (CodecReader) throws(PictureError) -> Result
@@ -51,7 +52,7 @@ final class CodecReader {
   /// Forwards the codec's notes about the file.
   func tellNotes() { for note in connection.takeNotes() { context.note(note) } }
 
-  /// Opens a page, from 1, and checks it against the limits of the format.
+  /// Opens a page, numbered from 1, and checks it against the limits of the format.
   func open(page: Int, _ values: [WireValue]) throws(PictureError) -> CodecImage {
     guard file.byteCount > 0 else { throw .codec(.empty) }
     var image = try codec.attempt(file) { () throws(CallFailure) in
@@ -68,7 +69,7 @@ final class CodecReader {
       throw .codec(.refused("page \(page) is beyond the \(most) pages or frames that imghost reads of a file"))
     }
     guard page <= image.pageCount else { throw .codec(.noPage(page, count: image.pageCount)) }
-    // libavif 0.11 and libheif 1.15 do not report it before decoding.
+    // libavif 0.11 and libheif 1.15 do not report the peak before decoding.
     if image.colour.peak == 0, ToneMapping(image.colour) != nil { image.colour.peak = FileContainer.peak(file) }
     return image
   }
@@ -200,7 +201,7 @@ extension PluginCodec {
     }
   }
 
-  /// Returns the error of a call in the terms of the file's format.
+  /// Returns the failure of a call as an error of reading or writing the format.
   private func error(_ failure: CallFailure) -> PictureError {
     switch failure {
     case .cancelled: .cancelled

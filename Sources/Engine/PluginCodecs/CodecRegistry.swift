@@ -15,7 +15,7 @@ package final class CodecRegistry: Sendable {
     self.isolation = isolation
   }
 
-  /// The plugin that converts colours and whose files are not pictures, see `ProfileConverter`.
+  /// The name of the plugin that converts colours. Its files are not pictures: see `ProfileConverter`.
   package static let colourName = "colour"
 
   /// All codec plugins for picture files, sorted by name.
@@ -24,7 +24,7 @@ package final class CodecRegistry: Sendable {
       if let found { return found }
       let codecs = host.codecs().filter { $0.description.name != Self.colourName }.map { (plugin) -> PluginCodec in
         let base = CodecList.codec(named: plugin.description.name)
-        // Files that this process can decode are not decoded here if their plugin should do it.
+        // A codec that can decode in this process is not the base, so that only the plugin reads the file.
         return PluginCodec(plugin: plugin, base: base?.reasonNotToDecode == nil ? nil : base)
       }.sorted { $0.name < $1.name }
       found = codecs

@@ -1,7 +1,8 @@
 import ImageCore
 import PluginHost
 
-/// Decodes files in two workers whose new memory is filled with different bytes: bytes that differ were never written.
+/// Decodes files in two workers whose new memory is filled with different bytes. Pixels that differ between the workers
+/// come from memory that was never written.
 package final class MemoryComparison {
   private let codecs: [PluginCodec]
 
@@ -21,7 +22,7 @@ package final class MemoryComparison {
 
   deinit { for codec in codecs { codec.plugin.pool.invalidate() } }
 
-  /// Returns the difference; nil if the pixels are equal, or both workers report an error.
+  /// Describes the difference; nil if the pixels are equal, or both workers report an error.
   package func difference(_ sample: CodecCheck.Sample, acceptsDamage: Bool) -> String? {
     let results = codecs.map { pixels(sample, $0, acceptsDamage) }
     switch (results[0], results[1]) {

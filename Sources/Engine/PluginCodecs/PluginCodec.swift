@@ -55,7 +55,7 @@ package struct PluginCodec: PictureCodec {
   }
 
   package func endsProperly(_ file: InputFile) -> Bool {
-    // This compares only a few bytes, so it happens here, wherever the file is decoded.
+    // This compares only a few bytes, so it happens in this process even if a worker decodes the file.
     CodecList.codec(named: name)?.endsProperly(file) ?? false
   }
 
@@ -119,7 +119,7 @@ package struct PluginCodec: PictureCodec {
     }
   }
 
-  /// The values of the codec's own options.
+  /// Returns the values of the codec's own options.
   private func values(_ selection: PageSelection) throws(PictureError) -> [WireValue] {
     guard plugin.codec.reads else { throw .codec(.unsupported("reading \(title)")) }
     let arguments: Arguments
@@ -168,7 +168,7 @@ package struct PluginCodec: PictureCodec {
     return try body(attempt { () throws(CallFailure) in try plugin.pool.lend(context, nil, isFresh: true) })
   }
 
-  /// The values of the plugin's parameters.
+  /// Returns the values of the plugin's parameters.
   func writingValues(_ arguments: Arguments) throws(PictureError) -> [WireValue] {
     do throws(OperationError) {
       var values: [WireValue] = []
@@ -203,7 +203,7 @@ package struct PluginCodec: PictureCodec {
   {
     let (applied, losses) = MetadataChoice(arguments).applied(to: metadata, layout)
     var chosen = applied
-    // Most formats cannot hold IPTC, whose fields XMP can hold, too.
+    // Most formats cannot hold IPTC, but XMP can hold its fields.
     if !chosen.iptc.isEmpty, let record = IPTCRecord(chosen.iptc) {
       var packet = (try? XMPPacket(chosen.xmp)) ?? XMPPacket()
       packet.add(record)

@@ -8,7 +8,7 @@ final class PluginDecoder: RowSource {
   /// Rows of the result in shared memory.
   private struct Strip {
     let rows: Range<Int>
-    /// The number of bytes of memory after them.
+    /// The number of bytes of the frame's output that follow the rows.
     let bytesBehind: Int
   }
 
@@ -41,7 +41,7 @@ final class PluginDecoder: RowSource {
 
   /// - Parameters:
   ///   - layout: the layout of the result.
-  ///   - region: the part of the reduced page.
+  ///   - region: the part of the reduced page that is decoded.
   init(
     _ codec: PluginCodec, _ file: InputFile, values: [WireValue], options: DecodeOptions, header: PictureHeader,
     layout: PictureLayout, region: Region, context: OperationContext

@@ -22,7 +22,7 @@ final class PluginEncoder: MultipageEncoder {
   /// The number of bytes of rows that are sent at a time.
   private static let stripByteCount = 256 << 10
 
-  /// Returns the bytes of shared memory and of the worker itself.
+  /// Returns the number of bytes of shared memory and of the worker itself.
   static func memoryByteCount(_ layout: PictureLayout) -> Int {
     pieceByteCount + max(stripByteCount, stride(layout)) + (4 << 20)
   }
@@ -96,7 +96,7 @@ final class PluginEncoder: MultipageEncoder {
     }
   }
 
-  /// Ends a frame that is shown for `delay` seconds. The following rows belong to the next page.
+  /// Ends a page, which an animation shows for `delay` seconds. The following rows belong to the next page.
   func endPage(delay: Double) throws(PictureError) {
     pages.removeFirst()
     row = 0

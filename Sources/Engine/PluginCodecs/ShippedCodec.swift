@@ -30,7 +30,7 @@ struct ShippedCodec {
     self.cost = cost
   }
 
-  /// Returns the codec of a name; nil for a plugin of others.
+  /// Returns the shipped codec with this name; nil if there is none.
   static func named(_ name: String) -> ShippedCodec? { all.first { $0.name == name } }
 
   static let all = [

@@ -4,11 +4,11 @@ import Synchronization
 
 /// Finds and describes plugins, and runs them in processes of their own.
 ///
-/// It can be used from any thread until `invalidate()`, which is called when no plugin runs any more. It reads no
-/// folder and starts no process before a plugin is needed. Foreign code enters this process only with `inProcess`.
+/// It can be used from any thread; after `invalidate()`, operations fail with `cancelled`. It reads no folder and
+/// starts no process before a plugin is needed. Foreign code enters this process only with `inProcess`.
 ///
-/// Definitions and operations keep the objects alive that they need. Workers end with `invalidate()`, or else with the
-/// last of those objects.
+/// Definitions and operations keep alive the pools of workers that they use. Workers end with `invalidate()`, or else
+/// with the last reference to their pool.
 package final class PluginHost: Sendable {
   /// The configuration of a host.
   package struct Configuration: Sendable {
@@ -35,8 +35,8 @@ package final class PluginHost: Sendable {
     /// share this process's terminal, and are never restarted. Libraries are described without the command, unless that
     /// fails, as it does for libraries built with a sanitizer. nil for none.
     package var workerCommand: String?
-    /// The verdicts of `PluginCheck`. A plugin that failed it is called only once at a time. A plugin that gives the
-    /// same result in strips may have several workers for one picture.
+    /// The verdicts of `PluginCheck`. A plugin that failed the check runs only one call at a time. A plugin that gives
+    /// the same result in strips may have several workers for one picture.
     package var verdicts = VerdictCache(folder: nil)
 
     package init(searchPath: [PluginFolder], worker: String) {
@@ -48,16 +48,16 @@ package final class PluginHost: Sendable {
   let configuration: Configuration
   let onEvent: @Sendable (PluginEvent) -> Void
   let state = Monitor(State())
-  /// Separate from the state, whose lock is held while a plugin is described.
+  /// Whether `invalidate()` was called. Not part of the state, because the state is locked while a plugin is described.
   let isInvalidated = Atomic<Bool>(false)
 
   struct State {
-    /// The plugin files, in order; nil until the folders have been read.
+    /// The plugin files in the order of the search path; nil until the folders have been read.
     var entries: [Entry]?
     /// Folders that cannot be read.
     var folders: [PluginListing] = []
     var found: [String: Found] = [:]
-    /// The cache, created when the first file is described.
+    /// The cache of descriptions, created when the first file is described.
     var cache: DescriptionCache?
     var keptDescriptions = 0
   }
@@ -112,7 +112,7 @@ package final class PluginHost: Sendable {
     }
   }
 
-  /// Tests the isolation of plugins on this machine by a worker that tries to break out.
+  /// Tests how plugins are isolated on this machine, with a worker that tries to break out.
   package func isolation() -> IsolationReport { WorkerLauncher.probe(program: configuration.worker) }
 
   /// Returns the names of all plugins that scripts can call, for suggestions such as "did you mean". Names of frei0r
@@ -129,9 +129,9 @@ package final class PluginHost: Sendable {
 
   /// Returns the plugin with this name as an operation of the family "plugin"; nil if there is none.
   ///
-  /// The file name of a native plugin is arbitrary. Files that contain the name are described first, in order, until
-  /// the plugin is found; then the others. For a frei0r plugin, only one file is described. The operations throw
-  /// `PictureError.plugin` if the plugin fails on a picture.
+  /// The file name of a native plugin is arbitrary. Files that contain the plugin's name, as text, are described first,
+  /// in order, until the plugin is found; then all other native files. For a frei0r plugin, only one file is described.
+  /// The operations throw `PictureError.plugin` if the plugin fails on a picture.
   package func definition(named name: String) -> OperationDefinition? {
     guard let found = find(name), found.plugin.kind != .codec else { return nil }
     let descriptor = found.plugin.operation
@@ -143,8 +143,9 @@ package final class PluginHost: Sendable {
     }
   }
 
-  /// Returns the file of the plugin with this name if it precedes `other` in the search path, which is a plugin that is
-  /// not a library. Files that come later, or do not contain the name, are not described.
+  /// Returns the path of the library with this plugin if the library precedes `other` in the search order; otherwise
+  /// nil. `other` is the file of a plugin that is not a library. Files that come after it, or do not contain the
+  /// plugin's name, are not described.
   package func path(ofPlugin name: String, before other: String) -> String? {
     let limit = rank(other)
     let path = state.withLock { state in
@@ -154,11 +155,11 @@ package final class PluginHost: Sendable {
     return path.flatMap { rank($0) < limit ? $0 : nil }
   }
 
-  /// Returns the file of the plugin with this name; nil if the plugin has not been requested before.
+  /// Returns the path of the file with this plugin; nil if the plugin has not been found yet.
   package func path(ofPlugin name: String) -> String? { state.withLock { $0.found[name]?.path } }
 
-  /// Returns the reasons why files that seem to have the plugin with this name have none, each with the file's path.
-  /// These are the files named after it or, if there are none, those that contain the name.
+  /// Returns the reasons for refusing the files that seem to contain this plugin, each with the file's path. These are
+  /// the files named after the plugin or, if none of those was refused, the files that contain its name.
   package func refusals(ofPlugin name: String) -> [String] {
     state.withLock { state in
       let refused = readFolders(&state).map { state.entries![$0] }.filter {
@@ -202,7 +203,8 @@ package final class PluginHost: Sendable {
     }
   }
 
-  /// Lists the plugin files, each only once even if several links lead to it; wraps `realpath(3)`.
+  /// Reads the folders on the first call, and returns the indices of the entries. Each plugin file has only one entry,
+  /// even if several links lead to it. Wraps `realpath(3)`.
   func readFolders(_ state: inout State) -> Range<Int> {
     if let entries = state.entries { return entries.indices }
     var entries: [Entry] = []
@@ -264,8 +266,8 @@ package struct LoadedCodec: Sendable {
 }
 
 extension PluginHost {
-  /// Returns the codec plugin with this name; nil if there is none. Files that contain the name are searched first; the
-  /// others only if the plugin is not found there.
+  /// Returns the codec plugin with this name; nil if there is none. Files that contain the name are searched first, and
+  /// other files only if none of those has the plugin.
   package func codec(named name: String) -> LoadedCodec? {
     guard let found = find(name), let codec = found.plugin.codec else { return nil }
     return LoadedCodec(description: found.plugin, codec: codec, path: found.path, pool: found.pool)

@@ -31,7 +31,7 @@ struct CheckedManifest: Sendable {
     }
     hasOutputs = whole?.outputs.isEmpty == false
     hasCancelled = whole?.outputs.contains(where: \.isCancelled) ?? false
-    // This precedes any access to the files that it names.
+    // This check precedes any access to the files that the manifest names.
     refusal = whole?.refusal(in: folder, confines: confines)
     changedInput = refusal == nil ? whole?.changedInput : nil
     lostFile = refusal == nil ? whole?.lostFile(in: folder) : nil

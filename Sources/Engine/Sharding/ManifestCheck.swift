@@ -8,9 +8,9 @@ import Platform
 struct ManifestCheck {
   /// The shards of one division that agree with the run.
   struct Shards {
-    /// The first of them, without its lists. The others must agree with it.
+    /// The first of these shards, without its lists. The others must agree with it.
     fileprivate var first: ShardManifest?
-    /// The reason why a shard must run again, for each shard that agrees; nil if it need not.
+    /// The reason why a shard must run again, for each of these shards; nil if it need not.
     fileprivate var reasons: [Int: String?] = [:]
     /// The shards whose manifests list outputs.
     private(set) var listing: [ShardIndex] = []
@@ -138,7 +138,7 @@ struct ManifestCheck {
     }
   }
 
-  /// The message that there could be several runs, with a command that removes all but the latest.
+  /// The message that the folder has manifests of several runs, with a command that removes all but the latest.
   private var ambiguity: String {
     let numbers = current.map(String.init)
     let last = current.max { (newest[$0] ?? 0) < (newest[$1] ?? 0) } ?? 1
@@ -176,7 +176,7 @@ struct ManifestCheck {
 }
 
 extension ShardManifest {
-  /// The manifest without its lists; lists of files have been removed before.
+  /// The manifest without its other lists. Its lists of files have been removed before.
   fileprivate var withoutLists: ShardManifest {
     var brief = self
     (brief.packs, brief.events, brief.losses, brief.printed) = ([], [], [], [])

@@ -21,7 +21,7 @@ package final class MergedShards: FinishedShards {
   package let losses: [ShardLoss]
   /// The work of a merge without running the script; nil if the script must run.
   package let record: MergeRecord?
-  /// The manifest of the recorded books, and their names.
+  /// The manifest that the record was read from, and the names of its books; nil if no books are recorded.
   private let origin: RecordOrigin?
   private let refused: Mutex<RefusedDocument?>
   /// The lines that the script has printed.
@@ -75,7 +75,7 @@ package final class MergedShards: FinishedShards {
     }
   }
 
-  /// Stores the reason why the record is not used, for a script that does not have such a book.
+  /// Stores the reason why the record is not used. It is reported if the script asks for a book that the record lacks.
   package func refuse(_ book: RefusedDocument) { refused.withLock { $0 = book } }
 
   package func problem(withRecordOf path: String) -> String? {

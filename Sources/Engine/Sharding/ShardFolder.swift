@@ -169,8 +169,8 @@ package struct ShardFolder: Sendable {
     return names
   }
 
-  /// Returns whether a file's name is that of a manifest, a pack or the mark of a submitted run, or of one that a shard
-  /// was writing when its node died.
+  /// Returns whether a file's name is that of a manifest, a pack, the mark of a submitted run, or a temporary file,
+  /// which a shard was writing when its node died.
   private static func isOurs(_ name: String) -> Bool {
     name == "run" || TemporaryFiles.isTemporary(name)
       || name.hasPrefix("shard-") && (name.hasSuffix(".json") || name.hasSuffix(".pack"))

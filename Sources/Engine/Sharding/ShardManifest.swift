@@ -23,7 +23,6 @@ package struct ShardManifest: Sendable {
     package var digest = ""
     /// The reason why it was not written; nil if it was.
     package var failure: Diagnostic?
-    /// Whether it was cancelled.
     package var isCancelled = false
   }
 
@@ -39,7 +38,7 @@ package struct ShardManifest: Sendable {
 
   package var identity: RunIdentity
   package var shard: ShardIndex
-  /// Identifiers of the way in which each batch of the script's work was divided.
+  /// Identifiers of the divisions, one for each batch of the script's work.
   package var divisions: [String]
   /// The versions of the plugins that were found, by name.
   package var plugins: [(name: String, version: String)]
@@ -84,7 +83,7 @@ package struct ShardManifest: Sendable {
     events.compactMap { if case .failed(let diagnostic) = $0 { diagnostic } else { nil } }
   }
 
-  /// The largest manifest in bytes; that of a million pictures has 160 MB.
+  /// The most bytes of a manifest that is read. A manifest of a million pictures has 160 MB.
   static let mostBytes = 1 << 29
 
   /// Reads a manifest in the folder of its shards; nil if the file is missing or has another format.

@@ -40,7 +40,7 @@ package final class ShardWork: ShardStore {
     }
   }
 
-  /// Whether a merge has removed the folder since the beginning: the shard ran twice, and the other run was faster.
+  /// Whether a merge has removed the folder since the beginning: the shard has run twice, and the other run was faster.
   package var isMerged: Bool { found != nil && FileIdentity(at: folder.path) != found }
 
   package func pack(of path: String) -> String {

@@ -25,7 +25,7 @@ struct BookCandidate {
   }
 }
 
-/// The pictures of one call of `book`: in order those that can be in it, and those that cannot.
+/// The pictures of one call of `book`: those that can be in the book, in order, and those that cannot.
 struct BookCandidates {
   var found: [BookCandidate] = []
   /// The pictures that cannot be in the book, by their indices in the call.

@@ -5,7 +5,8 @@ import PictureTraits
 
 /// Checks of a cover: the book inside it, and its spine.
 extension BookChecker {
-  /// Returns a call's options, for a cover with those that it takes from its book; nil if they name no book.
+  /// Returns the call's options, and for a cover also the options that it takes from its book. Nil if `cover_of` does
+  /// not name a suitable book, which is reported.
   mutating func withBook() -> RawArguments? {
     var raw = request.options
     guard let named = raw.named.first(where: { $0.name == "cover_of" }) else { return raw }
@@ -47,7 +48,7 @@ extension BookChecker {
     return raw
   }
 
-  /// Returns a cover's options without the text on its spine, where that is too thin for one, which is noted.
+  /// Returns a cover's options, without the text on the spine if the spine is too thin for it, which is noted.
   mutating func droppingSpineText(_ arguments: Arguments) -> Arguments {
     guard SpineText(arguments) != nil, let text = SpineText.shortage(on: BookFormat.layout(arguments)) else {
       return arguments
@@ -56,8 +57,8 @@ extension BookChecker {
     return arguments.with("spine_text", .text(""))
   }
 
-  /// Returns a colour from the front for a spine on which nothing else is visible; nil if the script states the spine's
-  /// content.
+  /// Returns a colour of the front picture for a bare spine; nil if the spine is not bare, the script gives its
+  /// background, or no colour is known.
   func spineColour(_ arguments: Arguments, _ plan: BookPlan, _ candidates: BookCandidates) -> Colour? {
     guard !checks.options.isDryRun || checks.options.keepsPlan, !arguments.has("spine_text_background"),
       let page = plan.pages?.first, plan.layout.hasBareSpine(page), let front = page.cells.first,

@@ -18,7 +18,7 @@ extension BookChecker {
   struct OwnTexts {
     /// The texts by file name or stem.
     var named: [String: String] = [:]
-    /// The texts in the order of the pictures, as an alternative.
+    /// The texts in the order of the pictures, as an alternative to `named`.
     var inOrder: [String] = []
 
     /// Returns the text of a picture; nil if it has none of its own.
@@ -137,7 +137,7 @@ extension BookChecker {
     return .of(caption: under, running: lines, references: references)
   }
 
-  /// Returns a picture's outline entry below that of its group, unless it already names the group.
+  /// Returns a picture's outline entry, below that of its group unless the entry already names the group.
   private static func outline(_ text: String?, _ group: String?, namesGroup: Bool) -> String {
     guard let group, !namesGroup else { return text ?? "" }
     // A name is a single level, even if it contains the separator.
@@ -151,7 +151,8 @@ extension BookChecker {
     return ordinary.problem(with: texts.arguments) != nil
   }
 
-  /// Returns the address of a picture's link. Unlike texts it cannot go without a field: it would lead elsewhere.
+  /// Returns the address of a picture's link. Unlike in a text, a missing field is an error: the link would lead
+  /// elsewhere.
   private func link(
     _ template: NameTemplate?, _ picture: Picture, _ info: Picture.Info, _ index: Int
   )

@@ -11,7 +11,7 @@ struct BookChecker {
 
   mutating func mistake(_ message: String) { checks.mistake(request, message) }
 
-  /// Adds a message that stops nothing.
+  /// Adds a note, which does not prevent the run.
   mutating func note(_ message: String, file: String? = nil) { checks.note(message, request, file: file) }
 
   mutating func check() {
@@ -54,7 +54,7 @@ struct BookChecker {
       read(picture, index, texts, &chapters, &missing, into: &candidates)
     }
     noteMissing(missing)
-    // A design leaves pictures out itself, and a cover shows all its pictures.
+    // The design of a book leaves out skipped pictures itself, and a cover shows all its pictures.
     if arguments.text("layout") != LayoutKind.auto.rawValue, !candidates.keepsPlaces {
       dropSkipped(from: &candidates)
     }
@@ -129,8 +129,8 @@ struct BookChecker {
     }
   }
 
-  /// Arranges the pictures that can be in the book. Pictures that headers or options exclude are lost, and the others
-  /// move up if possible.
+  /// Arranges the pictures that can be in the book. Pictures that headers or options exclude are lost, and the pictures
+  /// after them move up if possible.
   ///
   /// - Parameters:
   ///   - designing: the design of a book with the layout `auto`.
@@ -186,7 +186,7 @@ struct BookChecker {
         problems[place] =
           (prepared.copiesSource ? nil : candidates.found[place].picture.reasonNotToDecode)
           ?? pictureChecks.problem(with: prepared, named: candidates.found[place].name)
-          // A dry run has the time to check a file in the way a run does when storing it.
+          // A dry run has the time to check a file as a run does when it stores the file.
           ?? (checks.options.isDryRun ? fault(ofFileIn: prepared) : nil)
       }
       candidates.leaveOut(problems, request)
@@ -197,7 +197,7 @@ struct BookChecker {
       describe(designed, arguments)
       if let record = designed.record { checks.keep(record) }
     }
-    // A run finds out when it decodes the pictures.
+    // A run resolves the doubt when it decodes the pictures.
     if checks.options.isDryRun, let text = pictureChecks.doubt { note(text) }
     return plan
   }
@@ -215,7 +215,7 @@ struct BookChecker {
       Picture(tools.resize(cut), inputs: [picture], position: request.position)
     }
     let picture = conversion?.applied(to: whole, request, cutting) ?? cutting(whole)
-    // A cropped picture keeps its pixels unchanged.
+    // Cropping leaves the pixels unchanged, so the format of the whole picture decides.
     return PreparedForBook(
       picture: picture, isLossless: isLossless(cut.way == .scaled ? picture : whole, arguments),
       copiesSource: false)
@@ -277,7 +277,7 @@ struct BookChecker {
 
   /// Notes CMYK pictures that become RGB because they have more pixels than their cells take.
   private mutating func noteColours(_ candidates: BookCandidates, isInk: Bool) {
-    // Those that a standard for print wants become the printer's CMYK.
+    // In a book for a standard of print, pictures become the printer's CMYK.
     guard !isInk else { return }
     let changed = candidates.found.filter { page in
       guard let prepared = page.prepared, prepared.picture !== page.picture,
@@ -305,8 +305,8 @@ struct BookChecker {
     note("\(reason); the page is encoded again", file: file.path)
   }
 
-  /// Returns whether an encoded page is stored losslessly: unchanged pictures of lossless formats, and two-level
-  /// pictures, which are smaller that way.
+  /// Returns whether an encoded page is stored losslessly. Without `lossless` and `reencode`, this applies to unchanged
+  /// pictures of lossless formats, and to two-level pictures, which are smaller that way.
   private func isLossless(_ picture: Picture, _ arguments: Arguments) -> Bool {
     if arguments.boolean("lossless") { return true }
     if !arguments.boolean("reencode"), case .operation(_, let operation, _) = picture.step, operation.isTwoLevel {

@@ -26,7 +26,8 @@ package final class BookSink: Sink {
 
   package func checkTogether(in context: CheckContext) -> CheckedOutputs { context.outputs { checkCovers(&$0) } }
 
-  /// Only an earlier book is replaced. The pictures, modules and plugins of the script are known only when it runs.
+  /// Returns the reason to keep a file; nil if it may be replaced. Only an earlier book or an empty file is replaced,
+  /// because the pictures, modules and plugins of the script are known only when the script runs.
   package func reasonToKeep(_ path: String) -> String? {
     do throws(FileError) {
       let beginning = try InputFile(path: path).bytes(at: 0, count: 5)
@@ -43,14 +44,14 @@ package final class BookSink: Sink {
 }
 
 extension BookSink {
-  /// A book of the script with arranged pages.
+  /// A book or a cover of the script, with arranged pages.
   struct BoundBook {
     let path: String
     let binding: BookBinding
     let request: OutputRequest
   }
 
-  /// Remembers a book for its cover.
+  /// Remembers a book or a cover, so that covers can be compared with their books.
   func bind(_ plan: BookPlan, _ path: String, _ request: OutputRequest) {
     boundBooks.append(BoundBook(path: path, binding: plan.binding, request: request))
   }
@@ -70,8 +71,8 @@ extension BookSink {
     }
   }
 
-  /// Compares a cover that names no book with the books whose pages are as large as its front. If there are none, it
-  /// may belong to a book of another script.
+  /// Compares a cover that names no book with the books that it fits around. If there are no such books, the cover may
+  /// belong to a book of another script.
   private func compare(_ cover: BoundBook, with known: [BoundBook], _ checks: inout SinkChecker) {
     guard let pages = cover.binding.pages else { return }
     let books = known.filter {

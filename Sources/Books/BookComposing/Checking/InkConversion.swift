@@ -8,7 +8,7 @@ struct InkConversion {
   /// The printer's profile.
   private let profile: [UInt8]
 
-  /// Returns the picture in ink. A JPEG whose ink is the printer's already, or of no profile, keeps its own bytes.
+  /// Returns the picture in ink. A CMYK JPEG whose profile is the printer's, or that has none, keeps its own bytes.
   func applied(to prepared: PreparedForBook, _ request: OutputRequest) -> PreparedForBook {
     if let file = prepared.copiedFile, let header = try? file.wholeHeader(), header.codec == "jpeg",
       header.layout.format.model == .cmyk, header.metadata.iccProfile.isEmpty || header.metadata.iccProfile == profile
@@ -19,8 +19,8 @@ struct InkConversion {
       picture: converted(prepared.picture, request), isLossless: prepared.isLossless, copiesSource: false)
   }
 
-  /// Returns a picture that is cut for its cell, in ink. It is converted first, so that a file's own ink is not made RGB
-  /// on the way; but cuts that look at colours come before.
+  /// Returns a picture that is cut for its cell, in ink. It is converted before it is cut, so that a file's own ink
+  /// does not become RGB on the way. A cut that is impossible in ink comes before the conversion.
   func applied(to picture: Picture, _ request: OutputRequest, _ cutting: (Picture) -> Picture) -> Picture {
     let first = cutting(converted(picture, request))
     return (try? first.info()) == nil ? converted(cutting(picture), request) : first
@@ -35,7 +35,7 @@ struct InkConversion {
 }
 
 extension BookChecker {
-  /// Returns the conversion that a book's standard needs; nil for none, and for options that are wrong.
+  /// Returns the conversion that a book's standard needs; nil if it needs none, or if options are wrong.
   func inkConversion(_ arguments: Arguments) -> InkConversion? {
     let settings = DocumentSettings(arguments, creationTime: nil)
     guard settings.conformance?.isInk == true, let intent = try? settings.outputIntent(),

@@ -5,7 +5,7 @@ import PDFBook
 /// Checks the pictures of one book in their stored form, before any of them is decoded.
 struct PictureChecks {
   private let settings: DocumentSettings
-  /// The pictures that can only be checked with their pixels.
+  /// The number of pictures that can only be checked with their pixels, and the name of the first.
   private var doubtful = (count: 0, first: "")
 
   init(_ arguments: Arguments) { settings = DocumentSettings(arguments, creationTime: nil) }
@@ -41,9 +41,9 @@ struct PictureChecks {
 
 /// A picture of a book, and how it will be stored.
 struct PreparedForBook {
-  /// The picture scaled and cropped for its cell.
+  /// The picture, scaled and cropped for its cell if necessary.
   let picture: Picture
-  /// Whether it is stored losslessly, if it is encoded.
+  /// Whether the picture is stored losslessly if it is encoded.
   let isLossless: Bool
   /// Whether its file's own bytes are stored.
   let copiesSource: Bool

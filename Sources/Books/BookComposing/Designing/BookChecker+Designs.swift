@@ -5,7 +5,7 @@ import PDFBook
 import PictureTraits
 import Platform
 
-/// Checks of books that design themselves.
+/// Checks of books with the layout `auto`, whose pages are designed.
 extension BookChecker {
   /// Reads the style of a book; nil if it has mistakes, which are reported.
   mutating func designing(_ arguments: Arguments) -> BookDesigning? {
@@ -34,7 +34,7 @@ extension BookChecker {
     return nil
   }
 
-  /// The most bytes of a file of templates.
+  /// The maximum size of a file of templates, in bytes.
   private static let largestTemplates = 1 << 20
 
   private func shippedStyle(_ name: String) -> DesignStyle? {
@@ -69,7 +69,7 @@ extension BookChecker {
     designed.notes += Self.notes(of: left) { facts[$0].name }
     let dropped = Set(left.map { $0.picture })
     candidates.drop(dropped)
-    // Indices count the remaining pictures.
+    // Cells give the indices of pictures among those that remain.
     var places: [Int: Int] = [:]
     for place in planned.indices where !dropped.contains(place) { places[place] = places.count }
     for page in designed.pages.indices {
@@ -91,7 +91,7 @@ extension BookChecker {
     return places.filter { !settled.contains($0) }
   }
 
-  /// The most pictures that a note names.
+  /// The maximum number of pictures that a note names.
   private static let mostNamed = 3
 
   /// Returns one note about pictures that resemble better ones.

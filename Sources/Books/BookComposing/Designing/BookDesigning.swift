@@ -47,7 +47,7 @@ struct BookDesigning {
     arguments = given.withDefaults(type.options + style.look.options(side: side))
     var layout = BookFormat.layout(arguments)
     if !Self.isGiven("margin", in: arguments) {
-      // In the design, the inner margin is added to these. The content begins on a line of the grid.
+      // The design adds the inner margin to these. The content begins on a line of the grid.
       let top = max(1, (style.margins.top * side / type.baseline).rounded()) * type.baseline
       layout.setup.margins = PageMargins(
         top: top, right: style.margins.outer * side, bottom: style.margins.bottom * side,
@@ -92,7 +92,7 @@ struct BookDesigning {
     let multiple = layout.options.print.pageMultiple
     var found = BookDesigner.design(request)
     if multiple > 1, request.pageCount == nil, let first = found {
-      // More pages are better than blank ones.
+      // Spreading the pictures over more pages is better than adding blank pages.
       request.pageCount = (before + first.pageCount + after + multiple - 1) / multiple * multiple - before - after
       found = BookDesigner.design(request)
     }
@@ -179,18 +179,19 @@ struct BookDesigning {
     return paper
   }
 
-  /// The share of a picture's attention that must remain if a crop removes more of it.
+  /// The least share of a picture's attention that must be visible, so that a little more of the picture may be cut
+  /// off.
   private static let leastKept = 0.95
 
   /// Tints pages with the colours of their pictures, if they or the book request it. Facing pages get the same colour.
   ///
-  /// - Returns: the colour of pages without pictures: the mean of the others, if the book requests it; nil for the
-  ///   book's.
+  /// - Returns: the colour of pages without pictures: the mean colour of the other pages if the book requests tints;
+  ///   nil for the colour of the book.
   private func tint(_ pages: inout [SettledPage], _ facts: [PictureFacts]) -> Colour? {
     var areAllTinted = false
     if case .text? = arguments["background"] { areAllTinted = true }
     func isTinted(_ page: SettledPage) -> Bool { page.background == nil && (areAllTinted || page.isTinted) }
-    // Captions on pictures have a veil behind them.
+    // Captions on pictures have a veil behind them, so they do not restrict the colour of the page.
     let areOnPages = layout.setup.captions.position != .over
     let texts = ["caption", "header", "footer", "page_number", "section_heading"].filter {
       $0 == "caption" ? areOnPages && (arguments.has("caption") || arguments.has("captions")) : arguments.has($0)
@@ -270,7 +271,7 @@ struct BookDesigning {
       + "what draws the eye, none of them less than \(percent(figures.leastKept))"
   }
 
-  /// The most pictures of a page that its line lists.
+  /// The maximum number of titles and pictures of a page that its line lists.
   private static let mostNames = 4
 
   private static func line(_ page: DesignPage, _ text: PageText?, before: Int, naming name: (Int) -> String) -> String {

@@ -3,13 +3,13 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// A designed book with every page as a script can declare it.
+/// A designed book, with each page in a form that a script can declare.
 package struct DesignRecord: Sendable {
   package struct Page: Sendable {
     package let page: DeclaredPage
-    /// The places of its pictures in `pictures`.
+    /// The indices of its pictures in `DesignRecord.pictures`.
     package let pictures: [Int]
-    /// The number of the page, its template, and why it is as it is.
+    /// The number of the page, its template, and the reasons for its design.
     package let comment: String
 
     package init(_ page: DeclaredPage, pictures: [Int], comment: String) {
@@ -19,20 +19,20 @@ package struct DesignRecord: Sendable {
 
   package enum Part: Sendable {
     case page(Page)
-    /// A picture that the book leaves out, by its place, and the reason.
+    /// A picture that the book leaves out, by its index in `pictures`, and the reason.
     case leftOut(Int, reason: String)
   }
 
   /// Consecutive pages of a group, or of none.
   package struct Section: Sendable {
-    /// Nil without groups, and between two of them.
+    /// The name of the group; nil without groups, and between two groups.
     package let name: String?
     package var parts: [Part]
 
     package init(name: String?, parts: [Part] = []) { (self.name, self.parts) = (name, parts) }
   }
 
-  /// The cover of a book, which may be designed.
+  /// The cover of a book that may be a designed one.
   package struct Cover: Sendable {
     /// The path of the book inside.
     let book: String
@@ -124,7 +124,7 @@ extension DesignRecord {
 }
 
 extension DesignRecord.Section {
-  /// Inserts a picture that is left out before the first page that has only later ones.
+  /// Inserts a picture that the book leaves out, before the first page that has only later pictures.
   fileprivate mutating func insert(_ picture: Int, _ reason: String) {
     let place = parts.firstIndex { part in
       switch part {

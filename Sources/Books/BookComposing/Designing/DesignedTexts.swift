@@ -20,7 +20,7 @@ struct DesignedTexts {
   private(set) var sections: [Range<Int>] = []
   /// The texts above the first pictures of sections; nil for none.
   private(set) var openers: [PageText?] = []
-  /// The heights of these texts with the space below them, in points; 0 for none.
+  /// The heights of the texts in `openers` with the space below them, in points; 0 for none.
   private(set) var heights: [Double] = []
 
   private let layout: BookLayout
@@ -81,7 +81,7 @@ struct DesignedTexts {
     fixed.append(Fixed(page: page, text: text, declared: index, group: declared.group))
   }
 
-  /// The space between a text and the pictures below it, as a multiple of its line height.
+  /// The space between a text and the pictures below it, as a multiple of the text's line height.
   private static let spaceBelow = 1.5
 
   private mutating func height(of text: PageText) throws(PDFError) -> Double {

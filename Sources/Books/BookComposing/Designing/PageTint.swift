@@ -18,7 +18,7 @@ enum PageTint {
   /// Returns the colour of a page, on which each text has a contrast of at least 4.5.
   ///
   /// The hue is the mean of the pictures' colours, weighted by the area of each picture and by the rank of the colour.
-  /// Colours of opposite hues cancel each other out, so that a colourful page becomes gray.
+  /// Colours of opposite hues cancel each other out, so that a colourful page becomes grey.
   ///
   /// - Parameters:
   ///   - pictures: the dominant colours of each picture, the most frequent first, and its area in any unit.

@@ -8,7 +8,7 @@ enum QuietPlace {
   /// The share of the default place's attention that another place must stay below to be chosen.
   private static let gain = 0.8
 
-  /// Returns the index of the place with the least attention.
+  /// Returns the index of the place with the least attention; 0 if no place has clearly less than the default.
   ///
   /// - Parameter attention: the attention of each place, the default first.
   static func index(of attention: [Double]) -> Int {
@@ -38,7 +38,7 @@ enum QuietPlace {
 }
 
 extension BookChecker {
-  /// Returns options of a cover with a place for its title, if the script does not state one.
+  /// Returns the options, for a cover with a place for its title if the script does not state one.
   mutating func placingTitle(_ arguments: Arguments, _ plan: BookPlan, _ candidates: BookCandidates) -> Arguments {
     guard plan.layout.options.kind == .cover, let page = plan.pages?.first,
       let places = try? BookLettering(arguments, margins: plan.margins).titlePlaces(on: plan.layout), !places.isEmpty

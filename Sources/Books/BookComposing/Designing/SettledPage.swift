@@ -14,7 +14,7 @@ struct SettledPage {
     var area: UnitRectangle
     /// The part of the upright picture that is shown.
     var crop: UnitRectangle
-    /// The place of its caption next to it; nil for the usual place of captions in the book.
+    /// The place of the caption next to the picture; nil for the usual place of captions in the book.
     var text: UnitRectangle?
   }
 
@@ -24,13 +24,13 @@ struct SettledPage {
   /// The place of the text next to pictures, in the same shares as slots; nil on a page of text.
   var textArea: UnitRectangle?
   var background: Colour?
-  /// Whether it requests a tint from the colours of its pictures.
+  /// Whether the page requests a tint from the colours of its pictures.
   var isTinted = false
   /// The group of a page of text; nil for none.
   var group: Int?
   /// The number of the page, or of the first of two, from 1.
   var number: Int
-  /// The name of its template, and the reasons for it.
+  /// The name of the template, and the reasons for the design of the page.
   var template: String
   var reasons: [String]
 
@@ -55,7 +55,7 @@ struct SettledPage {
     slots.sort { $0.picture < $1.picture }
   }
 
-  /// Returns whether pictures cover the places of lines at the upper and lower edge.
+  /// Returns whether a picture covers the place of lines at the upper or the lower edge.
   func coversEdges(of paper: DesignPaper) -> Bool {
     slots.contains { slot in
       slot.area.top * paper.height < paper.margins.top - 1

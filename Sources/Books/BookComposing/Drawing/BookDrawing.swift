@@ -14,7 +14,7 @@ package final class BookDrawing: Sendable {
   private let assembler: BookAssembler
   /// The plan; nil if none of the book's pictures can be read, so that it has no pages.
   private let plan: BookPlan?
-  /// The outputs by their indices in the plan.
+  /// The outputs by the indices of their pictures in the plan.
   private let outputs: [Int: DocumentEntry]
   private let sheets: [Sheet]
   /// The pages in their order, as far as they are known before a picture is decoded.
@@ -27,7 +27,7 @@ package final class BookDrawing: Sendable {
   /// Whether a document is a book.
   package static func draws(_ document: any Document) -> Bool { document is BookAssembler }
 
-  /// Nil for a document that is no book.
+  /// Makes the drawing of a document; nil if the document is not a book.
   package convenience init?(_ document: any Document) {
     guard let book = document as? BookAssembler else { return nil }
     self.init(book)
@@ -76,7 +76,7 @@ package final class BookDrawing: Sendable {
         pictures: cells.map { cell, output in
           DrawnPage.Cell(picture: output.picture, density: density(of: output, in: cell, plan))
         },
-        // The page number appears on many pages, and the number of pages on some.
+        // The texts of many pages show the page number, and those of some the number of pages.
         identity: "page\0\(index)\0\(sheets.count)\0\(page)\0\(shown)\0\(options)")
     }
   }
@@ -100,19 +100,19 @@ package final class BookDrawing: Sendable {
     page.cells.compactMap { cell in outputs[cell.picture].map { (cell, $0) } }
   }
 
-  /// Returns the stored pixels of a picture per point.
+  /// Returns the number of stored pixels of a picture per point of the page.
   private static func density(of output: DocumentEntry, in cell: PageCell, _ plan: BookPlan) -> Double {
     let shown = isCut(output, cell.picture, plan) ? cell.visible : cell.rectangle
     guard let layout = try? output.picture.info().layout, shown.width > 0 else { return 1 }
     return Double(layout.width) / shown.width
   }
 
-  /// Returns whether only the part that its cell shows is stored.
+  /// Returns whether only the part of a picture that its cell shows is stored.
   private static func isCut(_ output: DocumentEntry, _ place: Int, _ plan: BookPlan) -> Bool {
     output.copiesSource == nil && plan.cut(ofPicture: place)?.changesPixels(ofFile: false) ?? false
   }
 
-  /// Returns the part of a picture that its cell shows; nil for what the layout says.
+  /// Returns the part of a picture that its cell shows; nil for the part that the layout determines.
   package func focus(ofPicture index: Int, on page: Int, _ environment: Environment, _ context: OperationContext)
     throws(PictureError) -> CropFocus?
   {
@@ -124,10 +124,10 @@ package final class BookDrawing: Sendable {
   /// Writes a PDF of one page.
   ///
   /// - Parameters:
-  ///   - index: the page's place among `pages`.
-  ///   - pictures: the pictures of the page in the order of `DrawnPage.pictures`, encoded as JPEG; nil for one that
+  ///   - index: the page's index in `pages`.
+  ///   - pictures: the pictures of the page in the order of `DrawnPage.pictures`, encoded as JPEG; nil for each that
   ///     could not be made.
-  ///   - focuses: the parts that their cells show, in the same order; nil for what the layout says.
+  ///   - focuses: the parts that their cells show, in the same order; nil for the part that the layout determines.
   package func draw(page index: Int, pictures: [EncodedBytes?], focuses: [CropFocus?], to descriptor: Int32)
     throws(PictureError)
   {

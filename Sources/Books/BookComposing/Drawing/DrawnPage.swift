@@ -5,7 +5,7 @@ package struct DrawnPage: Sendable {
   /// A picture on the page, as the book stores it.
   package struct Cell: Sendable {
     package let picture: Picture
-    /// Pixels of the picture for each point of the page.
+    /// The number of pixels of the picture per point of the page.
     package let density: Double
   }
 
@@ -17,7 +17,8 @@ package struct DrawnPage: Sendable {
   package let height: Double
   package let side: Side
   package let pictures: [Cell]
-  /// The texts and options that the page depends on beside its pictures: equal for pages that look alike.
+  /// The texts and options on which the page depends besides its pictures. Pages with equal pictures look alike if
+  /// their identities are equal.
   package let identity: String
 
   /// Returns the page with other pictures of the same sizes.

@@ -11,8 +11,8 @@ extension BookAssembler {
     state.withLock { $0.waiting[page.index] = .elsewhere }
   }
 
-  /// Returns whether nothing has to be written here for an arrival, or at the end. Settles the job at the end of a
-  /// shard without pages of the book.
+  /// Returns whether this shard writes nothing for an arrival, or at the end of the book, where `arrival` is nil. At
+  /// the end, settles the job if the shard has no pages of the book.
   func isLeft(_ arrival: Arrival?, of index: Int, _ run: RunProgress) -> Bool {
     guard run.options.part.shard != nil else { return false }
     switch arrival {
@@ -28,7 +28,7 @@ extension BookAssembler {
     }
   }
 
-  /// Renames the pack to its final name.
+  /// Finishes the pack, and renames it to its final name.
   func finishPack(_ writer: UncheckedWriter, _ store: any ShardStore, _ run: RunProgress) {
     do throws(PictureError) {
       let summary = try writer.writer.finish()
@@ -67,7 +67,7 @@ extension BookAssembler {
         return !batch.isLast
       }
       if !run.cancellation.isCancelled, !isOver { finish(writer, run) }
-      // A cancelled run leaves pages that are never delivered.
+      // In a cancelled run, some pages are never delivered.
       if run.cancellation.isCancelled { end(run, failure: nil) }
     } catch {
       end(run, failure: diagnostic(error))

@@ -1,7 +1,7 @@
 import ImageCore
 import PDFBook
 
-/// A record of a pack: see `PagePackWriter`.
+/// The format of the records in a pack, see `PagePackWriter`.
 enum PackRecord {
   enum Kind: UInt8 {
     /// A colour profile. Later pages refer to it by its number.
@@ -13,9 +13,9 @@ enum PackRecord {
 
   /// The first bytes of a pack.
   static let magic = Array("imghost page pack 2\n".utf8)
-  /// The bytes before each record: the sizes of its head (32 bits) and of its stream (64 bits).
+  /// The number of bytes before each record, which give the sizes of its head (32 bits) and of its stream (64 bits).
   static let prefixByteCount = 12
-  /// The largest head in bytes, more than any picture's mask needs.
+  /// The maximum size of a head in bytes, which is more than any picture's mask needs.
   static let mostHeadBytes = 1 << 30
 }
 

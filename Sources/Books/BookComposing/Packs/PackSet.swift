@@ -1,15 +1,15 @@
 import ImageCore
 
-/// The packs of one book, which are read in parallel in the order of its pictures.
+/// The packs of one book, which are read side by side, in the order of the book's pictures.
 ///
 /// Consecutive pictures are usually in the same pack. The number of open packs is limited, because there may be a
 /// thousand.
 struct PackSet {
   private var packs: [PagePackReader] = []
-  /// The packs by the indices of their next pictures.
+  /// The indices of packs in `packs`, by the indices of their next pictures.
   private var next: [Int: Int] = [:]
   private var current = 0
-  /// The number of packs that may be open.
+  /// An upper bound for the number of open packs.
   private var openCount = 0
   private static let mostOpen = 32
 

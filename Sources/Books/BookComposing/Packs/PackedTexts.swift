@@ -28,7 +28,7 @@ extension PageTexts {
 }
 
 extension RunningText {
-  /// The most digits of a number, including padding.
+  /// The maximum number of digits of a number, including padding.
   private static let mostDigits = 1_000
 
   fileprivate func append(to record: inout WireWriter) {

@@ -2,10 +2,10 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Writes the pictures of a book that one shard has made to a pack, ready to be stored in the document.
+/// Writes to a pack the pictures of a book that one shard has made, ready to be stored in the document.
 ///
-/// A pack begins with a line that identifies it. Records follow in the order of the pictures: sizes, a head, and the
-/// bytes of the picture's stream. Numbers are in native byte order. `PagePackReader` reads it.
+/// A pack begins with a line that identifies the format. Records follow in the order of the pictures: sizes, a head,
+/// and the bytes of the picture's stream. Numbers are in native byte order. `PagePackReader` reads packs.
 final class PagePackWriter: PageWriter {
   private let file: OutputFile
   /// The plan; nil if pages are not laid out from the book's plan.

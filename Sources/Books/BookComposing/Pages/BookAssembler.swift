@@ -15,7 +15,7 @@ final class BookAssembler: Document {
     /// Another shard makes the page.
     case elsewhere
 
-    /// The bytes that it holds in memory.
+    /// The number of bytes that the arrival holds in memory.
     var byteCount: Int { if case .page(let page) = self { page.byteCount } else { 0 } }
   }
 
@@ -25,7 +25,7 @@ final class BookAssembler: Document {
     var waitingPages = 0
     var next = 0
     var written = 0
-    /// The first missing pictures, from 0.
+    /// The indices of the first missing pictures, from 0.
     var missing: [Int] = []
     var isWriting = false
     var isStarted = false
@@ -69,9 +69,9 @@ final class BookAssembler: Document {
   /// The facts about a picture that are known before it is made.
   struct Page: Sendable {
     let texts: PageTexts
-    /// Its index in the plan.
+    /// The index of the picture in the plan.
     let place: Int32
-    /// Whether it is stored losslessly, if it is encoded.
+    /// Whether the picture is stored losslessly if it is encoded.
     let isLossless: Bool
   }
 
@@ -176,9 +176,9 @@ final class BookAssembler: Document {
     advance(run)
   }
 
-  /// Returns the writer, creating it for the first page: only a few of a thousand books are written at a time, and each
-  /// needs a descriptor. Called by the one worker that has set `isWriting`. Nil if it cannot be created; the book then
-  /// fails.
+  /// Returns the writer. It is created for the first page, because each open file takes a descriptor, and only a few of
+  /// a thousand books are written at a time. Nil if the book is over, or fails because its writer cannot be created.
+  /// Called by the one worker that has set `isWriting`.
   func openedWriter(_ run: RunProgress) -> UncheckedWriter? {
     if let writer = state.withLock({ $0.writer }) { return writer }
     do throws(PictureError) {
@@ -206,8 +206,8 @@ final class BookAssembler: Document {
 
   /// Delivers a page, or the information that it cannot be made.
   ///
-  /// Its memory counts until it is written, so that a page that takes long delays the making of later ones instead of
-  /// letting them accumulate.
+  /// The memory of a page counts until the page is written, so that a slow page delays the making of later pages
+  /// instead of letting them accumulate.
   func deliver(_ index: Int, _ arrival: Arrival, _ run: RunProgress) {
     let isTaken = state.withLock { state in
       guard !state.isClosed else { return false }
@@ -318,7 +318,7 @@ final class BookAssembler: Document {
     }
   }
 
-  /// Settles the job of a complete book; verifies it if requested, on a thread that only waits.
+  /// Settles the job of a complete book. If requested, verifies the book first, on a thread that only waits.
   private func settle(_ file: OutputFile, _ summary: BookSummary, failure: Diagnostic?, _ run: RunProgress) {
     let (path, size) = (file.path, file.byteCountOnDisk)
     run.recorder?.mark(.bookWritten, path)
@@ -331,7 +331,7 @@ final class BookAssembler: Document {
         run.scheduler.hold(summary.verifierBytes)
         let outcome = tools.verify(path, summary, job.cancellation)
         run.scheduler.letGo(summary.verifierBytes)
-        // The faults would be those of another file.
+        // If another file has replaced the book, the faults found are those of that file.
         verified(outcome.isVerified || file.isInPlace ? outcome : .replaced, path, run)
         run.outputEnded(job, outputIndex, byteCount: size, failure: failure, path: path)
       }
@@ -357,7 +357,7 @@ final class BookAssembler: Document {
             ? "" : "; correct or leave out what is named above, and run the script again")))
   }
 
-  /// Abandons the book: removes the file and settles the job. Called by the worker that writes, or while none does.
+  /// Abandons the book: removes the file and settles the job. Called by the worker that writes, or while none writes.
   func end(_ run: RunProgress, failure: Diagnostic?) {
     let writer = state.withLock { state -> UncheckedWriter?? in
       guard !state.isOver else { return nil }
@@ -372,7 +372,7 @@ final class BookAssembler: Document {
     run.outputEnded(job, outputIndex, byteCount: nil, failure: failure, path: path)
   }
 
-  /// The most missing pages that a message names.
+  /// The maximum number of missing pages that a message names.
   private static let namedMissing = 10
 
   /// Returns the numbers of missing pages in parentheses.

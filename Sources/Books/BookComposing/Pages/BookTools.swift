@@ -8,7 +8,7 @@ import Scheduling
 package struct BookTools: Sendable {
   /// Makes the step that scales a picture if necessary, and crops it to its cell.
   let resize: @Sendable (BookCut) -> Picture.Step
-  /// The search for the part to show of a picture that is stored whole.
+  /// The search for the part that a page shows of a picture that is stored whole.
   var focusSearch: FocusSearch { makeFocusSearch() }
   private let makeFocusSearch: @Sendable () -> FocusSearch
   /// The encoder of pages, and its options for a quality from 1 to 100.
@@ -19,9 +19,9 @@ package struct BookTools: Sendable {
   let verifier: VerifierProgram
   /// Reads a Lua file of templates as plain data; throws a `TemplateFileProblem` on failure.
   let templates: @Sendable ([UInt8]) throws -> TemplateValue
-  /// Verifies a written book in a separate process; blocks until that has ended.
+  /// Verifies a written book in a separate process, and blocks until the process has ended.
   var verify: @Sendable (_ path: String, BookSummary, CancellationToken) -> VerificationOutcome
-  /// Starts a document. The owner of the file commits it.
+  /// Starts a document. The owner of the file commits the file.
   var makeWriter: @Sendable (OutputFile, BookPlan, Arguments) throws(PictureError) -> any PageWriter
 
   package init(

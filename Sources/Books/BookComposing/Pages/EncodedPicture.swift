@@ -26,16 +26,16 @@ final class EncodedPicture: Sendable {
   let index: Int
   let metadata: PictureMetadata
   let texts: PageTexts
-  /// A record of the page's expected appearance; nil if it is not verified.
+  /// A record of the picture's expected appearance; nil if it is not verified.
   let intended: IntendedPixels?
   let sources: PictureSources
   /// Whether encoding removed transparency.
   let isFlattened: Bool
   /// Whether only the part that its page shows is stored.
   let isCut: Bool
-  /// The position of that part in a whole picture; nil if the plan determines it.
+  /// The position of the part that the page shows, for a picture that is stored whole; nil if the plan determines it.
   let focus: CropFocus?
-  /// The properties for the layout of its page; nil if the plan has them.
+  /// The picture's properties for the layout of its page; nil if the plan has them.
   let layout: LayoutPicture?
 
   init(
@@ -80,7 +80,7 @@ struct IntendedPixels: Sendable {
 /// time.
 protocol PageWriter: AnyObject {
   func add(_ page: EncodedPicture) throws(BookFailure)
-  /// Records that a picture could not be made, by its index in the call.
+  /// Records that a picture, given by its index in the call, could not be made.
   func leaveOut(_ index: Int) throws(PictureError)
   /// Writes the rest, and returns the expectations for a verifier.
   func finish() throws(PictureError) -> BookSummary
@@ -110,7 +110,7 @@ struct BookSummary: Sendable {
   var worstPlace = "a picture"
   /// The page of that picture, from 1; nil if all pages are exact.
   var worstPage: Int?
-  /// The bytes that the verifier will probably need, so that other work leaves room for it.
+  /// The memory in bytes that the verifier will probably need, for which other work leaves room.
   var verifierBytes = 0
   /// The password that opens the document; nil if it is not encrypted.
   var password: String?

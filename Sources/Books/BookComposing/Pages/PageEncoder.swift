@@ -158,7 +158,7 @@ final class PageEncoder: DocumentOutput {
       let content: EncodedPicture.Content
       var addition: String?
       if header.stored == nil {
-        // The digest takes longest of all, so all workers share the work.
+        // The digest takes longest of all, so it is computed here, by all workers, and not by the one that writes.
         do throws(PictureError) {
           (content, addition) = try BookFormat.take(file, header, keepsBytes: keepsBytes)
         } catch .codec(.truncated) {
@@ -170,7 +170,8 @@ final class PageEncoder: DocumentOutput {
         guard let stored = try storedContent(source, header, context ?? .serial) else { return false }
         content = stored
       }
-      // A lossless file contributes its pixels to the book, but not all of its bytes.
+      // A lossless file contributes its pixels to the book, but not all its bytes, so the whole file has its own
+      // digest.
       var sources = PictureSources()
       let isLossless = try source.read().codec.isLossless
       if isLossless || header.stored != nil || addition != nil {
@@ -262,7 +263,7 @@ extension PixelBuffer {
 final class LosslessPreparer: PictureEncoder {
   private let encoder: LosslessEncoder
   private let settings: DocumentSettings
-  /// Whether opacity has been checked, which is done as soon as possible.
+  /// Whether the first transparent rows have been checked, which is done as soon as they arrive.
   private var hasMetOpacity = false
 
   init(_ encoder: LosslessEncoder, _ settings: DocumentSettings) {

@@ -37,7 +37,7 @@ struct PageLoss: Sendable {
   /// Returns a complete message.
   func message(_ reason: String) -> String { [reason, consequence, wayOut].compactMap(\.self).joined(separator: "; ") }
 
-  /// Adds the consequences for the page to a failure.
+  /// Returns a failure with the consequences for the page added to its message.
   func diagnostic(_ known: Diagnostic) -> Diagnostic {
     var diagnostic = Diagnostic(
       known.kind, at: known.position, subject: known.subject, file: known.file, message: message(known.message))

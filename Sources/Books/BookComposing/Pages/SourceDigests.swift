@@ -2,10 +2,11 @@ import ImageCore
 import ImagePipeline
 import Synchronization
 
-/// The SHA-256 of the files from which pages are made. A file used by several pages, such as a watermark, is read once.
+/// The SHA-256 digests of the files from which pages are made. A file that several pages use, such as a watermark, is
+/// read once.
 final class SourceDigests: Sendable {
   private let known = Mutex<[String: SHA256Digest]>([:])
-  /// The most files whose digests are kept.
+  /// The maximum number of files whose digests are kept.
   private static let most = 1_024
 
   /// Returns a file's digest; nil if it can no longer be read.

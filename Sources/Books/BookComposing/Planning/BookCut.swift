@@ -5,7 +5,7 @@ package struct BookCut: Sendable, Hashable {
   package enum Way: Sendable, Hashable {
     /// The picture is scaled to cover its cell, and the parts outside are cut off.
     case scaled
-    /// The picture keeps its pixels. If it is encoded anyway, the pixels outside the cell are cut off.
+    /// The picture is not scaled. If it is encoded anyway, the pixels outside the cell are cut off.
     case cropped
     /// The whole picture is stored, because its cell is not final before its page is written.
     case clipped
@@ -28,7 +28,8 @@ package struct BookCut: Sendable, Hashable {
     self.keepsHeads = keepsHeads
   }
 
-  /// Returns whether pixels are cut off. If a file is stored unchanged, it is clipped instead.
+  /// Returns whether the picture is scaled, or pixels are cut off. A file that can be stored unchanged is not cropped,
+  /// but clipped when its page is drawn.
   func changesPixels(ofFile isEmbedded: Bool) -> Bool {
     switch way {
     case .scaled: true

@@ -115,7 +115,8 @@ enum BookFormat {
     } ?? arguments.optionalColour("background")?.onPaper ?? .white
   }
 
-  /// Measures captions of several lines on pages of several pictures; nil if the script does not request them.
+  /// Returns the measurer of captions of several lines on pages of several pictures; nil if there are no such captions,
+  /// or Pango is missing.
   static func measurer(
     of captions: [String], _ layout: BookLayout, _ arguments: Arguments
   ) -> CaptionMeasurer? {
@@ -171,7 +172,7 @@ extension PDFPicture {
 }
 
 extension PDFPicture {
-  /// The memory that it takes, in bytes.
+  /// The memory that the picture takes, in bytes.
   var memoryByteCount: Int {
     let own =
       switch data {

@@ -137,7 +137,7 @@ struct BookPlan: Sendable {
     return (try? layout.singlePage(pictures[0], 0).size) ?? LayoutOptions.defaultPaper
   }
 
-  /// Throws if the document's promises forbid a page, as writing it would.
+  /// Throws if the document's promises forbid a page, as writing the page would.
   func check(_ settings: DocumentSettings) throws(PDFError) {
     guard settings.promises else { return }
     func check(_ page: PlannedPage, _ index: Int) throws(PDFError) {
@@ -210,7 +210,7 @@ extension BookPlan {
         ])
   }
 
-  /// The most sizes among which a cover's size is searched.
+  /// The maximum number of page sizes that are compared with the size of a cover.
   private static let mostSizes = 16
 
   /// The different sizes of pages, the first page's first.

@@ -11,9 +11,9 @@ struct BookSequence {
     case page(Int, Range<Int>)
   }
 
-  /// A part of the book that begins a page.
+  /// A section of the book, which begins a page.
   struct Section {
-    /// The text at its beginning; nil for none, and if its first page already is an opener.
+    /// The text at its beginning; nil for none, or if its first page is already an opener.
     var chapter: String?
     /// The group of its pictures; nil without groups, and between two groups.
     var group: Int?
@@ -100,7 +100,7 @@ struct BookSequence {
     return [group, title.isEmpty || title == group ? nil : title].compactMap { $0 }
   }
 
-  /// The parts for layouts that arrange pictures in order. Declared pages have no pictures in them.
+  /// The parts for layouts that arrange pictures in order, in which declared pages have no pictures.
   var segments: [BookSegment] {
     sections.flatMap { section -> [BookSegment] in
       let opener = section.chapter.map { [BookSegment.text(Self.opener($0), background: nil)] } ?? []
@@ -123,7 +123,7 @@ struct ChapterTexts {
   let template: NameTemplate?
   private var known: [Int: String] = [:]
 
-  /// A group whose first page is declared with a title has that title.
+  /// Takes the title of the declared page with which a group begins, if any, as the text of the group.
   init(_ template: NameTemplate?, _ request: OutputRequest) {
     self.template = template
     guard template != nil else { return }

@@ -23,7 +23,7 @@ struct CapturedProgram {
         descriptors: [
           .duplicate(ends[1], as: STDOUT_FILENO), .duplicate(ends[1], as: STDERR_FILENO),
         ],
-        // Signals are blocked in this process, but must not be in the program.
+        // Signals are blocked in this process, but must not be blocked in the program.
         signals: .unblocked)
     } catch {
       close(ends[0])
@@ -32,7 +32,7 @@ struct CapturedProgram {
     pipeEnd = ends[0]
   }
 
-  /// Reads the program's output until it has ended. Kills it if cancelled.
+  /// Reads the output of the program until the program has ended. Kills the program if cancelled.
   func wait(isCancelled: () -> Bool) -> (output: String, Status) {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -92,7 +92,7 @@ extension DocumentReport.Finding {
 }
 
 extension PageArea {
-  /// Reads the four numbers of a finding.
+  /// Reads the four edges of a finding's area.
   fileprivate init?(_ json: JSON) {
     let numbers = json.items.compactMap(\.numberValue)
     guard numbers.count == 4 else { return nil }

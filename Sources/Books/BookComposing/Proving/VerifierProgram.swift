@@ -8,11 +8,11 @@ import Scheduling
 /// The program `imghost-verify`, which links poppler and runs in a separate process.
 package struct VerifierProgram: Sendable {
   package static let name = "imghost-verify"
-  /// The exit status if `ulimit -v` leaves it too little memory, see `Limits` of that program.
+  /// The exit status of the program if `ulimit -v` leaves it too little memory, see `Limits` in its source.
   private static let memoryStatus: Int32 = 5
   /// The lowest acceptable PSNR of an encoded page compared with the original pixels, in dB.
   private static let leastPSNR = 25.0
-  /// The least memory for the verifier: enough for pages of typical photographs.
+  /// The least memory for the verifier in bytes: enough for pages of typical photographs.
   private static let leastMemory = 64 << 20
 
   /// The path of the program.
@@ -77,7 +77,7 @@ package struct VerifierProgram: Sendable {
     return child.wait { token.isCancelled }
   }
 
-  /// Verifies one book against what was written. Blocks until the verifier has ended.
+  /// Verifies one book against the expectations recorded while it was written. Blocks until the verifier has ended.
   func verify(_ book: String, _ summary: BookSummary, _ token: CancellationToken) -> VerificationOutcome {
     guard summary.worstPSNR >= Self.leastPSNR else {
       let decibels = Self.decimal(summary.worstPSNR)

@@ -9,9 +9,9 @@ extension Job.Kind {
 final class BookDetails: RequestDetails {
   /// The book inside a cover.
   let coverOf: Job?
-  /// Whether it is not to be bound.
+  /// Whether the book is a contact sheet, which is not bound.
   let isContactSheet: Bool
-  /// The groups that the pictures are in; empty for none.
+  /// The groups of the pictures; empty for none.
   let groups: [PictureGroup]
   /// The pages that the script declares, in order.
   let pages: [PlacedPage]
@@ -33,13 +33,13 @@ extension OutputRequest {
   var groups: [PictureGroup] { book.groups }
   var pages: [PlacedPage] { book.pages }
 
-  /// Returns what the script says about a picture; nil for nothing.
+  /// Returns the script's hint for a picture; nil for none.
   func hint(for picture: Picture) -> DesignHint? { book.hints.hint(for: picture) }
 
-  /// The name of the group that a picture is in; nil without groups.
+  /// Returns the name of the group that a picture is in; nil without groups.
   func group(ofPicture index: Int) -> String? { groupPlace(ofPicture: index).map { groups[$0].name } }
 
-  /// The place of that group.
+  /// Returns the index of the group that a picture is in; nil without groups.
   func groupPlace(ofPicture index: Int) -> Int? {
     var end = 0
     return groups.firstIndex { group in
@@ -48,7 +48,7 @@ extension OutputRequest {
     }
   }
 
-  /// The caption that a declared page gives to a picture; nil for none.
+  /// Returns the caption that a declared page gives to a picture; nil for none.
   func caption(ofPicture index: Int) -> String? {
     guard let placed = pages.first(where: { $0.pictures.contains(index) }), !placed.page.slots.isEmpty else {
       return nil

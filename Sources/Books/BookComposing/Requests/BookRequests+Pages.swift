@@ -4,7 +4,7 @@ import PictureTraits
 
 /// Pages that a script declares.
 extension BookRequests {
-  /// Rectangles of slots that touch may overlap by what their rounding leaves: a share of the page.
+  /// The share of the page by which the rectangles of touching slots may overlap because of rounding.
   private static let tolerance = 1e-4
 
   /// Records a page; nil if it has mistakes, which are collected.

@@ -7,13 +7,13 @@ import ImagePipeline
 package final class BookRequests {
   /// A book that a cover may name.
   private struct Inside {
-    /// Held, so that no other takes its identity.
+    /// The book's job, which is kept so that no other job gets its identity.
     let job: Job
     let pictures: [Picture]
     let title: String?
   }
 
-  /// The memory that a run keeps for each of them, see `RecordedMemory`.
+  /// The memory in bytes that a run keeps for each book, page, slot and hint, see `RecordedMemory`.
   private static let bookByteCount = 160
   static let (pageByteCount, slotByteCount, hintByteCount) = (176, 128, 200)
 
@@ -30,7 +30,7 @@ package final class BookRequests {
   ///   - groups: the groups of all pictures in their order; empty for none.
   ///   - pages: the declared pages in order.
   ///   - coverOf: the book inside a cover.
-  ///   - isContactSheet: whether it is not to be bound.
+  ///   - isContactSheet: whether the book is a contact sheet, which is not bound.
   package func book(
     _ path: String, of pictures: [Picture], in groups: [PictureGroup] = [], pages: [PlacedPage] = [],
     after jobs: [Job] = [], coverOf: Job? = nil, isContactSheet: Bool = false, _ raw: RawArguments,
@@ -46,7 +46,7 @@ package final class BookRequests {
     return job
   }
 
-  /// The most pictures that a cover takes from its book: one for the front, one for the back.
+  /// The maximum number of pictures that a cover takes from its book: one for the front, one for the back.
   private static let mostOnCover = 2
 
   /// Returns the pictures of a book that its cover shows, and the book's title; nil for a job that is no book.

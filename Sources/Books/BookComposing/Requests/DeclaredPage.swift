@@ -11,7 +11,8 @@ package struct DeclaredPage: Sendable, Hashable {
     package var crop: UnitRectangle?
     /// The text that replaces the caption of the book; nil for none.
     package var caption: String?
-    /// The place of its caption beside it, in the same shares as `area`; nil for where the captions of the book are.
+    /// The place of the caption beside the picture, in the same shares as `area`; nil for the usual place of captions
+    /// in the book.
     package var text: UnitRectangle?
 
     package init(
@@ -21,19 +22,19 @@ package struct DeclaredPage: Sendable, Hashable {
     }
   }
 
-  /// Empty for none.
+  /// The title; empty for none.
   package var title = ""
   /// Paragraphs with blank lines between them; empty for none.
   package var text = ""
   /// The colour of the page; nil for the book's.
   package var background: Colour?
-  /// Whether it has a calm tint of the colours of its pictures.
+  /// Whether the page has a calm tint from the colours of its pictures.
   package var isTinted = false
   /// The name of a template; nil for the book's choice.
   package var template: String?
   /// The arrangement of its pictures, one of `PageParameters.layouts`; nil for a template.
   package var layout: String?
-  /// The place of its title and text, in the shares of slots; nil for above the pictures.
+  /// The place of the title and text, in the same shares as the slots; nil for a place above the pictures.
   package var textArea: UnitRectangle?
   /// Whether it covers two facing pages.
   package var isSpread = false
@@ -44,7 +45,7 @@ package struct DeclaredPage: Sendable, Hashable {
 
   package init() {}
 
-  /// The word of an option `background` that asks for a tint.
+  /// The value of the option `background` that requests a tint.
   package static let tint = "pictures"
 
   package var hasText: Bool { !title.isEmpty || !text.isEmpty }
@@ -53,9 +54,9 @@ package struct DeclaredPage: Sendable, Hashable {
 /// A declared page at its place in a book.
 package struct PlacedPage: Sendable, Hashable {
   package var page: DeclaredPage
-  /// Its pictures among those of the call; empty, with the place of the next picture, for a page of text.
+  /// The range of its pictures in the call. For a page of text, it is empty and starts at the next picture.
   package var pictures: Range<Int>
-  /// Its group among those of the call; nil without groups, and between two of them.
+  /// The index of its group in the call; nil without groups, and between two groups.
   package var group: Int?
 
   package init(_ page: DeclaredPage, pictures: Range<Int>, group: Int? = nil) {
@@ -63,7 +64,7 @@ package struct PlacedPage: Sendable, Hashable {
   }
 }
 
-/// The options of `img.page`, beside its pictures and slots.
+/// The options of `img.page`, besides its pictures and slots.
 package enum PageParameters {
   /// The arrangements of the pictures of one page.
   package static let layouts = ["grid", "justified", "masonry"]

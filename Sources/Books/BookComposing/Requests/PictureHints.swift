@@ -4,11 +4,12 @@ import ImagePipeline
 import PictureTraits
 import Synchronization
 
-/// The wishes of a script for its pictures in books.
+/// The hints of a script for its pictures in books.
 ///
-/// Only the script's thread uses it. Requests for books share it, because a later hint holds for them, too.
+/// Only the script's thread uses it. All requests for books share it, because hints given after a request apply to it,
+/// too.
 final class PictureHints: Sendable {
-  /// By pictures' identities. Each picture is held, so that no other takes its identity.
+  /// The hints by the identities of their pictures. Each picture is kept, so that no other picture gets its identity.
   private let entries = Mutex<[ObjectIdentifier: (picture: Picture, hint: DesignHint)]>([:])
 
   /// The hint that was given for the picture itself; nil for none.
@@ -20,7 +21,7 @@ final class PictureHints: Sendable {
   }
 
   /// Returns the hint for a picture, or for the nearest of the pictures that it was made from; nil if there is none.
-  /// The part to keep counts for the picture itself only: an operation may have moved it.
+  /// The part to keep applies only to the picture itself, because an operation may have moved it.
   func hint(for picture: Picture) -> DesignHint? {
     if entries.withLock(\.isEmpty) { return nil }
     var next: Picture? = picture
@@ -56,7 +57,7 @@ package enum HintParameters {
 }
 
 extension BookRequests {
-  /// Records a hint for pictures, on top of earlier ones for them. Mistakes are collected.
+  /// Records a hint for pictures, and combines it with earlier hints for them. Mistakes are collected.
   package func hint(_ pictures: [Picture], _ raw: RawArguments, at position: ScriptPosition?) {
     let arguments: Arguments
     do throws(ArgumentErrors) {
@@ -86,7 +87,8 @@ extension BookRequests {
     }
   }
 
-  /// `keep = { x = 0.1, y = 0.2, w = 0.5, h = 0.5 }` as a list. Other tables are left to the check of lists.
+  /// Returns the arguments with `keep = { x = 0.1, y = 0.2, w = 0.5, h = 0.5 }` as a list. Other tables are left to the
+  /// check of lists.
   private func withPartAsList(_ raw: RawArguments) -> RawArguments {
     var raw = raw
     for index in raw.named.indices where raw.named[index].name == "keep" {

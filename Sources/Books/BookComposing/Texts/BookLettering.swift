@@ -24,7 +24,7 @@ final class BookLettering {
   private var pageCount = 0
   private var later: [LaterPage] = []
   private var lines: [String] = []
-  /// Notes about lines on every page, with the number of pages and the first page.
+  /// Notes about running lines, which may concern every page, with the number of pages and the first page.
   private var repeated: [(text: String, pages: Int, first: Int)] = []
   private var shortened = ShortenedTexts()
   private var moreNotes = 0
@@ -33,7 +33,7 @@ final class BookLettering {
   private struct LaterPage {
     let place: DeferredTexts
     let size: PageSize
-    /// The lower left corner of the lines' area, which is not the page's on covers and on pages with marks.
+    /// The lower left corner of the lines' area, which differs from that of the page on covers and on pages with marks.
     let offset: (x: Double, y: Double)
     let number: Int
     let texts: RunningTexts
@@ -41,7 +41,7 @@ final class BookLettering {
     let ground: Colour?
   }
 
-  /// The most notes that a person would read.
+  /// The maximum number of notes: a person would not read more.
   private static let maximumNotes = 50
 
   static var isPangoThere: Bool { TextLayouter.problem == nil }
@@ -120,8 +120,7 @@ final class BookLettering {
     }
   }
 
-  /// Throws if a text has no room on its page, as writing it would.
-  ///
+  /// Throws if a text has no room on its page, as writing the text would.
   func check(_ plan: BookPlan) throws(PDFError) {
     let (layout, firstPage) = (plan.layout, plan.firstPageSize)
     let textPages = plan.pages?.filter { $0.text != nil } ?? []
@@ -164,7 +163,7 @@ final class BookLettering {
   /// Continues after pages that were set elsewhere.
   func begin(beforePage count: Int) { pageCount = count }
 
-  /// Returns the title page, as large as the first page; nil for none. Called once, first.
+  /// Returns the title page, as large as the first page; nil for none. Called once, before all other pages.
   func titlePage(of plan: BookPlan, size: PageSize) throws(PDFError) -> PDFPage? {
     guard !title.isEmpty else { return nil }
     pageCount += 1
@@ -178,7 +177,7 @@ final class BookLettering {
   /// Returns a page with its captions and running lines.
   ///
   /// - Parameters:
-  ///   - alone: the picture that is alone on the page; nil if pages are planned.
+  ///   - alone: the only picture of the page; nil for a page that is planned for several pictures.
   ///   - running: the lines of the page's first picture; empty for a blank page.
   func page(
     _ plan: PlannedPage, of layout: BookLayout, alone: LayoutPicture?, running texts: RunningTexts, _ writer: PDFWriter,
@@ -273,7 +272,7 @@ final class BookLettering {
 
   /// Writes the lines that had to wait for the number of pages. Called once, before the writer's `finish`.
   ///
-  /// - Parameter count: the number of pages; nil for those that were set.
+  /// - Parameter count: the number of pages; nil for the number of pages that were set.
   func finish(_ writer: PDFWriter, pageCount count: Int? = nil) throws(PDFError) {
     for page in later {
       var found: [TextNote] = []

@@ -39,7 +39,7 @@ struct CaptionCheck {
   func check(_ picture: CaptionedPicture) throws(PDFError) {
     guard !TextError.isInvisible(picture.caption) else { return }
     let shown = picture.layout
-    // A picture without room even for no caption is reported for all pictures together.
+    // A lack of room even without the caption is reported for all pictures together.
     guard let page = try? layout.singlePage(shown, 0), let cell = page.cells.first else { return }
     let laid = LaidPicture.standIn(isCut: layout.pixelSize(of: shown, in: cell) != nil, caption: picture.caption)
     guard let layouter else {

@@ -16,8 +16,8 @@ struct CellCaptionCheck {
     self.layouter = layouter
   }
 
-  /// Returns the problems by picture. The other pictures move up, which may change their cells, so they are checked
-  /// again.
+  /// Returns the problems by picture. After a problem, the pictures without one move up, which may change their cells,
+  /// so they are checked again.
   ///
   /// - Parameter plan: arranges some of the pictures; nil on failure, which is reported elsewhere.
   func problems(of pictures: [CaptionedPicture], plan: ([CaptionedPicture]) -> [PlannedPage]?) -> [Int: String] {
@@ -41,6 +41,6 @@ struct CellCaptionCheck {
 }
 
 extension TextOverflow {
-  /// Whether it may reject a text as too long.
+  /// Whether a text that is too long may be rejected.
   var mayRefuse: Bool { self == .error || self == .shrink }
 }

@@ -16,7 +16,7 @@ final class PageTexts: Sendable {
 
   static let none = PageTexts(nil, RunningTexts(), PageReferences())
 
-  /// Returns `none` if there are no texts.
+  /// Returns an object with the given texts; `none` if there are no texts.
   static func of(caption: String?, running: RunningTexts, references: PageReferences) -> PageTexts {
     caption == nil && running.all.isEmpty && references == PageReferences()
       ? .none : PageTexts(caption, running, references)

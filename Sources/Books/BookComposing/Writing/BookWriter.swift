@@ -80,7 +80,8 @@ final class BookWriter: PageWriter {
     writer.inks = try Self.inks(settings, colours)
   }
 
-  /// Returns the conversion of colours to the printer's; nil for other files.
+  /// Returns the conversion of colours to the printer's inks; nil if the book is not for print, or the conversion is
+  /// unknown.
   private static func inks(_ settings: DocumentSettings, _ colours: any ColourConverter) throws(PDFError)
     -> InkOperators?
   {
@@ -103,7 +104,7 @@ final class BookWriter: PageWriter {
     do {
       stored = try store(page)
     } catch {
-      // Errors of other types concern the file to be stored.
+      // Errors of other types concern the picture's file.
       let isOfPicture = (error as? PDFError)?.concernsSource ?? true
       let known = PictureError(known: error)
       throw isOfPicture ? .picture(known) : .document(file.told(known))
@@ -133,7 +134,7 @@ final class BookWriter: PageWriter {
         waiting[page.place] = shown
         return try writePages(upTo: page.place)
       }
-      // In a merge without the script, all pictures have their layout properties.
+      // In a merge without the script, each picture carries its own layout properties.
       try write(shown, alone: page.layout ?? plan.pictures[page.place], page.place)
     }
   }
@@ -144,7 +145,7 @@ final class BookWriter: PageWriter {
     return TextError.isInvisible(caption) ? "" : caption
   }
 
-  /// Writes pages without pictures that follow a given picture.
+  /// Writes the next pages of the plan that need no picture after a given place.
   private func writePages(upTo place: Int) throws(PDFError) {
     guard let pages = plan.pages else { return }
     let first = nextPage
@@ -183,9 +184,10 @@ final class BookWriter: PageWriter {
     return last
   }
 
-  /// Writes a page and returns it. A page is left out if none of its pictures could be made, unless it should be blank.
+  /// Writes a page and returns it. Returns nil for a page with cells if none of its pictures could be made; the page is
+  /// then left out.
   ///
-  /// - Parameter alone: the picture that is alone on the page, if the plan does not have it.
+  /// - Parameter alone: the properties of the only picture on the page, if the plan does not have them.
   @discardableResult
   private func write(_ planned: PlannedPage, alone: LayoutPicture? = nil) throws(PDFError) -> PDFPage? {
     let shown = planned.cells.compactMap { waiting[$0.picture] }
@@ -256,14 +258,15 @@ final class BookWriter: PageWriter {
     }
   }
 
-  /// The bytes for the program, its libraries and the largest picture: four bytes per pixel in poppler and one more.
+  /// The memory of the verifier in bytes: 64 MiB for the program and its libraries, and for each pixel of the largest
+  /// picture four bytes in poppler and one more.
   private var verifierBytes: Int {
     guard let expectations else { return 0 }
     return 64 << 20 + expectations.mostPixels * 5
   }
 }
 
-/// The only date in a book, so that equal inputs give equal bytes.
+/// The only date in a book. Except for PDF/X, it never comes from the clock, so that equal inputs give equal bytes.
 enum CreationTime {
   /// The seconds since 1970 in `SOURCE_DATE_EPOCH`; nil for no date.
   static var value: Int? {
@@ -340,13 +343,13 @@ struct FlattenedPictures {
       conformance.flatMap { $0.isOpaque ? "\($0.name) has none either" : nil } ?? "'lossless = true' keeps it"
   }
 
-  /// Counts a picture by its name in messages.
+  /// Counts a picture, given its name in messages.
   mutating func add(_ name: String) {
     if count == 0 { first = name }
     count += 1
   }
 
-  /// One note for the whole book; nil if there are none.
+  /// The one note for the whole book; nil if no picture was flattened.
   var note: String? {
     guard count > 0 else { return nil }
     let (who, what) =

@@ -18,7 +18,7 @@ struct PDFPermissions: Sendable, Equatable {
 
   let allowed: Set<Permission>
 
-  /// The permissions of a book with an owner password: readers may print.
+  /// The default permissions of a book with an owner password: readers may print.
   static let standard = PDFPermissions(allowed: [.print])
   static let all = PDFPermissions(allowed: Set(Permission.allCases))
   static let names = Permission.allCases.map(\.rawValue)
@@ -52,7 +52,7 @@ extension PDFPermissions {
     self.init(allowed: Set(names.compactMap(Permission.init)))
   }
 
-  /// Returns mistakes in the list, one clause each.
+  /// Returns mistakes in the option `allow`, one clause each.
   static func problems(with arguments: Arguments) -> [String] {
     guard arguments.has("allow") else { return [] }
     let (named, inOrder) = arguments.texts("allow")

@@ -68,9 +68,9 @@ struct QPDFPass: Sendable {
       words += ["--encrypt", password ?? "", ownerPassword ?? password ?? "", "256"]
       words += permissions.options + ["--"]
     } else {
-      // PDF/A-1 requires a line end there (6.1.7).
+      // PDF/A-1 requires a line end before `endstream` (6.1.7).
       words.append("--newline-before-endstream")
-      // Encryption keys are random, so only a file without them can be reproducible.
+      // Encryption keys are random, so only a file without encryption can be reproducible.
       words.append("--deterministic-id")
     }
     return words

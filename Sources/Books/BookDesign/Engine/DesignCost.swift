@@ -39,7 +39,7 @@ enum DesignCost {
   static let repetition = 60.0
   /// For the same number of pictures as on the previous page.
   static let sameCount = 0.2
-  /// For a dense page after a dense one; these have at least `denseCount` pictures.
+  /// For a dense page after another; a dense page has at least `denseCount` pictures.
   static let dense = 0.5
   static let denseCount = 4
   /// For a page that is covered to its edges after another such page, unless they face each other.

@@ -1,7 +1,7 @@
 import Platform
 import PictureTraits
 
-/// A picture that gets a place, with precomputed values that the engine needs thousands of times.
+/// A picture that gets a place, or a fixed page, with precomputed values that the engine needs thousands of times.
 struct DesignSubject {
   /// Its index in the request.
   let picture: Int
@@ -21,7 +21,7 @@ struct DesignSubject {
   /// template.
   let fixed: Int?
   let hasCaption: Bool
-  /// The ideal area for its score, as a multiple of the average. Set for each section.
+  /// The ideal area for the shape and score, as a multiple of the average. Set for each section.
   var wantedArea = 1.0
 
   init(_ place: Int, _ picture: DesignPicture, _ hint: DesignHint, _ even: AttentionProfile) {
@@ -45,7 +45,8 @@ struct DesignSubject {
     (keep, score, hasScore, isHero, startsPage, hasCaption) = (nil, 0, false, false, false, false)
   }
 
-  /// The ideal area for the shape, as a multiple of the average, because viewers judge a panorama by its shorter side.
+  /// The ideal area for the shape, as a multiple of the average. It is larger for a panorama, because viewers judge a
+  /// panorama by its shorter side.
   var areaForShape: Double { min(4, max(1, max(shape, 1 / shape) / 1.5)) }
 
   /// Sets the ideal areas of a section's pictures from their scores within it. Other sections are ignored, so that

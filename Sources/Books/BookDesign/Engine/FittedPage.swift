@@ -6,7 +6,8 @@ struct FittedPage {
   var template: String
   var isSpread = false
   var isFull = false
-  /// Whether positions are relative to the left edge of the content area, which depends on the side of the page.
+  /// Whether positions are relative to the left edge of the content area, which differs between left-hand and
+  /// right-hand pages.
   var countsFromContent = false
   var slots: [DesignSlot] = []
   /// The place of its text in the template, in the same coordinates as the slots.
@@ -109,7 +110,7 @@ struct FittedPage {
     }
     let area = inside.contentWidth * inside.contentHeight / Double(count)
     var best: (template: PageTemplate, fitting: PageFitting)?
-    /// Returns the cost of a fitting: arrangements maximize the size of pictures, templates minimize their cost.
+    /// Returns the cost of a fitting: arrangements maximise the area of pictures, templates minimise their cost.
     func cost(_ fitting: PageFitting) -> Double { fixed.arrangement == nil ? fitting.cost : -fitting.covered }
     for template in candidates
     where template.takes(count)

@@ -9,10 +9,10 @@ package enum PageArrangement: String, Sendable, Hashable, CaseIterable {
   /// Columns of equal height; nothing is cut off.
   case masonry
 
-  /// The largest share of a picture that cells of a grid cut off, if that loses little attention.
+  /// The largest share of a picture that a cell of a grid may cut off, if that loses little attention.
   private static let mostCut = 0.4
 
-  /// The most rows or columns.
+  /// The maximum number of rows or columns.
   private static let mostLines = 24
 
   /// Returns the templates that arrange a number of pictures: one for each number of rows or columns.
@@ -44,7 +44,7 @@ package enum PageArrangement: String, Sendable, Hashable, CaseIterable {
     return PageTemplate(name: rawValue, slots: slots, flexes: false)
   }
 
-  /// Returns rows of lengths as equal as possible, the longer ones last.
+  /// Returns the slots of rows whose numbers of pictures differ by at most one. The last row has the most.
   private static func lines(_ count: Int, in lines: Int, _ turned: (UnitRectangle) -> UnitRectangle) -> [UnitRectangle]
   {
     var slots: [UnitRectangle] = []

@@ -101,7 +101,7 @@ struct PageChoices {
   /// Returns the choices for a fixed page. One that covers two facing pages has a second choice, with a blank page
   /// before it.
   private static func choices(of page: FittedPage, _ index: Int) -> [Choice] {
-    // No template has this number, so fixed pages never repeat one.
+    // No template and no other fixed page has this number, so a fixed page never counts as a repetition.
     var choice = Choice(
       template: -2 - index, order: [], count: 1, cost: 0, top: page.top, bottom: page.bottom, pages: page.pageCount,
       isFull: page.isFull)

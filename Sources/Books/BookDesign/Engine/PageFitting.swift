@@ -60,7 +60,7 @@ struct PageFitting {
     shrinkSoft(block, subjects, usualArea)
   }
 
-  /// Reduces the block if its pictures have a low resolution and it is better sharp than large.
+  /// Reduces the block if its pictures have a low resolution, and a small sharp block costs less than a large soft one.
   private mutating func shrink(
     _ block: DesignRectangle, _ order: [Int], _ subjects: [DesignSubject], _ strip: Double, _ usualArea: Double
   ) {
@@ -73,7 +73,7 @@ struct PageFitting {
     if other.cost < cost { (places, cost) = (other.places, other.cost) }
   }
 
-  /// Reduces single low-resolution pictures, centred in their slots, if that costs less than soft ones.
+  /// Reduces single low-resolution pictures, centred in their slots, if that costs less than showing them soft.
   private mutating func shrinkSoft(_ block: DesignRectangle, _ subjects: [DesignSubject], _ usualArea: Double) {
     guard template.area == .content else { return }
     var other = self
@@ -94,7 +94,8 @@ struct PageFitting {
   /// in points.
   private static let (speck, leastSpeck) = (36.0, 28.0)
 
-  /// Shows tiny pictures at a small size, centred in their slots; returns false if this would leave gaps.
+  /// Reduces pictures whose single pixels would be visible, centred in their slots. Returns false if this would leave
+  /// gaps in a template of the whole page.
   private mutating func shrinkSpecks(_ subjects: [DesignSubject]) -> Bool {
     for index in places.indices {
       let area = places[index].rectangle
@@ -145,7 +146,7 @@ struct PageFitting {
   /// The least side of a picture, in points.
   private static let leastSide = 6.0
 
-  /// Returns a rectangle of the template's area in points.
+  /// Returns a rectangle in points for a rectangle in shares of the template's area.
   private static func place(
     _ share: UnitRectangle, of template: PageTemplate, in block: DesignRectangle
   ) -> DesignRectangle {
@@ -190,10 +191,11 @@ struct PageFitting {
     return setPlaces(flexed(tree, whole, shapes, strip), order, subjects)
   }
 
-  /// Whether a picture does not fill its slot, because a crop would have lost too much.
+  /// Whether any picture does not fill its slot, because a crop would have lost too much.
   private var hasBlanks: Bool { places.contains { $0.crop == .whole && $0.kept < 0 } }
 
-  /// Returns the factor for all pictures' heights at which the block has exactly the height of its place.
+  /// Returns the factor for all pictures' heights at which the block has exactly the height of its place; nil if there
+  /// is none from 0.2 to 5.
   private func filling(_ tree: SlotTree, _ block: DesignRectangle, _ shapes: [Double], _ strip: Double) -> Double? {
     var factor = 1.0
     // Without captions and gaps one step is exact; with them each step makes the error several times smaller.

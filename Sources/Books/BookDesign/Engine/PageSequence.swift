@@ -16,7 +16,7 @@ struct PageSequence {
 
   /// The numbers of pages that the search distinguishes.
   private enum Following {
-    /// All numbers; those with the same side of the next page compete.
+    /// All numbers. Sequences that put the next page on the same side compete.
     case sides
     /// For each number of pictures, `width` numbers of pages, starting at the given one.
     case numbers(from: [Int], width: Int)
@@ -71,7 +71,7 @@ struct PageSequence {
   /// Returns the cheapest sequence with a given number of pages, or with the nearest possible number.
   ///
   /// A cost per page that makes sequences shorter or longer leads close to the number. Then all sequences are compared
-  /// whose number of pages is everywhere close to that of the result.
+  /// whose number of pages, after each picture, is close to that of the sequence found.
   func cheapest(pages target: Int) -> Found {
     var found = cheapest()
     if found.pages == target { return found }
@@ -188,7 +188,7 @@ struct PageSequence {
 
   /// Returns the cost of one page after another.
   ///
-  /// - Parameter pages: the number of pages before the second one.
+  /// - Parameter pages: the number of pages before the second of the two pages.
   private func transition(_ before: Int, _ next: PageChoices.Choice, _ index: Int, at pages: Int) -> Double {
     guard before >= 0 else { return 0 }
     let last = choices.all[before]

@@ -36,7 +36,8 @@ package struct PageTemplate: Sendable, Hashable {
   let tree: SlotTree?
   /// The smallest rectangle around all slots.
   let block: UnitRectangle
-  /// Whether it extends from one side of the page to the other without filling it. It may be lower than in the drawing.
+  /// Whether the template extends from one side of the page to the other without filling the page. Its pictures may
+  /// then be less high than the slots.
   var isBand: Bool { area == .page && block.width > 1 - 1e-6 && block.height < 1 - 1e-6 }
   /// The edges of each slot that adjoin another slot or a free place, where half a gap is left.
   let insets: [SlotInsets]

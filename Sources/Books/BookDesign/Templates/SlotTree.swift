@@ -11,8 +11,8 @@ indirect enum SlotTree: Sendable, Hashable {
   /// Parts below each other, from the top.
   case down([SlotTree])
 
-  /// Makes a tree; nil if no straight cuts separate the slots, or if slots of a row do not fill it: such a template is
-  /// not meant to be flexible.
+  /// Makes a tree; nil if no straight cuts separate the slots, or if the slots of a row do not fill the row: such a
+  /// template is not meant to be flexible.
   init?(_ rectangles: [UnitRectangle]) {
     self.init(Array(rectangles.indices), rectangles)
   }

@@ -9,7 +9,7 @@ extension PageTemplate {
   package var drawing: [String] {
     let (columns, rows) = (Self.columns * pageCount, Self.rows)
     var letters = [[Character]](repeating: [Character](repeating: " ", count: columns), count: rows)
-    /// Draws the outline of a rectangle with characters, including its edges.
+    /// Draws the outline of a rectangle with characters. The given columns and rows are part of it.
     func box(
       _ left: Int, _ top: Int, _ right: Int, _ bottom: Int, corner: Character, _ across: Character, _ down: Character
     ) {

@@ -169,7 +169,7 @@ struct TemplateReader {
     problems.append(TemplateProblem(file: file, template: template, reason: reason))
   }
 
-  /// Returns a table that has only known fields; nil for anything else, which is a problem.
+  /// Returns a value as a table; nil if it is none. Another type and unknown fields are problems.
   mutating func table(_ value: TemplateValue, named name: String, _ fields: [String]) -> TemplateTable? {
     guard case .table(let table) = value else {
       problem("\(name) is \(value.typeName); expected a table")

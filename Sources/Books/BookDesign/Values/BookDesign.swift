@@ -31,9 +31,9 @@ package struct DesignPage: Sendable, Hashable {
   package var slots: [DesignSlot]
   /// The template's place for the page's own text; nil for none.
   package var text: DesignRectangle?
-  /// Its index among the fixed pages; nil for other pages.
+  /// The index of the page among the fixed pages; nil for other pages.
   package var fixed: Int?
-  /// The section whose text is above its pictures; nil for none.
+  /// The index of the section whose text is above the pictures of the page; nil for none.
   package var opens: Int?
   /// The reasons for this page, as short clauses in plain English.
   package var reasons: [String]
@@ -45,9 +45,9 @@ package struct DesignPage: Sendable, Hashable {
 package struct DesignSlot: Sendable, Hashable {
   /// Its index in the list of pictures.
   package var picture: Int
-  /// The visible part, from the upper left corner of the trimmed page, without the bleed.
+  /// The area in which the picture is visible, from the upper left corner of the trimmed page, without the bleed.
   package var rectangle: DesignRectangle
-  /// The part of the upright picture that is shown there.
+  /// The part of the upright picture that `rectangle` shows.
   package var crop: UnitRectangle
   /// The share of the picture's attention in the visible part, from 0 to 1.
   package var kept: Double
@@ -55,7 +55,7 @@ package struct DesignSlot: Sendable, Hashable {
   package var text: DesignRectangle?
 }
 
-/// The reason why a fixed page is impossible: its index among the fixed pages, and a clause.
+/// The reason, as a clause, why a fixed page is impossible, with the page's index among the fixed pages.
 package struct FixedPageProblem: Error, Sendable, Hashable {
   package let page: Int
   package let reason: String
@@ -64,9 +64,9 @@ package struct FixedPageProblem: Error, Sendable, Hashable {
 /// A picture that a book leaves out.
 package struct LeftOutPicture: Sendable, Hashable {
   package enum Reason: Sendable, Hashable {
-    /// A hint requests it.
+    /// A hint requests that the book leaves the picture out.
     case skipped
-    /// Another picture shows the same, and is better.
+    /// Another picture, given by its index, is similar and better.
     case resembles(Int)
   }
 
@@ -78,7 +78,8 @@ package struct LeftOutPicture: Sendable, Hashable {
 package struct DesignFigures: Sendable, Hashable {
   /// The share of the paper that pictures cover, from 0 to 1, without the bleed.
   package var covered: Double
-  /// The share of the pictures' attention that is visible, from 0 to 1: the mean, and below, the minimum.
+  /// The share of a picture's attention that is visible, from 0 to 1: the mean of all pictures in `kept`, and the
+  /// minimum in `leastKept`.
   package var kept: Double
   package var leastKept: Double
 

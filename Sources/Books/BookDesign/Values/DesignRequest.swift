@@ -16,7 +16,7 @@ package struct DesignRequest: Sendable, Hashable {
   package var paper: DesignPaper
   /// The number of pages of the design; nil to choose the best-looking number.
   package var pageCount: Int?
-  /// The pages of the book outside the design, such as a title page, which count in messages.
+  /// The number of pages of the book outside the design, such as a title page, which messages include in their counts.
   package var otherPages = 0
   /// Whether pictures that resemble a better neighbour are left out.
   package var leavesOutDuplicates: Bool
@@ -101,7 +101,7 @@ package struct DesignPaper: Sendable, Hashable {
     (self.pagesBefore, self.startsRight, self.isRightToLeft) = (pagesBefore, startsRight, isRightToLeft)
   }
 
-  /// The size of the content area of a page; it must be at least a point in each direction.
+  /// The size of the content area of a page. A design needs at least 20 points in each direction.
   package var contentWidth: Double { width - margins.inner - margins.outer }
   var contentHeight: Double { height - margins.top - margins.bottom }
 

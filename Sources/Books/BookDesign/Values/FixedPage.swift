@@ -6,10 +6,10 @@ package struct FixedPage: Sendable, Hashable {
   package struct Slot: Sendable, Hashable {
     /// The area in shares of the page, or of two facing ones.
     package var area: UnitRectangle
-    /// The visible part; nil for the one that keeps most attention.
+    /// The visible part of the picture; nil for the part that keeps most attention.
     package var crop: UnitRectangle?
 
-    /// The place of its caption next to it; nil for the usual place of captions in the book.
+    /// The place of the caption next to the picture; nil for the usual place of captions in the book.
     package var text: UnitRectangle?
 
     package init(area: UnitRectangle, crop: UnitRectangle? = nil, text: UnitRectangle? = nil) {
@@ -17,11 +17,11 @@ package struct FixedPage: Sendable, Hashable {
     }
   }
 
-  /// The range of its pictures; empty for a page of text, starting at the next picture.
+  /// The range of the pictures on the page. For a page of text, it is empty and starts at the next picture.
   package var pictures: Range<Int>
   /// The name of a template of the style; nil for the most suitable one.
   package var template: String?
-  /// The arrangement of the pictures instead of a template; nil for a template.
+  /// The arrangement of the pictures that replaces a template; nil if a template is used.
   package var arrangement: PageArrangement?
   /// The place of each picture; empty if a template determines it.
   package var slots: [Slot]

@@ -1,11 +1,11 @@
 /// A kind of binding, with the lengths that a printer publishes for its cover.
 ///
-/// Each kind has a file of its own, which names the printer's rules. All numbers come from those rules.
+/// Each kind names the printer's rules from which all of its numbers come.
 package struct Binding: Sendable {
   package let name: String
   /// The address of the printer's rules.
   package let source: String
-  /// The options of a cover that it implies, with their lengths.
+  /// The options of a cover that the binding implies, with their lengths.
   package let options: [(name: String, length: String)]
 
   package static let all = [hardcover, softcover]
@@ -20,8 +20,8 @@ package struct Binding: Sendable {
 
 extension Binding {
   /// Boards that a printed sheet is folded around, according to Adibooks: 1/8 inch of board on the spine, grooves of
-  /// 7/16 inch next to it, and 5/8 inch folded over at each outer edge. The paper is that of their example: 300 pages
-  /// (150 sheets) per inch.
+  /// 7/16 inch next to it, and 5/8 inch folded over at each outer edge. The paper is that of the example in these
+  /// rules: 300 pages (150 sheets) per inch.
   static let hardcover = Binding(
     name: "hardcover", source: "https://www.adibooks.com/help/popups/covers_hard.asp",
     options: [

@@ -23,7 +23,7 @@ package enum Conformance: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether the standard is for print: the file states its printer, and where its pages are cut.
+  /// Whether the standard is for print, so that a file states its printing condition and where its pages are cut.
   package var isForPrint: Bool { archivalPart == nil }
 
   /// Whether nothing may be transparent, as in PDF 1.4 and PDF/X-1a.
@@ -44,8 +44,8 @@ package enum Conformance: String, Sendable, Hashable, CaseIterable {
 
 // MARK: - Rules
 
-/// The rules of a standard that a book can break. The writer follows the others in any case: stream lengths
-/// and line ends, the identifier, the binary comment, links that print.
+/// The rules of a standard that a book can break. The writer follows all other rules in any case: those for stream
+/// lengths and line ends, the identifier, the binary comment, and links that print.
 extension Conformance {
   /// The name in messages.
   package var name: String { archivalPart.map { "PDF/A-\($0)b" } ?? (self == .pdfX4 ? "PDF/X-4" : "PDF/X-1a") }
@@ -54,10 +54,10 @@ extension Conformance {
   /// ISO 15930-7:2010, PDF 1.6).
   private var isModern: Bool { !isOpaque }
 
-  /// The related standard that allows them.
+  /// The related standard that allows what `isModern` lists.
   package var modern: String { isForPrint ? "pdf/x-4" : "pdf/a-2b" }
 
-  /// Returns why a picture cannot be in such a file; nil if it can.
+  /// Returns why a picture cannot be in a file of this standard; nil if it can.
   func problem(with picture: PDFPicture) -> String? {
     switch picture.format.colourSpace {
     case .rgb, .indexed: if isInk { return "its colours are RGB" }
@@ -84,7 +84,7 @@ extension Conformance {
     return picture.format.bits == 16 ? "it has 16 bits a sample, which PDF 1.4 does not have; use \(modern)" : nil
   }
 
-  /// Returns why a page cannot be in such a file; nil if it can.
+  /// Returns why a page cannot be in a file of this standard; nil if it can.
   func problem(with page: PDFPage) -> String? {
     if !page.captions.isEmpty { return "its caption's font, Helvetica, is not part of the file" }
     if isForPrint {
@@ -98,7 +98,7 @@ extension Conformance {
     return limitProblem(with: page)
   }
 
-  /// Returns settings that such a file cannot have, a clause each.
+  /// Returns the settings that a file of this standard cannot have, one clause each.
   func problems(with settings: DocumentSettings) -> [String] {
     var problems = limitProblems(with: settings)
     if isForPrint, settings.info.title.isEmpty { problems.append("\(name) wants a title; add title = \"…\"") }
@@ -118,20 +118,21 @@ extension Conformance {
 // MARK: - Limits
 
 /// The size limits of a standard: ISO 19005-1:2005, 6.1.12, which refers to Appendix C of the PDF Reference 1.4, and
-/// ISO 19005-2:2011, 6.1.13. The writer splits what can be split, such as arrays of glyphs. The rest is refused here.
+/// ISO 19005-2:2011, 6.1.13. The writer divides what can be divided, such as arrays of glyphs. Everything else that
+/// exceeds a limit is refused here.
 extension Conformance {
   /// The maximum number of bytes in a string.
   var maximumStringLength: Int { self == .pdfA1b ? 65_535 : isForPrint ? .max : 32_767 }
-  /// The maximum of a number on a page. Later parts have no limit that a page could reach.
+  /// The largest number on a page. Other standards have no limit that a page could reach.
   var maximumNumber: Double { self == .pdfA1b ? 32_767 : .infinity }
   /// The maximum number of bytes of a stream, whose length is a signed 32-bit integer.
   static let maximumStreamLength = 2_147_483_647
   static let maximumObjects = 8_388_607
-  /// The maximum numbers of dictionary entries and array elements. PDF/A-2 and 3 do not limit them.
+  /// The maximum numbers of dictionary entries and of array elements. PDF/A-2 and PDF/A-3 do not limit them.
   static let maximumEntries = 4_095
   static let maximumElements = 8_191
 
-  /// Returns why the document's texts exceed the limits, a clause each.
+  /// Returns why the texts and page labels of the document exceed the limits, one clause each.
   func limitProblems(with settings: DocumentSettings) -> [String] {
     let info = settings.info
     var texts = [
@@ -152,9 +153,10 @@ extension Conformance {
     return problems
   }
 
-  /// Returns why a text cannot be an outline path in such a file; nil if it can.
+  /// Returns why a text cannot be an outline path in a file of this standard; nil if it can.
   package func problem(withOutline text: String) -> String? {
-    // A byte of UTF-8 becomes at most four bytes of a string, and few texts are that long.
+    // Each byte of UTF-8 becomes at most four bytes of a string, so shorter texts, which are nearly all, need no
+    // further check.
     guard text.utf8.count > maximumStringLength / 4 else { return nil }
     for title in Outline.path(text) {
       let count = PDFString.byteCount(title)
@@ -192,7 +194,7 @@ extension Conformance {
     count > Self.maximumObjects ? "the file has more than \(Self.maximumObjects) objects; make several books" : nil
   }
 
-  /// Returns why a stream exceeds the limits; nil if it does not.
+  /// Returns why a stream of this many bytes exceeds the limits; nil if it does not.
   func limitProblem(withStream count: Int) -> String? {
     count > Self.maximumStreamLength
       ? "it takes \(count) bytes, and \(name) allows \(Self.maximumStreamLength) a picture" : nil

@@ -6,7 +6,8 @@ package struct DocumentInfo: Sendable, Hashable {
   package var keywords: String
   /// Further entries by name; see `problem(withEntry:)`.
   package var entries: [String: String]
-  /// Seconds since 1970, from `SOURCE_DATE_EPOCH`. Nil for no date, so that the same pictures produce the same bytes.
+  /// The time of creation in seconds since 1970, from `SOURCE_DATE_EPOCH`; nil for no date, so that the same pictures
+  /// produce the same bytes.
   package var creationTime: Int?
 
   package init(
@@ -50,7 +51,7 @@ package struct DocumentInfo: Sendable, Hashable {
     title.isEmpty && author.isEmpty && subject.isEmpty && keywords.isEmpty && entries.isEmpty && creationTime == nil
   }
 
-  /// All mistakes, a clause each: control characters, which XML cannot hold, and invalid names of entries.
+  /// All mistakes, one clause each: control characters, which XML cannot hold, and invalid names of entries.
   package var problems: [String] {
     var problems = entries.keys.sorted().compactMap(Self.problem)
     for (name, text) in [

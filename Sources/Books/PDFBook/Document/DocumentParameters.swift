@@ -71,7 +71,7 @@ extension DocumentInfo {
 }
 
 extension DocumentSettings {
-  /// Creates settings from arguments that `DocumentParameters.all` has checked. Invalid values are left out;
+  /// Creates settings from arguments that `DocumentParameters.all` has checked. Invalid values are ignored here;
   /// `problems(with:)` reports them.
   ///
   /// - Parameter creationTime: seconds since 1970, from `SOURCE_DATE_EPOCH`.
@@ -98,7 +98,7 @@ extension DocumentSettings {
     view.showsTitle = !info.title.isEmpty
   }
 
-  /// Returns whether pictures have alternative texts, which the engine's options declare.
+  /// Returns whether pictures have alternative texts. The engine declares the options for these texts.
   private static func hasAlternatives(_ arguments: Arguments) -> Bool {
     !(arguments.optionalText("alt") ?? "").isEmpty || !arguments.fields("alt_texts").isEmpty
   }
@@ -107,7 +107,7 @@ extension DocumentSettings {
     arguments.text("pdf_version").split(separator: ".").last.flatMap { Int($0) }.flatMap(PDFVersion.init)
   }
 
-  /// Returns mistakes that a descriptor cannot find, a clause each.
+  /// Returns mistakes that a descriptor cannot find, one clause each.
   package static func problems(with arguments: Arguments) -> [String] {
     var problems = DocumentInfo(arguments, creationTime: nil).problems
     do throws(PageSetupError) {

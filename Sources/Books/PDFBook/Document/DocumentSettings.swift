@@ -7,19 +7,19 @@ package struct DocumentSettings: Sendable, Hashable {
   package var view = DocumentView()
   /// The page labels, by ascending first page.
   package var labels: [PageLabel] = []
-  /// Whether objects go into compressed object streams, with a compressed cross-reference (PDF 1.5). This
-  /// halves the bytes of a page without its picture.
+  /// Whether the file has compressed object streams and a compressed cross-reference stream (PDF 1.5). This halves the
+  /// bytes of a page without its picture.
   package var isCompact = false
-  /// Whether pages that differ only in their pictures share a content stream. If not, each page can be edited
-  /// on its own.
+  /// Whether pages that differ only in their pictures share a content stream. Otherwise, each page can be edited on its
+  /// own.
   package var sharesContents = false
   /// The version that the file states; nil for the lowest that supports its content.
   package var version: PDFVersion?
-  /// The standard that the file promises to follow.
+  /// The standard that the file promises to follow; nil for none.
   package var conformance: Conformance?
-  /// The printer that a file for print is meant for: `OutputIntent.standard`, or the path of a profile.
+  /// The printer for which a file for print is meant: `OutputIntent.standard`, or the path of a profile.
   package var printer = OutputIntent.standard
-  /// Whether the book is tagged: has a structure for screen readers (14.8).
+  /// Whether the book is tagged, which means that it has a structure for screen readers (14.8).
   package var isTagged = false
   /// The language of the texts as a BCP 47 tag; empty if unknown.
   package var language = ""
@@ -37,7 +37,7 @@ package struct DocumentSettings: Sendable, Hashable {
     return conformance.isForPrint ? try OutputIntent(named: printer, isInk: conformance.isInk) : .srgb
   }
 
-  /// Returns settings that refer to a page beyond the last.
+  /// Returns problems with settings that refer to a page after the last one, one clause each.
   package func problems(withPageCount count: Int) -> [String] {
     let pages = "the book has \(count) page\(count == 1 ? "" : "s")"
     var problems: [String] = []
@@ -83,12 +83,14 @@ extension DocumentSettings {
 
 // MARK: - Checking
 
-/// Checks of the promised standard and version that need only options and picture headers.
+/// Checks whether the promised standard and version can be kept. The checks need only options and the headers of
+/// pictures.
 extension DocumentSettings {
   /// Whether the document promises a standard or version that a picture or page could break.
   package var promises: Bool { conformance != nil || version != nil }
 
-  /// Returns why a picture cannot be in such a document; nil if it can. Its bytes and opacity may be unknown.
+  /// Returns why a picture cannot be in the document; nil if it can. The bytes and opacity of the picture may be
+  /// unknown.
   package func problem(with picture: PDFPicture) -> String? {
     if let conformance, let reason = conformance.problem(with: picture) {
       return "cannot be in a \(conformance.name) file: \(reason)"
@@ -97,7 +99,7 @@ extension DocumentSettings {
     return "needs PDF \(picture.version.text), and 'pdf_version' is \(version.text); leave it out"
   }
 
-  /// Throws if a page cannot be in such a document. Its pictures have been checked.
+  /// Throws if a page cannot be in the document. The pictures of the page have been checked.
   ///
   /// - Parameter number: the page's number, from 1.
   package func check(_ page: PDFPage, number: Int) throws(PDFError) {

@@ -47,10 +47,10 @@ package struct DocumentView: Sendable, Hashable {
     case fit
     /// The width, or the height, of the window.
     case fitWidth, fitHeight
-    /// 1 is the page's own size.
+    /// A factor; 1 shows the page in its own size.
     case scale(Double)
 
-    /// Parses `auto`, `fit`, `fit-width`, `fit-height`, `150%`.
+    /// Parses `auto`, `fit`, `fit-width`, `fit-height` or a percentage such as `150%`.
     init?(_ text: String) {
       switch text {
       case "auto": self = .auto
@@ -73,11 +73,11 @@ package struct DocumentView: Sendable, Hashable {
   package var layout = PageLayout.auto
   package var panes = Panes.auto
   package var zoom = Zoom.auto
-  /// The page that opens first, from 1.
+  /// The number of the page that is opened first, from 1.
   package var firstPage = 1
   package var fitsWindow = false
   package var centresWindow = false
-  /// The direction in which pages are turned.
+  /// The reading direction, in which pages follow each other.
   package var direction = Direction.leftToRight
   /// Whether the window's title is the document's title instead of the file name.
   package var showsTitle = false
@@ -86,7 +86,7 @@ package struct DocumentView: Sendable, Hashable {
 
   /// Returns the entries of the catalogue.
   ///
-  /// - Parameter page: the object of `firstPage`; nil if the book is shorter.
+  /// - Parameter page: the object of the page `firstPage`; nil if the book has fewer pages.
   func entries(firstPageObject page: Int?) -> String {
     var text = layout.name.map { "/PageLayout/\($0)" } ?? ""
     text += panes.name.map { "/PageMode/\($0)" } ?? ""
@@ -106,7 +106,7 @@ package struct DocumentView: Sendable, Hashable {
 
   /// Returns the entries that `imghost-verify` checks.
   ///
-  /// - Parameter isThere: whether the book has the page `firstPage`.
+  /// - Parameter isThere: whether the book has as many pages as `firstPage`.
   func expectation(hasFirstPage isThere: Bool) -> [DocumentExpectation.Entry] {
     var entries: [DocumentExpectation.Entry] = []
     if isThere, opensSomewhere {

@@ -1,28 +1,29 @@
 import TextShaping
 
-/// A problem of an address that keeps a page from linking to it.
+/// A problem that prevents a page from linking to an address.
 package enum LinkProblem: Error, Sendable, Hashable {
-  /// It does not begin with a scheme such as `https:` (RFC 3986, 3.1).
+  /// The address does not begin with a scheme such as `https:` (RFC 3986, 3.1).
   case noScheme(String)
   /// Nothing, or no host, follows the scheme.
   case noHost(String)
-  /// The scheme's address is itself a program or document.
+  /// The scheme is one whose addresses contain a program or document, such as `javascript` or `data`.
   case program(String)
-  /// It has a control character: U+0000 to U+001F, or U+007F to U+009F.
+  /// The address has a control character: U+0000 to U+001F, or U+007F to U+009F.
   case control(UInt32, String)
-  /// It has a space at an end or in the host name, which is never intended.
+  /// The address has a space at one of its ends or in the host name, which is never intended.
   case space(String)
-  /// It has more than `maximumLength` bytes of UTF-8.
+  /// The address has more than `maximumLength` bytes in UTF-8.
   case tooLong(Int)
 
-  /// The maximum number of bytes. It exceeds what browsers open. Percent-encoded, it still fits a string of PDF/A-2.
+  /// The maximum number of bytes in an address. It exceeds what browsers open. Percent-encoded, such an address still
+  /// fits into a string of PDF/A-2.
   static let maximumLength = 8_000
 
   private static let programs = ["javascript", "vbscript", "data"]
   private static let withHost = ["http", "https", "ftp", "ftps"]
 
-  /// Checks an address; nil if it has no problem. Spaces in its path are allowed, because file names have
-  /// them; they are percent-encoded.
+  /// Checks an address; nil if it has no problem. Spaces in the path are allowed, because file names have them. They
+  /// are percent-encoded when the address is written.
   package init?(_ address: String) {
     let shown = TextError.excerpt(of: address)
     guard address.utf8.count <= Self.maximumLength else {

@@ -4,8 +4,8 @@ import TextShaping
 
 /// The outline (PDF 32000-1:2008, 12.3.3), built page by page.
 ///
-/// Each page may have a path of titles, outermost first. Titles in common with the previous path are not repeated, so
-/// consecutive pages with the same title share one entry, which opens the first of them.
+/// Each page may have a path of titles, outermost first. Titles that a path has in common with the previous one are not
+/// repeated, so consecutive pages with the same title share one entry, which opens the first of these pages.
 struct Outline {
   private struct Entry {
     let title: String
@@ -17,16 +17,16 @@ struct Outline {
   }
   private var entries: [Entry] = []
   private var roots: [Int] = []
-  /// The indices in `entries` of the last path.
+  /// The indices in `entries` of the titles of the last path.
   private var open: [Int] = []
 
-  /// Whether it has no entries.
+  /// Whether the outline has no entries.
   var isEmpty: Bool { entries.isEmpty }
 
   /// The separator of levels in a path that is written as one text.
   static let separator = " > "
 
-  /// The maximum number of levels; more would confuse viewers and readers.
+  /// The maximum number of levels; more levels would confuse viewers and people.
   static let maximumDepth = 32
 
   /// Returns why a text cannot be a path; nil if it can.
@@ -88,7 +88,7 @@ struct Outline {
     }
   }
 
-  /// Returns the objects, the root first. Only the outermost level is open.
+  /// Returns the objects, the root first. Viewers show only the outermost level at first.
   func objects(_ reserve: () -> Int) -> [(object: Int, dictionary: String)] {
     let root = reserve()
     let numbers = entries.map { _ in reserve() }
@@ -105,7 +105,7 @@ struct Outline {
         if index > 0 { text += "/Prev \(numbers[siblings[index - 1]]) 0 R" }
         if index + 1 < siblings.count { text += "/Next \(numbers[siblings[index + 1]]) 0 R" }
         if let first = entry.children.first, let last = entry.children.last {
-          // A negative count means that the entry is closed and has this number of entries below.
+          // A negative count means that the entry is closed and has this number of entries on the level below it.
           text += "/First \(numbers[first]) 0 R/Last \(numbers[last]) 0 R"
           text += "/Count -\(entry.children.count)"
         }

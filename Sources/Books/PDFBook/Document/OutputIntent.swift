@@ -1,15 +1,15 @@
 import BookExpectations
 import ImageCore
 
-/// The output intent of a file that follows a standard (PDF 32000-1:2008, 14.11.5): the device that its colours are
-/// meant for.
+/// The output intent of a file that follows a standard (PDF 32000-1:2008, 14.11.5): the device for which its colours
+/// are meant.
 package struct OutputIntent: Sendable, Hashable {
   /// The entries whose values are names, and those whose values are texts.
   private let names: [Entry]
   private let texts: [Entry]
   /// The ICC profile of the device.
   package let profile: [UInt8]
-  /// Bands of its colours: 1, 3 or 4.
+  /// The number of components of the device's colours: 1, 3 or 4.
   package let componentCount: Int
 
   private struct Entry: Sendable, Hashable {
@@ -26,14 +26,14 @@ package struct OutputIntent: Sendable, Hashable {
 
   private static let registry = Entry("RegistryName", "http://www.color.org")
 
-  /// sRGB, for PDF/A.
+  /// The output intent sRGB, for PDF/A.
   static let srgb = OutputIntent(
     subtype: "GTS_PDFA1",
     texts: [
       Entry("OutputConditionIdentifier", "sRGB IEC61966-2.1"), Entry("Info", "sRGB IEC61966-2.1"), registry,
     ], profile: SRGBProfile.bytes, componentCount: 3)
 
-  /// FOGRA39, for PDF/X: the printing condition's name in the registry of the ICC.
+  /// The output intent FOGRA39, for PDF/X. This is the name of the printing condition in the registry of the ICC.
   static let fogra39 = OutputIntent(
     subtype: "GTS_PDFX",
     texts: [
@@ -44,7 +44,7 @@ package struct OutputIntent: Sendable, Hashable {
 
   /// The name of `fogra39` in scripts.
   package static let standard = "fogra39"
-  /// The most bytes of a profile.
+  /// The maximum number of bytes in a profile.
   private static let largestProfile = 4 << 20
 
   /// Creates the output intent of PDF/X that a script asks for.
@@ -52,7 +52,7 @@ package struct OutputIntent: Sendable, Hashable {
   /// - Parameters:
   ///   - name: `standard`, or the path of a printer's profile.
   ///   - isInk: whether the standard allows only CMYK. ISO 15930-7:2010 also allows gray and RGB.
-  /// - Throws: a clause about what is wrong with the profile.
+  /// - Throws: `OutputIntentFault` if the profile cannot be used.
   package init(named name: String, isInk: Bool) throws(OutputIntentFault) {
     guard name.lowercased() != Self.standard else {
       self = .fogra39
@@ -78,18 +78,18 @@ package struct OutputIntent: Sendable, Hashable {
         text: "'output_intent': '\(name)' is the profile of \(kind) printer, and PDF/X-1a is for CMYK; use pdf/x-4")
     }
     let title = ProfileTitle.text(profile) ?? String(PathName.name(name))
-    // 14.11.5: a printing condition outside the registry is named Custom, and Info describes it.
+    // A printing condition that is not in the registry is named Custom, and Info describes it (14.11.5).
     self.init(
       subtype: "GTS_PDFX", texts: [Entry("OutputConditionIdentifier", "Custom"), Entry("Info", title)],
       profile: profile, componentCount: model.bandCount)
   }
 
-  /// The entries without the profile.
+  /// The entries of the output intent's dictionary, except the profile.
   var entries: String {
     names.map { "/\($0.key)/\($0.value)" }.joined() + texts.map { "/\($0.key)\(PDFString.text($0.value))" }.joined()
   }
 
-  /// The output intent that `imghost-verify` checks.
+  /// The text for the output intent that `imghost-verify` checks.
   var expectation: String {
     DocumentExpectation.outputIntent(
       names.map { ($0.key, "/" + $0.value) } + texts.map { ($0.key, TagDigest.text($0.value)) },

@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// A range of page labels, the numbers that viewers show (PDF 32000-1:2008, 12.4.2).
+/// A range of pages and their labels, which are the page numbers that viewers show (PDF 32000-1:2008, 12.4.2).
 package struct PageLabel: Sendable, Hashable {
   package enum Style: String, Sendable, Hashable, CaseIterable {
     case decimal = "D"
@@ -26,8 +26,8 @@ package struct PageLabel: Sendable, Hashable {
     self.prefix = prefix
   }
 
-  /// Parses ranges in the syntax of qpdf's `--set-page-labels`: `"1:r 5:D 20:D/1/A-"`, which is
-  /// `FIRST:[STYLE][/START[/PREFIX]]`, by ascending first page from 1. May be empty.
+  /// Parses ranges in the syntax of qpdf's `--set-page-labels`: `"1:r 5:D 20:D/1/A-"`, where each range is
+  /// `FIRST:[STYLE][/START[/PREFIX]]`. The first pages are counted from 1 and must ascend. The text may be empty.
   package static func parse(_ text: String) throws(PageSetupError) -> [PageLabel] {
     var labels: [PageLabel] = []
     for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {

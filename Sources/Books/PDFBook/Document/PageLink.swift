@@ -5,10 +5,10 @@ import ImageCore
 package struct PageLink: Sendable, Hashable {
   /// The area in points.
   package var area: PageRectangle
-  /// The address as given. Characters that a URI may not contain are percent-encoded when it is written (RFC 3986,
-  /// 2.1).
+  /// The address as given. Characters that a URI may not contain are percent-encoded when the address is written (RFC
+  /// 3986, 2.1).
   package var address: String
-  /// The index in the page's placements of the picture that opens it; nil for none.
+  /// The index in the page's placements of the picture that opens the address; nil for none.
   package var placement: Int?
 
   package init(_ address: String, over area: PageRectangle) {
@@ -16,9 +16,9 @@ package struct PageLink: Sendable, Hashable {
     self.address = address
   }
 
-  /// Returns the annotation, which is shown and printed without a border.
+  /// Returns the annotation's dictionary. The annotation is printed, and has no border.
   ///
-  /// - Parameter entries: further entries.
+  /// - Parameter entries: further entries in PDF's syntax.
   func dictionary(unit: Double, entries: String = "") -> String {
     let box = [area.left, area.bottom, area.left + area.width, area.bottom + area.height]
     return "<</Type/Annot/Subtype/Link/F 4/Border[0 0 0]"
@@ -33,7 +33,7 @@ package struct PageLink: Sendable, Hashable {
       height: area.height)
   }
 
-  /// Percent-encodes an address. A percent sign before two hexadecimal digits stays.
+  /// Percent-encodes an address. A percent sign before two hexadecimal digits stays as it is.
   static func encoded(_ address: String) -> [UInt8] {
     let bytes = Array(address.utf8)
     func isDigit(_ place: Int) -> Bool {

@@ -1,9 +1,9 @@
 import ImageCore
 
-/// The statement of a file that follows PDF/X, in Info and XMP.
+/// The statement in Info and XMP that a file follows PDF/X.
 ///
 /// For PDF/X-1a (ISO 15930-4:2003), Info has GTS_PDFXVersion, Trapped, Title, Creator, Producer, CreationDate and
-/// ModDate. For PDF/X-4 (ISO 15930-7:2010), the XMP packet has the same facts, and identifiers.
+/// ModDate. For PDF/X-4 (ISO 15930-7:2010), the XMP packet has the same facts and also identifiers.
 struct PrintStatement: Sendable, Hashable {
   /// The value of GTS_PDFXVersion, such as `PDF/X-4`.
   let version: String
@@ -12,7 +12,7 @@ struct PrintStatement: Sendable, Hashable {
   /// The value of Trapped: imghost does not trap pictures.
   private static let trapped = "False"
 
-  /// The entries of Info after the usual ones.
+  /// The entries that are added to Info after those of every book.
   var entries: String {
     "/Creator(\(DocumentInfo.producer))/ModDate\(PDFString.date(info.creationTime ?? 0))"
       + "/GTS_PDFXVersion\(PDFString.text(version))/Trapped/\(Self.trapped)"
@@ -21,7 +21,7 @@ struct PrintStatement: Sendable, Hashable {
   /// The entries that `imghost-verify` checks.
   var statements: [(String, String)] { [("GTS_PDFXVersion", version), ("Trapped", Self.trapped)] }
 
-  /// The properties of the XMP packet.
+  /// The properties that are added to the XMP packet.
   var properties: [String] {
     let date = PDFString.isoDate(info.creationTime ?? 0)
     let isModern = version == "PDF/X-4"
@@ -35,7 +35,7 @@ struct PrintStatement: Sendable, Hashable {
     ]
   }
 
-  /// The namespaces of the properties.
+  /// The prefixes and namespaces that the properties need.
   static let spaces = [
     ("pdfxid", "http://www.npes.org/pdfx/ns/id/"), ("xmpMM", "http://ns.adobe.com/xap/1.0/mm/"),
   ]

@@ -1,12 +1,12 @@
 import Platform
 
-/// An ICC profile of sRGB (IEC 61966-2-1): a matrix and one curve (ICC.1:2001-04). It is version 2.1, the latest that
-/// PDF 1.4 allows.
+/// An ICC profile of sRGB (IEC 61966-2-1): a matrix and one curve (ICC.1:2001-04). It has version 2.1, because PDF 1.4
+/// allows no later one.
 enum SRGBProfile {
   /// The profile's bytes, the same on every run.
   static let bytes: [UInt8] = {
     let white = xyz(0.9642, 1.0, 0.8249)
-    // The primaries adapted to D50 with Bradford's matrix, with the values of IEC 61966-2-1's profile.
+    // The primaries are adapted to D50 with Bradford's matrix. Their values are those of the profile of IEC 61966-2-1.
     let tags: [(String, [UInt8])] = [
       ("desc", description("sRGB IEC61966-2.1")),
       ("cprt", text("No copyright, use freely")), ("wtpt", white),
@@ -29,7 +29,7 @@ enum SRGBProfile {
     return header(size) + table + data
   }()
 
-  /// Returns the header (ICC.1:2010, 7.2): version 2.1, a display, RGB to XYZ, with the standard's date.
+  /// Returns the header (ICC.1:2010, 7.2): version 2.1, for a display, from RGB to XYZ, with the date of the standard.
   private static func header(_ size: Int) -> [UInt8] {
     var bytes = number(size) + number(0) + [2, 0x10, 0, 0]
     bytes += Array("mntrRGB XYZ ".utf8)

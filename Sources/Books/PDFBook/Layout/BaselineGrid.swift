@@ -3,7 +3,7 @@
 package struct BaselineGrid {
   /// The distance between two lines, in points.
   let step: Double
-  /// The height of the trimmed page.
+  /// The height of the trimmed page, in points.
   let height: Double
 
   /// Returns the line nearest to a height above the page's lower edge.
@@ -18,23 +18,23 @@ package struct BaselineGrid {
   /// The least distance between lines as a multiple of the font size, so that letters of adjacent lines do not touch.
   private static let leastLeading = 1.15
 
-  /// Returns the distance between the grid's lines of text at a font size: a multiple of its step.
+  /// Returns the distance between lines of text on the grid at a font size: a multiple of the grid's step.
   static func leading(ofSize size: Double, step: Double) -> Double {
     max(1, (size * leastLeading / step - 0.001).rounded(.up)) * step
   }
 
-  /// The name of the grid's step among a book's arguments. Only a style sets it; scripts cannot.
+  /// The name of the argument of a book for the grid's step. Only a style can set it, not a script.
   package static let argument = "baseline"
 }
 
 extension BookLayout {
-  /// Returns a cell adjusted so that its caption lies on the grid: its lower edge moves, or its upper edge if captions
-  /// are above.
+  /// Returns a cell adjusted so that its caption lies on the grid: the lower edge of the cell moves, or the upper edge
+  /// if captions are above the pictures.
   ///
   /// The edge moves by at most one step. A picture that may be cut keeps its width and loses a few points of its
   /// height. Any other picture stays whole and becomes a little smaller.
   ///
-  /// - Parameter mayCut: whether a few more points may be cut off.
+  /// - Parameter mayCut: whether a few more points of the picture may be cut off.
   package func onGrid(_ cell: DesignedCell, mayCut: Bool) -> DesignedCell {
     let size = pageSize
     guard let step = options.baseline, setup.captions.position != .over else { return cell }

@@ -11,12 +11,11 @@ extension LayoutKind {
 package struct DesignedCell: Sendable, Hashable {
   /// The picture's index in the list.
   package var picture: Int
-  /// The visible part on the trimmed page, or on two facing ones with the spine in the middle; points.
+  /// The visible area on the trimmed page, or on two facing pages with the spine in the middle, in points.
   package var area: PageRectangle
-  /// The left, lower, right and upper edge of what is shown, as shares of the upright picture from its lower left
-  /// corner.
+  /// The part of the upright picture that is shown, in fractions of the picture's sides from its lower left corner.
   package var shown: PageRectangle
-  /// The place of its caption next to it; nil for the usual place of captions in the book.
+  /// The area of the caption next to the picture; nil for the usual place of captions in the book.
   package var text: PageRectangle?
 
   package init(picture: Int, area: PageRectangle, shown: PageRectangle, text: PageRectangle? = nil) {
@@ -27,7 +26,7 @@ package struct DesignedCell: Sendable, Hashable {
   }
 }
 
-/// Pages of a design.
+/// Lays out the pages of a design.
 extension BookLayout {
   /// The size of the pages of a design.
   package var designedPageSize: PageSize { pageSize }
@@ -35,8 +34,8 @@ extension BookLayout {
   /// The height of the caption strip below or above each picture on a page with captions, and the number of lines that
   /// fit in it.
   ///
-  /// All pages of a design have the same strip, with as many lines as the longest caption takes below a picture as wide
-  /// as half a page.
+  /// The strip is the same on all pages of a design. It has as many lines as the longest caption takes below a picture
+  /// that is about half as wide as the page.
   package func designedCaptions(of pictures: [LayoutPicture]) throws(PDFError) -> (strip: Double, lines: Int) {
     let size = pageSize
     var most = CaptionSpace()
@@ -52,8 +51,8 @@ extension BookLayout {
   /// Returns the planned pages for one page, or for two facing pages.
   ///
   /// - Parameters:
-  ///   - cells: the pictures on them.
-  ///   - isSpread: whether they lie on two facing pages.
+  ///   - cells: the pictures on the page or pages, with their places.
+  ///   - isSpread: whether the cells lie on two facing pages.
   ///   - lines: the maximum number of lines of each caption.
   package func designedPages(_ cells: [DesignedCell], _ pictures: [LayoutPicture], isSpread: Bool, lines: Int)
     throws(PDFError) -> [PlannedPage]
@@ -84,7 +83,7 @@ extension BookLayout {
   }
 
   /// Places a picture so that its area shows the given part. Pictures at an edge of the page extend into the bleed, so
-  /// this part is enlarged a little.
+  /// the part is enlarged a little.
   private func placed(_ cell: DesignedCell, _ picture: LayoutPicture, on sheet: PageSize) throws(PDFError) -> PageCell {
     let outer = cell.area.bled(options.print.bleed, over: sheet)
     let visible = options.border > 0 ? cell.area.grown(-options.border) : outer
@@ -93,7 +92,8 @@ extension BookLayout {
       visible.width / (cell.shown.width * Double(picture.width)),
       visible.height / (cell.shown.height * Double(picture.height)))
     let (width, height) = (scale * Double(picture.width), scale * Double(picture.height))
-    /// Keeps the centre of the part in the centre of the visible area, as far as the picture's edges allow.
+    /// Returns the left or lower edge of the picture. The centre of the part is in the centre of the visible area, as
+    /// far as the picture's edges allow.
     func start(_ visible: Double, _ length: Double, _ whole: Double, _ middle: Double) -> Double {
       min(visible, max(visible + length - whole, visible + length / 2 - middle * whole))
     }

@@ -3,20 +3,20 @@ import ImageCore
 
 /// Places captions and their backgrounds. Constants are multiples of the font size.
 extension BookLayout {
-  /// The height of a strip above or below a picture.
+  /// The height of the strip above or below a picture for a caption of one line.
   private static let strip = 2.0
   /// The distance from a strip's lower edge to the baseline, below and above a picture. Text is closer to its own
   /// picture than to the next.
   private static let baselineBelow = 0.7
   private static let baselineAbove = 0.7
-  /// The least distance between a line's ends and the page's edges.
+  /// The least distance between the ends of a line and the page's edges.
   private static let edgeDistance = 0.8
   /// The distance of a caption's background from the edges of its picture.
   private static let inset = 0.8
-  /// The least distance from a picture's lower edge to the baseline, on a veil.
+  /// The least distance from a picture's lower edge to the last baseline of a caption on a veil.
   private static let veiledInset = 0.8
-  /// The padding of that background at the sides of the text, below the baseline, and above it. Capitals are vertically
-  /// centred.
+  /// The padding of a caption's background at the sides of the text, below the last baseline, and above the first.
+  /// Capital letters are vertically centred in it.
   fileprivate static let padding = 0.6
   fileprivate static let paddingBelow = 0.5
   fileprivate static let paddingAbove = 1.22
@@ -24,7 +24,7 @@ extension BookLayout {
   /// The height that a caption of one line takes from its picture, in points.
   var captionStrip: Double { setup.captions.position == .over ? 0 : setup.captions.size * Self.strip }
 
-  /// Returns an area without a strip for a caption.
+  /// Returns an area without the strip for captions at its lower or upper edge.
   func withoutStrip(_ area: PageRectangle, _ strip: Double) -> PageRectangle {
     PageRectangle(
       left: area.left, bottom: area.bottom + (setup.captions.position == .below ? strip : 0),
@@ -42,8 +42,8 @@ extension BookLayout {
     return slot(beside: row, of: cell.visible, on: size)
   }
 
-  /// Returns the area next to which a caption lies: the picture widened to its cell, or the whole background of the
-  /// cell.
+  /// Returns the area above or below which a caption lies: the picture widened to its cell, or the whole cell if it has
+  /// a background.
   ///
   /// - Parameter frame: the cell without the caption's strip.
   func captionNeighbour(_ cell: PageCell, in frame: PageRectangle) -> PageRectangle {
@@ -52,8 +52,8 @@ extension BookLayout {
     return PageRectangle(left: frame.left, bottom: seen.bottom, width: frame.width, height: seen.height)
   }
 
-  /// Aligns the pictures and captions of a row. The tallest picture stays centred in its cell; the others move to its
-  /// edge next to the captions.
+  /// Aligns the pictures and captions of a row. The tallest picture stays centred in its cell. The other pictures move
+  /// to the edge of the tallest one that is next to the captions.
   func alignWithCaptions(_ row: inout ArraySlice<PageCell>) {
     guard setup.captions.position != .over, row.contains(where: { $0.caption != nil }) else { return }
     let isBelow = setup.captions.position == .below
@@ -100,7 +100,8 @@ extension BookLayout {
     }
   }
 
-  /// Returns the place of a caption that has an area of its own next to its picture. Its first line is at the top.
+  /// Returns the place of a caption that has an area of its own next to its picture. The first line is at the top of
+  /// the area.
   func slot(in area: PageRectangle, on size: PageSize) -> CaptionSlot {
     let em = setup.captions.size
     var slot = CaptionSlot(centre: area.centre, baseline: area.top - em, width: max(em, area.width))
@@ -125,21 +126,21 @@ extension BookLayout {
   /// Returns the width of the lines of a caption above or below an area, in points.
   func captionWidth(beside frame: PageRectangle, on size: PageSize) -> Double {
     let em = setup.captions.size
-    // A line that begins where the page is cut may lose its first letter. Both ends move, so that the line stays
+    // A line that begins where the page is cut may lose its first letter. Both ends of the line move, so that it stays
     // centred.
     let inset = max(0, Self.edgeDistance * em - min(frame.left, size.width - frame.right))
     return max(em, frame.width - 2 * inset)
   }
 
-  /// The height of a picture's lower part that a one-line caption covers, in points.
+  /// The height of the lower part of a picture that a one-line caption covers, in points.
   var coveredHeight: Double { setup.captions.size * (Self.inset + Self.paddingBelow + Self.paddingAbove) }
 
   /// Returns the background of a caption that lies on its picture, or a veil over the picture's lower part; nil for
   /// none.
   ///
   /// - Parameters:
-  ///   - box: the box of its lines with their padding, on the sheet.
-  ///   - cell: the picture's cell on the sheet; `trim` is the trimmed part of its page.
+  ///   - box: the box of the caption's lines with their padding, on the sheet.
+  ///   - cell: the picture's cell on the sheet; `trim` is the area of the sheet that remains after trimming.
   func ground(behind box: PageRectangle, on cell: PageCell, _ trim: PageRectangle) -> PageShape? {
     guard setup.captions.position == .over, cell.caption?.isBeside != true else { return nil }
     guard setup.captions.hasScrim else { return setup.captions.background.map { .fill(box, $0) } }
@@ -158,7 +159,7 @@ extension BookLayout {
         PageRectangle(
           left: seen.left - edge, bottom: seen.bottom - edge, width: seen.width + 2 * edge, height: height + edge))
     }
-    // An opaque strip has as much space above its lines as below.
+    // An opaque strip has as much space above the lines as below them.
     if options.isOpaque {
       let more = box.bottom - seen.bottom
       return .layers([strip(min(covered + max(0, more), seen.height / 2))], veil, within: limit)
@@ -171,7 +172,7 @@ extension BookLayout {
   /// The distance by which a veil extends beyond the edges of its picture, in points.
   private static let overlap = 0.3
   private static let veiledContrast = 4.55
-  /// The largest share of a picture that lines on a veil may cover, and the share of its height over which the veil
+  /// The largest share of a picture's height that lines on a veil may cover, and the largest share over which the veil
   /// fades out.
   private static let mostVeiled = 0.45
   private static let mostRamp = 0.3
@@ -180,8 +181,8 @@ extension BookLayout {
 }
 
 extension PlacedText {
-  /// The background's box, from a little below the last baseline to a little above the first. There must be at least
-  /// one line.
+  /// The box of the background, from below the last baseline to above the letters of the first line. There must be at
+  /// least one line.
   var backgroundBox: PageRectangle {
     let em = block.size
     let ink = coverage
@@ -194,7 +195,7 @@ extension PlacedText {
 }
 
 extension Caption {
-  /// The background's box, as for a `PlacedText`.
+  /// The box of the background, with the same padding as for a `PlacedText`.
   var backgroundBox: PageRectangle {
     let width = (try? WinAnsi.bytes(text)).map { Helvetica.width($0, size: fontSize) } ?? 0
     return PageRectangle(

@@ -40,7 +40,7 @@ extension BookLayout {
   /// book read from right to left.
   ///
   /// A single picture wraps around the whole cover. Of several, the first is the front, the second the back, and the
-  /// third the spine. A picture without a margin extends over the hinge, and around the boards.
+  /// third the spine. A picture at an edge without a margin extends over the hinge, and around the boards.
   func coverPage(_ pictures: [LayoutPicture]) throws(PDFError) -> PlannedPage {
     let size = coverSize
     guard pictures.count <= 3 else { throw .coverPictures(pictures.count) }
@@ -85,8 +85,8 @@ extension BookLayout {
       && !page.cells.contains { $0.visible.left < right - 0.01 && $0.visible.right > left + 0.01 }
   }
 
-  /// Returns the left or right half of the sheet inside its margins. Without a margin, it extends to the edge of the
-  /// sheet, and to the spine.
+  /// Returns the area for pictures on the left or right half of the sheet, inside the margins. Where a margin is 0, the
+  /// area extends to the edge of the sheet or to the spine.
   private func panel(isRight: Bool) throws(PDFError) -> PageRectangle {
     let (page, binding, margins) = (pageSize, options.binding, setup.margins)
     let content = try contentArea(of: page)

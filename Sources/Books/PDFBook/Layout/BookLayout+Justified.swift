@@ -5,8 +5,8 @@ extension LayoutKind {
 }
 
 extension BookLayout {
-  /// Lays out rows of equal width, which `JustifiedRows` distributes over pages. If pictures bleed, a page's rows are
-  /// stretched to its lower edge, which cuts off a little.
+  /// Lays out rows of equal width, which `JustifiedRows` distributes over pages. If pictures bleed, the rows of a page
+  /// are stretched to its lower edge, which cuts a little off the pictures.
   func justifiedPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     let size = pageSize
     let content = try contentArea(of: size)
@@ -36,7 +36,7 @@ extension BookLayout {
     return planned
   }
 
-  /// The most that is added to the gap between rows to align facing pages, as a share of a page's height.
+  /// The largest length that is added to the gap between rows to align facing pages, as a share of the page's height.
   private static let mostSpread = 0.015
 
   /// Returns the gap between the rows of each page. If one of two facing pages ends slightly higher than the other, its
@@ -55,8 +55,8 @@ extension BookLayout {
     return gaps
   }
 
-  /// The least width of a picture in a row, as a multiple of its width at the preferred row height; used to measure its
-  /// caption.
+  /// The least width of a picture in a row, as a multiple of its width at the preferred row height. Captions are
+  /// measured at this width.
   private static let narrowest = 0.8
 
   /// Returns whether pictures must reach the page's lower edge.

@@ -10,7 +10,8 @@ extension LayoutKind {
 }
 
 extension BookLayout {
-  /// Lays out columns of equal width. Each picture goes to the shortest column, or to the leftmost of several.
+  /// Lays out columns of equal width. Each picture goes to the shortest column, or to the leftmost of several equally
+  /// short ones.
   ///
   /// Page breaks are chosen so that columns are filled evenly. If pictures bleed, columns are stretched to the page's
   /// lower edge. A picture taller than a page is reduced. By default there are three columns, or fewer if all pictures
@@ -26,12 +27,12 @@ extension BookLayout {
     return try pages(of: best, pictures)
   }
 
-  /// Returns the least number of pages for pictures in a number of columns.
+  /// Returns the least number of pages that pictures need in a number of columns.
   func fewestMasonryPages(_ pictures: [LayoutPicture], _ columns: Int) throws(PDFError) -> Int {
     try masonry(pictures, columns).plan.fewestPages
   }
 
-  /// A plan before pictures are placed.
+  /// The result of planning, before pictures are placed.
   private struct Masonry {
     let plan: MasonryColumns
     /// The width of a column.
@@ -112,7 +113,7 @@ extension BookLayout {
       do throws(PDFError) {
         for section in sections { found.append(try tried.fewestMasonryPages(Array(pictures[section]), columns)) }
       } catch {
-        // There is no room for so many columns, so the previous number is used.
+        // There is no room for so many columns, so the best previous number is used.
         if least.isEmpty { throw error }
         break
       }

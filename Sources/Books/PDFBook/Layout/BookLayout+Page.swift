@@ -2,7 +2,7 @@ import BookExpectations
 import ImageCore
 
 extension BookLayout {
-  /// Returns a planned page with its pictures, ready to be written. Cells without a picture stay empty.
+  /// Returns the page for a plan, ready to be written. Cells for which `picture` returns nil stay empty.
   package func page(_ plan: PlannedPage, _ picture: (Int) -> LaidPicture?) throws(PDFError) -> PDFPage {
     let margin = options.print.margin
     let whole = PageSize(
@@ -17,8 +17,8 @@ extension BookLayout {
     }
     if options.kind == .cover, let colour = options.spineColour {
       var area = spineArea.offset(margin, margin)
-      // The spine's colour extends one point below the pictures on both sides: between edges that only meet, viewers
-      // would show the page.
+      // The spine's colour extends by one point behind the pictures on both sides. If the edges only met, viewers would
+      // show the page between them.
       area.left -= 1
       area.width += 2
       page.under.append(.fill(area, colour))
@@ -45,7 +45,8 @@ extension BookLayout {
       page.placements.append(placement)
       if let border = cell.border, let colour = options.borderColour {
         let outer = RoundedRectangle(border, radius: options.corners, inside: trim)
-        // If two antialiased edges coincided, the page would shine through.
+        // A border with rounded corners extends behind the picture. If two antialiased edges coincided, the page would
+        // shine through.
         let inner = outline.isRound ? outline.grown(-min(Self.underlap, options.border / 2)) : outline
         page.under.append(.frame(outer, around: inner, colour))
       }
@@ -76,7 +77,7 @@ extension BookLayout {
     return PageRectangle(left: margin, bottom: margin, width: size.width, height: size.height)
   }
 
-  /// The distance by which a border with rounded corners extends below its picture.
+  /// The distance by which a border with rounded corners extends behind its picture, in points.
   private static let underlap = 0.25
 
   /// Returns the shadow of a cell on its sheet; nil for none, for example if the picture covers the page.
@@ -88,8 +89,8 @@ extension BookLayout {
     return options.shadow?.shape(behind: outer, within: bleed, opaqueOn: page)
   }
 
-  /// Returns a caption of one line, in a smaller font size if necessary. In a cell it is then shortened in the middle,
-  /// because file names differ at both ends.
+  /// Returns a caption of one line, in a smaller font size if necessary. In a cell, a caption that is still too long is
+  /// shortened in the middle, because file names differ at both ends.
   private func caption(_ text: String, in slot: CaptionSlot) throws(PDFError) -> Caption {
     var text = text
     var size: Double
@@ -122,8 +123,8 @@ extension BookLayout {
 }
 
 extension BookLayout {
-  /// Returns fold marks of a cover: dashed lines at both sides of its spine, at the hinges, and at the edges of the
-  /// boards. They are as far from the page as the crop marks, which are solid.
+  /// Returns the fold marks of a cover: dashed lines at both sides of the spine, at the hinges, and at the edges of the
+  /// boards. They are as far from the page as the crop marks, which are solid lines.
   private func foldMarks(around trim: PageRectangle) -> [PageShape] {
     let start = options.print.bleed + PrintOptions.markGap
     let dash = PrintOptions.markLength / Double(2 * PrintOptions.foldDashes - 1)

@@ -2,7 +2,7 @@ import ImageCore
 import Platform
 import TextShaping
 
-/// Texts that have a page of their own, or its upper part.
+/// Places texts on pages of their own, or above the pictures of a page.
 extension BookLayout {
   /// The blocks of a text from top to bottom, with the distances of their upper edges from that of the first.
   private struct Column {
@@ -12,9 +12,9 @@ extension BookLayout {
     /// The distance of the first baseline from the top.
     var firstBaseline: Double { blocks.first?.block.lines.first?.baseline ?? 0 }
 
-    /// Adds a block whose first baseline is a multiple of a step below the last one.
+    /// Adds a block. The distance of its first baseline from the last one is a multiple of a step.
     ///
-    /// - Parameter space: the least space above it.
+    /// - Parameter space: the least space above the block.
     mutating func add(_ block: TextBlock, _ role: TextRole, space: Double, step: Double) {
       var top = 0.0
       if let last = blocks.last, let line = last.block.lines.last, let first = block.lines.first {
@@ -27,13 +27,13 @@ extension BookLayout {
     }
   }
 
-  /// The longest line of paragraphs, as a multiple of the font size: about 70 letters.
+  /// The maximum length of a line in paragraphs, as a multiple of the font size: about 70 letters.
   private static let longestLine = 34.0
-  /// The space between a title and paragraphs, and between paragraphs, as multiples of the line height.
+  /// The space between a title and the first paragraph, and between paragraphs, as multiples of the line height.
   private static let spaceAfterTitle = 0.5
   private static let spaceBetween = 0.5
 
-  /// Returns the texts of a page, each at its place.
+  /// Returns the title and paragraphs of a page, each at its place.
   ///
   /// A text above pictures begins at the upper left corner of its area. A text on a page of its own is between the
   /// margins, slightly above the centre.

@@ -25,8 +25,8 @@ extension BookLayout {
   /// Lays out each wide picture over two facing pages, from outer margin to outer margin, and each other picture on one
   /// page.
   ///
-  /// If a wide picture would begin on the wrong side, the narrowest wide picture gets one page instead, so that no page
-  /// is blank.
+  /// If a wide picture would begin on the second of two facing pages, the narrowest possible wide picture gets only one
+  /// page, so that no page is blank.
   func spreadPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     let size = pageSize
     let content = try contentArea(of: size)
@@ -43,7 +43,7 @@ extension BookLayout {
         pages.append(PlannedPage(size: size, cells: [cell]))
         continue
       }
-      // Both pages form one sheet, with the spine in the middle.
+      // Both pages are laid out as one sheet, with the spine in the middle.
       let sheet = PageSize(width: size.width * 2, height: size.height)
       let captions = try captionSpace(picture.hasCaption ? [(index, content)] : [], most: content.height / 2, on: size)
       let whole = withoutStrip(
@@ -63,14 +63,14 @@ extension BookLayout {
     return pages
   }
 
-  /// Divides a picture on two facing pages, which lie beside each other with the spine in the middle.
+  /// Divides a picture between two facing pages, which lie next to each other with the spine in the middle.
   ///
   /// Each half extends beyond the spine by the bleed.
   ///
   /// - Parameters:
   ///   - both: the picture's cell without a caption.
   ///   - size: the size of one page.
-  /// - Returns: the cells of the first and of the second page; nil if no part of the picture lies on the page.
+  /// - Returns: the cells of the first and of the second page; nil for a page on which no part of the picture lies.
   func halves(of both: PageCell, on size: PageSize) -> [PageCell?] {
     let bleed = options.print.bleed
     let half = PageRectangle(
@@ -91,15 +91,16 @@ extension BookLayout {
     }
   }
 
-  /// Chooses the pictures that lie over two pages, so that there are as many pages as requested, or the nearest
-  /// possible number.
+  /// Returns for each picture whether it gets two pages. The choice results in the requested number of pages, or the
+  /// nearest possible number.
   ///
-  /// The widest of the pictures that can begin on the first of two facing pages are chosen.
+  /// Of all such choices, the result has the largest total width of pictures on two pages. They all begin on the first
+  /// of two facing pages.
   private func picturesOverTwo(_ pictures: [LayoutPicture], pages: Int) -> [Bool] {
     let beginsFacing = options.binding.isOnRight(options.pagesBefore + 1) == options.binding.isRightToLeft
     let most = min(max(0, pages - pictures.count), pictures.count)
-    // The forward pass computes the largest total width over two pages, by the number of such pictures and the side of
-    // the next page. The choices are recorded for the way back.
+    // The forward pass computes the largest total width of pictures on two pages, by the number of such pictures and
+    // the side of the next page. It records the choices for the backward pass.
     var best = [[Double]](repeating: [-.infinity, -.infinity], count: most + 1)
     best[0][beginsFacing ? 0 : 1] = 0
     var steps: [[[Bool]]] = []
@@ -108,9 +109,9 @@ extension BookLayout {
       var step = [[Bool]](repeating: [false, false], count: most + 1)
       for count in 0...most {
         for side in 0...1 {
-          // If the picture takes one page, the previous next page was on the other side.
+          // If the picture takes one page, that page is on the other side than the page after it.
           next[count][side] = best[count][1 - side]
-          // A picture over two pages begins and ends before a first page of two facing ones.
+          // A picture on two pages begins on the first of two facing pages, so the page after it is again a first one.
           guard side == 0, count > 0, picture.aspect >= Self.wide else { continue }
           let over = best[count - 1][0] + picture.aspect
           if over > next[count][0] { (next[count][0], step[count][0]) = (over, true) }
@@ -131,7 +132,7 @@ extension BookLayout {
     return isOver
   }
 
-  /// Chooses the pictures that lie over two pages. Among all choices without a blank page, the result has the least
+  /// Returns for each picture whether it gets two pages. Of all choices without a blank page, the result has the least
   /// total width of wide pictures on one page.
   private func picturesOverTwo(_ pictures: [LayoutPicture]) -> [Bool] {
     let binding = options.binding

@@ -3,7 +3,7 @@ import TextShaping
 
 /// Pages with texts laid out by Pango.
 extension BookLayout {
-  /// Returns a planned page with its pictures and captions.
+  /// Returns the page for a plan, with its pictures and captions.
   ///
   /// - Parameters:
   ///   - number: the page's number from 1, for notes.
@@ -48,14 +48,14 @@ extension BookLayout {
     _ picture: LayoutPicture, _ laid: LaidPicture, captions style: TextStyle, number: Int, with layouter: TextLayouter,
     notes: inout [TextNote]
   ) throws(PDFError) -> PDFPage {
-    // A picture that was cut to its cell has room for only a one-line caption.
+    // A picture that has been cut to its cell leaves room for a caption of only one line.
     guard !laid.caption.isEmpty, !laid.isCut else {
       return try page(singlePage(picture, 0), captions: style, number: number, with: layouter, notes: &notes) { _ in
         laid
       }
     }
     let bare = LayoutPicture(width: picture.width, height: picture.height, resolution: picture.resolution)
-    // The widths of the page and of a picture below its caption do not depend on the caption.
+    // The widths of the page and of the caption do not depend on the caption's height.
     let whole = try singlePage(bare, 0)
     let slot = slot(of: whole.cells[0], on: whole.size)
     let block = try layouter.block(laid.caption, style: style, width: slot.width)
@@ -90,11 +90,12 @@ extension BookLayout {
     return page
   }
 
-  /// Returns a page with only a text, slightly above the centre.
+  /// Returns a page with only a text, placed slightly above the centre.
   ///
   /// - Parameters:
   ///   - size: the size of the page.
-  ///   - tint: the colour of the page, on which unreadable text becomes black or white; nil for the book's.
+  ///   - tint: the colour of the page; text that cannot be read on it becomes black or white. Nil for the book's
+  ///     colour.
   ///   - notes: receives a note for each text that is not shown in full.
   package func titlePage(
     _ text: String, style: TextStyle, size: PageSize, tint: Colour? = nil, with layouter: TextLayouter,
@@ -126,8 +127,6 @@ extension BookLayout {
 
 extension TextStyle {
   /// Returns the style of a caption in a cell.
-  ///
-  /// - Parameter page: the colour behind captions that are not on a picture, so that they are not white on white.
   func inCell(of slot: CaptionSlot) -> TextStyle {
     var style = self
     if slot.isBeside { style.alignment = .start }
@@ -136,7 +135,7 @@ extension TextStyle {
     return style
   }
 
-  /// Returns the style in black or white if its own colour cannot be read on a background.
+  /// Returns the style, in black or white if its own colour cannot be read on a background.
   func readable(on ground: Colour) -> TextStyle {
     guard colour.contrast(to: ground) < Colour.readableContrast else { return self }
     var style = self

@@ -7,10 +7,10 @@ import ImageCore
 package struct BookLayout: Sendable, Hashable {
   package var setup: PageSetup
   package var options: LayoutOptions
-  /// The measurer of captions; nil if they have one line.
+  /// The measurer of captions; nil if all captions have one line.
   package var measurer: CaptionMeasurer?
-  /// The number of pictures from which a grid derives its rows and columns; nil for that of the pictures that are laid
-  /// out.
+  /// The number of pictures from which a grid derives its rows and columns; nil for the number of pictures that are
+  /// laid out.
   var gridPictureCount: Int?
   /// The number of pages of the current section; nil to choose the best-looking number.
   var sectionPages: Int?
@@ -38,7 +38,7 @@ package struct BookLayout: Sendable, Hashable {
       try targeted(
         max(1, target - options.pagesBefore - options.pagesAfter - texts), pictures, segments.compactMap(\.pictures))
     }
-    /// The pages of text whose size will be that of the next page.
+    /// The indices of pages of text that will take the size of the next page of pictures.
     var unsized: [Int] = []
     var number = 0
     for segment in segments {
@@ -71,15 +71,15 @@ package struct BookLayout: Sendable, Hashable {
     return pages
   }
 
-  /// Throws if a PDF cannot have such a page with its bleed and marks.
+  /// Throws if the page, with its bleed and marks, has a size that a PDF cannot have.
   package func check(_ page: PlannedPage) throws(PDFError) {
     let around = 2 * options.print.margin
     let whole = PageSize(width: page.size.width + around, height: page.size.height + around)
     guard whole.isPossible else { throw .pageSize(width: page.size.width, height: page.size.height) }
   }
 
-  /// Throws if a picture cannot have a page of its own. For a picture of a few pixels on a page of its size,
-  /// the error names the size.
+  /// Throws if a picture cannot have a page of its own. For a picture of a few pixels on a page as large as the
+  /// picture, the error states the size of the page.
   package func check(_ picture: LayoutPicture, _ index: Int) throws(PDFError) {
     guard setup.paper == nil else { return try check(singlePage(picture, index)) }
     let natural = setup.naturalSize(picture.width, picture.height, picture.resolution)
@@ -102,7 +102,7 @@ package struct BookLayout: Sendable, Hashable {
   /// Returns a resolution at which a picture of a few pixels can have a page; nil if there is none.
   private func sufficientDPI(for picture: LayoutPicture, _ index: Int) -> Double? {
     var other = self
-    // A side must have at least three points.
+    // A side must be at least three points long.
     let dpi = Double(24 * min(picture.width, picture.height))
     other.setup.dpi = dpi
     guard let page = try? other.singlePage(picture, index), (try? check(page)) != nil else { return nil }
@@ -199,12 +199,12 @@ extension PageRectangle {
   /// the part is larger than the frame.
   ///
   /// - Parameters:
-  ///   - part: in shares of the picture, from its lower left corner.
-  ///   - isInMiddle: whether the part is centred as far as the picture's edges allow; otherwise it moves no farther
-  ///     than necessary.
+  ///   - part: the part to show, in fractions of the picture's sides from its lower left corner.
+  ///   - isInMiddle: whether the part is centred as far as the picture's edges allow; otherwise the picture moves no
+  ///     farther than necessary.
   fileprivate func showing(_ part: PageRectangle, in frame: PageRectangle, inMiddle isInMiddle: Bool) -> PageRectangle?
   {
-    /// Returns the start of the picture; nil if the part does not fit.
+    /// Returns the left or lower edge of the picture; nil if the part does not fit into the frame.
     func start(
       _ own: (start: Double, length: Double), _ part: (start: Double, length: Double), _ frame: (Double, Double)
     )
@@ -226,7 +226,7 @@ extension PageRectangle {
 
 // MARK: - Pixels
 
-/// The pixels that cells need of their pictures.
+/// The numbers of pixels that cells need from their pictures.
 extension BookLayout {
   /// Returns the reduced size, in pixels, of a picture in a cell; nil if the picture stays below the maximum
   /// resolution.
@@ -248,7 +248,7 @@ extension BookLayout {
     72 * min(Double(picture.width) / cell.rectangle.width, Double(picture.height) / cell.rectangle.height)
   }
 
-  /// The fraction of a picture above which the crop looks for the most interesting part.
+  /// The fraction of a picture that may be cut off before the crop looks for the most interesting part.
   private static let noticed = 0.1
 
   /// Whether cells may cut off parts of their pictures.

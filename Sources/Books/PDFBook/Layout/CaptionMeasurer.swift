@@ -20,7 +20,7 @@ package final class CaptionMeasurer: @unchecked Sendable {
     self.layouter = layouter
   }
 
-  /// Returns a measurer of the captions after the first ones.
+  /// Returns a measurer without a number of captions at the start.
   func dropping(_ count: Int) -> CaptionMeasurer {
     CaptionMeasurer(Array(captions.dropFirst(count)), style: style, with: layouter)
   }
@@ -51,11 +51,11 @@ struct CaptionSpace {
 }
 
 extension BookLayout {
-  /// Returns the space for the captions of a row: for as many lines as the longest one takes, but no more than fit.
+  /// Returns the space for the captions of a row: for as many lines as the longest caption takes, but no more than fit.
   ///
   /// - Parameters:
   ///   - row: pictures with captions, and the areas above or below which the captions lie.
-  ///   - most: the maximum height of the strip; it has at least one line in any case.
+  ///   - most: the maximum height of the strip. The strip has at least one line in any case.
   ///   - size: the size of the page.
   func captionSpace(
     _ row: [(picture: Int, area: PageRectangle)], most: Double, on size: PageSize

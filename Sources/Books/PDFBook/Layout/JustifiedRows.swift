@@ -3,8 +3,8 @@ import Platform
 /// Breaks pictures into rows of equal width, and rows into pages, so that rows have about the preferred height and
 /// pages are filled evenly. Lengths are in points.
 ///
-/// The pictures are distributed over the pages that they need in equal shares. The search tries several ends for each
-/// page, and all rows of a page, and keeps the best breaks.
+/// The pictures are distributed in equal shares over the pages that they need. The search tries several ends for each
+/// page and all divisions of a page into rows, and keeps the best breaks.
 struct JustifiedRows {
   struct Row {
     let pictures: Range<Int>
@@ -20,7 +20,7 @@ struct JustifiedRows {
   let height: Double
   let columnGap: Double
   let rowGap: Double
-  /// The width of the border on both sides together.
+  /// The width of a picture's border on two opposite sides together.
   let border: Double
   /// The preferred height of rows.
   var wanted: Double
@@ -28,23 +28,23 @@ struct JustifiedRows {
 
   /// The number of pictures by which a page may deviate from its share.
   private static let searchRadius = 3
-  /// The weight of rows that deviate from the preferred height, relative to pages that are not filled.
+  /// The weight of rows that deviate from the preferred height, relative to that of pages that are not filled.
   private static let rowWeight = 0.3
   /// The weight of pages with more or fewer pictures than others.
   private static let shareWeight = 0.5
   /// The weight of all pages except the last, so that a page with fewer rows is the last one.
   private static let earlierWeight = 1.1
-  /// The least height of a row that takes one more picture, as a multiple of the preferred height.
+  /// The height above which a row may take one more picture, as a multiple of the preferred height.
   private static let lowest = 1.0 / 3
 
   private var filling: PageFilling { PageFilling(height: height, stretches: fills) }
 
-  /// Returns the rows of each page; nil if they do not fit.
+  /// Returns the rows of each page; nil if the pictures do not fit.
   func pages() -> [[Row]]? {
     guard !aspects.isEmpty else { return [] }
     let loads = loads()
     var count = min(aspects.count, max(1, Int(loads.last!.rounded(.down))))
-    // The pages have either slightly lower rows, or there is one more page with slightly higher rows.
+    // Either the rows are slightly lower, or there is one more page and the rows are slightly higher.
     let best = [count, min(aspects.count, count + 1)]
       .compactMap { count in pages(count, loads).map { ($0.pages, $0.cost / Double(count)) } }
       .min { $0.1 < $1.1 }
@@ -56,8 +56,8 @@ struct JustifiedRows {
     return nil
   }
 
-  /// Returns the rows of each page for a given number of pages, with the row height that this requires; nil if they do
-  /// not fit.
+  /// Returns the rows of each page for a given number of pages, with the row height that this requires; nil if the
+  /// pictures do not fit.
   ///
   /// - Parameter highest: the largest possible height of a row.
   mutating func pages(exactly count: Int, highest: Double) -> [[Row]]? {
@@ -66,7 +66,7 @@ struct JustifiedRows {
       wanted = (low + high) / 2
       if loads().last! > Double(count) { high = wanted } else { low = wanted }
     }
-    // Rows may have to be a little lower than the mean, as pages have captions or panoramas.
+    // Rows may have to be a little lower than the mean, because some pages have captions or panoramas.
     for _ in 0..<30 {
       if let found = pages(count, loads()) { return found.pages }
       wanted *= 0.93
@@ -74,14 +74,15 @@ struct JustifiedRows {
     return nil
   }
 
-  /// The number of rows of a page if all have the preferred height, and the height at which they fill it.
+  /// The number of rows of a page if all have about the preferred height, and the height at which they fill the page.
   private var regular: (rows: Double, height: Double) {
     let other = (strips.max() ?? 0) + border
     let rows = max(1, ((height + rowGap) / (wanted + other + rowGap)).rounded())
     return (rows, max(1, (height + rowGap) / rows - rowGap - other))
   }
 
-  /// Returns running totals in units of pages: the space of all pictures before each one, and finally of all.
+  /// Returns running totals of the space that pictures need, in pages: for each picture the total of those before it,
+  /// and at the end the total of all.
   private func loads() -> [Double] {
     let (rows, height) = regular
     var loads = [0.0]
@@ -133,7 +134,7 @@ struct JustifiedRows {
   private func candidates(_ page: Int, of count: Int, _ loads: [Double]) -> ClosedRange<Int> {
     guard page < count else { return aspects.count...aspects.count }
     let share = loads.last! * Double(page) / Double(count)
-    // The first index that is not before the share.
+    // The first index at which the running total reaches the share.
     var (low, high) = (0, aspects.count)
     while low < high {
       let middle = (low + high) / 2
@@ -143,9 +144,10 @@ struct JustifiedRows {
     return min(max(low - Self.searchRadius, first), last)...min(max(low + Self.searchRadius, first), last)
   }
 
-  /// Returns the cost of an unequal share, so that no page has a single picture merely because the others are full.
+  /// Returns the cost of an unequal share, so that no page has a single picture merely because the other pages are
+  /// full.
   ///
-  /// - Parameter share: the page's part of an equal share of all pictures.
+  /// - Parameter share: the content of the page as a multiple of an equal share.
   private func balanceCost(_ share: Double) -> Double { Self.shareWeight * (share - 1) * (share - 1) }
 
   private func pageCost(_ heights: Double, _ extras: Double, _ rows: Int) -> Double? {

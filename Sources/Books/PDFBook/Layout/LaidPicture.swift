@@ -4,11 +4,11 @@ import ImageCore
 /// A stored picture with everything that its page shows for it.
 package struct LaidPicture: Sendable {
   package let reference: PictureReference
-  /// The name in notes; empty for the page's number.
+  /// The name in notes; if empty, notes use the number of the page.
   package var name = ""
   /// The orientation that turns the stored picture upright.
   package let orientation: Orientation
-  /// Whether only the part that the cell shows is stored.
+  /// Whether only the part of the picture that the cell shows is stored.
   package let isCut: Bool
   package var caption: String
   /// The address that a click opens; empty for none.
@@ -35,7 +35,7 @@ package struct LaidPicture: Sendable {
     return picture
   }
 
-  /// Returns a placeholder for a picture that is not stored yet, for trial pages that are not written.
+  /// Returns a placeholder for a picture that is not stored yet. It is used on trial pages, which are not written.
   package static func standIn(isCut: Bool = false, caption: String = "") -> LaidPicture {
     let digest = SHA256.digest(of: [UInt8]())
     return LaidPicture(

@@ -9,17 +9,17 @@ package struct LayoutKind: RawRepresentable, CaseIterable, Sendable, Hashable {
 
   /// The value of the option `layout`.
   package let rawValue: String
-  /// The phrase for it in the help of `layout`.
+  /// The phrase for the layout in the help of `layout`.
   let summary: String
-  /// The options that it has and most layouts do not have.
+  /// The options that this layout has and most layouts lack.
   var options: [String] = []
-  /// The options that it does not have and most layouts have.
+  /// The options that this layout lacks and most layouts have.
   var lacks: [String] = []
-  /// The declarations of the options that it adds to `book`.
+  /// The declarations of the options that this layout adds to `book`.
   var parameters: [ParameterDescriptor] = []
-  /// Whether pages with a bleed have no space at their upper and lower edges.
+  /// Whether pictures fill pages up to the upper and lower edges if they bleed.
   var fillsPages = false
-  /// Adapts a layout to the requested number of pages.
+  /// Adapts a target and its layout to the requested number of pages.
   var adapt: @Sendable (inout PageTarget, [LayoutPicture]) throws(PDFError) -> Void = { (_, _) throws(PDFError) in }
   /// Lays out the pictures of one group.
   let pages: @Sendable (BookLayout, [LayoutPicture]) throws(PDFError) -> [PlannedPage]

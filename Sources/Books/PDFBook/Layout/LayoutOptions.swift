@@ -7,9 +7,9 @@ package struct LayoutOptions: Sendable, Hashable {
   package var rows: Int?
   /// The columns of a grid or of masonry; nil for as many as fit.
   package var columns: Int?
-  /// Whether the last two pages of a grid share their rows if the last has few.
+  /// Whether the last two pages of a grid share their rows if the last page would have few.
   package var balances = true
-  /// The size of a grid's cell with its caption; nil divides the content area.
+  /// The size of a grid's cells including captions; nil for cells that divide the content area.
   package var cell: PageSize?
   /// The space between rows and between columns.
   package var rowGap = 0.0
@@ -18,7 +18,7 @@ package struct LayoutOptions: Sendable, Hashable {
   package var rowHeight: Double?
   /// The width of the border around each picture, inside its cell; 0 for none.
   package var border = 0.0
-  /// The colour of the border; nil leaves its space empty.
+  /// The colour of the border; nil for an empty space of that width.
   package var borderColour: Colour? = .black
   /// The radius of the corners of pictures, or of the outer edge of their borders.
   package var corners = 0.0
@@ -28,30 +28,30 @@ package struct LayoutOptions: Sendable, Hashable {
   package var isOpaque = false
   /// The colour behind a picture in its whole cell; nil for none.
   package var cellBackground: Colour?
-  /// The part to keep of pictures that cells cut; nil for their centre, or for the most interesting part if much is
-  /// cut.
+  /// The part to keep of pictures that cells cut; nil for the centre, or for the most interesting part if much is cut
+  /// off.
   package var position: CropPosition?
-  /// The maximum resolution of pictures in pixels per inch; nil for their own.
+  /// The maximum resolution of pictures, in pixels per inch; nil for no limit.
   package var maximumDPI: Double?
-  /// The resolution below which a note warns, in pixels per inch; nil for none.
+  /// The resolution of pictures below which a note warns, in pixels per inch; nil for no warnings.
   package var minimumDPI: Double?
   /// The requested number of pages of the book; nil to choose the best-looking number.
   package var pageTarget: Int?
   /// The step of the baseline grid for texts of designed pages; nil for none.
   package var baseline: Double?
-  /// The number of pages before that of the first picture: 1 with a title page.
+  /// The number of pages before the first page of pictures: 1 with a title page.
   package var pagesBefore = 0
-  /// The number of pages after the last picture and blank pages: 1 with a colophon.
+  /// The number of pages after the last page of pictures and any blank pages: 1 with a colophon.
   package var pagesAfter = 0
   package var print = PrintOptions()
   package var binding = BindingOptions()
-  /// The colour of a cover's spine between two pictures; nil for that of the page.
+  /// The colour of a cover's spine between two pictures; nil for the colour of the page.
   package var spineColour: Colour?
 
   package init() {}
 
-  /// The paper of layouts that need one, by default A4.
+  /// The paper of layouts that need one if none is given: A4.
   package static let defaultPaper = PageSize(width: 210 * 72 / 25.4, height: 297 * 72 / 25.4)
-  /// The resolution of pictures in cells, in pixels per inch, as offset printing needs.
+  /// The default maximum resolution of pictures in cells, in pixels per inch, which is what offset printing needs.
   package static let defaultCellDPI = 300.0
 }

@@ -5,7 +5,7 @@ struct MasonryColumns {
     /// The height of the picture.
     let height: Double
     let extras: Double
-    /// Whether it fits on a page at its own height.
+    /// Whether the block fits on a page without being reduced.
     let isWhole: Bool
   }
 
@@ -64,8 +64,8 @@ struct MasonryColumns {
     return pages
   }
 
-  /// Returns the costs of pages that begin with a block: with only that block, with the next one, and so on as long as
-  /// they fit.
+  /// Returns the costs of pages that begin with a block: with only that block, with the next one, and so on, as long as
+  /// the blocks fit.
   private func costs(from start: Int) -> [Double] {
     var page = [Column](repeating: Column(), count: columns)
     var costs: [Double] = []

@@ -1,8 +1,8 @@
 import ImageCore
 
-/// The options of `book` that have no effect in a layout or without another option: for errors and help.
+/// The options of `book` that have no effect in a layout or without another option: for error messages and the help.
 package enum OptionScope {
-  /// Options that require another one, with an example of it.
+  /// The options that require another option, with an example of the latter.
   static let needs: [(option: String, other: String, example: String)] = [
     ("border_colour", "border", "border = 1"),
     ("shadow_colour", "shadow", "shadow = \"3mm\""),
@@ -11,13 +11,13 @@ package enum OptionScope {
     ("paper_thickness", "cover_pages", "cover_pages = 80"),
   ]
 
-  /// Text colours that must be opaque, because the text may lie on a picture.
+  /// The options for text colours that must be opaque, because the text may lie on a picture.
   static let opaque = ["caption_colour", "front_title_colour", "spine_text_colour"]
 
-  /// Background colours of texts, which may be partly transparent.
+  /// The options for background colours of texts, which may be partly transparent.
   static let backgrounds = (TextParameters.names + ["caption"]).map { "\($0)_background" }
 
-  /// Returns options that have no effect or contradict each other, one clause each.
+  /// Returns problems of options that have no effect or contradict each other, one clause each.
   package static func problems(with arguments: Arguments) -> [String] {
     let kind = LayoutKind(rawValue: arguments.text("layout"))!
     let given = Set(arguments.given.map(\.name))

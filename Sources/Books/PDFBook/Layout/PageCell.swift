@@ -4,11 +4,12 @@ import ImageCore
 package struct PageCell: Sendable, Hashable {
   /// The picture's index in the list.
   package var picture: Int
-  /// The area of the picture and its background, without the caption.
+  /// The area for the picture and its background, without the strip for the caption.
   package var frame: PageRectangle
-  /// The rectangle of the whole upright picture before it is cut, in its proportions unless it is stretched.
+  /// The rectangle of the whole upright picture before it is cut. It has the picture's proportions unless the picture
+  /// is stretched.
   package var rectangle: PageRectangle
-  /// The part that remains visible; equal to `rectangle` if nothing is cut off.
+  /// The visible part of `rectangle`; equal to it if nothing is cut off.
   package var visible: PageRectangle
   /// Whether `visible` is final, so that no search for the most interesting part moves it.
   package var isSettled = false
@@ -24,12 +25,13 @@ package struct PageCell: Sendable, Hashable {
 /// The place of a caption, in points.
 package struct CaptionSlot: Sendable, Hashable {
   package var centre: Double
-  /// The baseline of the line nearest to the picture: of the first line below it, or of the last line above or on it.
+  /// The baseline of the first line if the caption is below the picture, and of the last line if it is above or on the
+  /// picture.
   package var baseline: Double
   package var width: Double
   /// The maximum number of lines.
   package var lines = 1
-  /// Whether it is to the side of its picture; `baseline` is then that of its first line.
+  /// Whether the caption has an area of its own next to the picture; `baseline` is then that of the first line.
   package var isBeside = false
 }
 
@@ -50,14 +52,15 @@ extension PageCell {
     return other
   }
 
-  /// Moves the picture with its border inside its frame.
+  /// Moves the picture with its border, but not its frame.
   mutating func movePicture(_ x: Double, _ y: Double) {
     rectangle = rectangle.offset(x, y)
     visible = visible.offset(x, y)
     border = border?.offset(x, y)
   }
 
-  /// Returns the rectangle of the whole picture, moved so that the focus is visible.
+  /// Returns the rectangle of the whole picture, moved so that the part at the focus is visible; unchanged without a
+  /// focus.
   func rectangle(_ focus: CropFocus?) -> PageRectangle {
     guard let focus else { return rectangle }
     let (across, down) = (rectangle.width - visible.width, rectangle.height - visible.height)

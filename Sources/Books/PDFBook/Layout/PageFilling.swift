@@ -1,20 +1,22 @@
 import Platform
 
 /// The cost of unfilled pages: the distance from the end of a column of pictures to the page's lower edge, and the part
-/// that stretching cuts off. The total is lowest if all pages are filled evenly.
+/// that stretching cuts off. The total of all pages is lowest if they are filled evenly.
 struct PageFilling {
   /// The height of the content area.
   let height: Double
-  /// Whether pictures are stretched to the lower edge.
+  /// Whether pictures are stretched so that columns end at the page's lower edge.
   let stretches: Bool
 
-  /// The maximum factor by which pictures are stretched or compressed, which cuts off a third of them.
+  /// The maximum factor by which pictures are stretched or compressed. At this factor, a third of each picture is cut
+  /// off.
   static let maximumStretch = 1.5
 
-  /// Returns the factor by which the pictures of a column are stretched; 1 if the page cannot be filled.
+  /// Returns the factor by which the pictures of a column are stretched; 1 if they are not stretched, or would be
+  /// stretched too much.
   ///
   /// - Parameters:
-  ///   - pictures: the sum of their heights.
+  ///   - pictures: the sum of the pictures' heights.
   ///   - extras: the height of captions, borders and gaps.
   func stretch(_ pictures: Double, extras: Double) -> Double {
     guard stretches else { return 1 }

@@ -2,12 +2,13 @@
 enum PageShares {
   /// Returns the number of pages of each section. The total is the requested number, or the nearest possible one.
   ///
-  /// Each additional page goes to the section with the fullest pages, or to the first of several.
+  /// Each page above the least numbers goes to the section with the fullest pages, or to the first of several such
+  /// sections.
   ///
   /// - Parameters:
   ///   - least: the least number of pages of each section, at least 1.
-  ///   - most: the largest number of pages of each section: that of its pictures, or twice that if each may take two
-  ///     pages.
+  ///   - most: the largest number of pages of each section, which is the number of its pictures, or twice that number
+  ///     if each picture may take two pages.
   ///   - loads: the amount of content of each section, in any unit.
   static func shares(of pages: Int, least: [Int], most: [Int], loads: [Double]) -> [Int] {
     var shares = least
@@ -23,7 +24,7 @@ enum PageShares {
     return shares
   }
 
-  /// Returns a number of pictures divided among pages as evenly as possible, the larger parts first.
+  /// Divides a number of pictures among pages as evenly as possible, and returns the parts, with the larger ones first.
   static func evenly(_ pictures: Int, over pages: Int) -> [Int] {
     (0..<pages).map { pictures / pages + ($0 < pictures % pages ? 1 : 0) }
   }

@@ -1,15 +1,15 @@
-/// A book with a requested number of pages, in a layout that is not designed.
+/// The requested number of pages of a book whose layout is not designed, and how sections can share them.
 struct PageTarget {
-  /// The requested number, without a title page.
+  /// The requested number of pages, without a title page and other pages that have no pictures.
   let pages: Int
   let sections: [Range<Int>]
   var layout: BookLayout
-  /// The fewest and the most pages of each section, and the share of the pages that it needs, in any unit.
+  /// The fewest and the most pages of each section, and the amount of its content, in any unit.
   var least: [Int]
   var most: [Int]
   var loads: [Double]
 
-  /// The layout for each section, with the number of its pages.
+  /// The layout for each section, with the number of the section's pages.
   var layouts: [BookLayout] {
     PageShares.shares(of: pages, least: least, most: most, loads: loads).map { share in
       var part = layout
@@ -18,14 +18,14 @@ struct PageTarget {
     }
   }
 
-  /// The most rows and columns that a target chooses.
+  /// The maximum number of rows, and of columns, that is chosen for a target.
   static let mostLines = 20
 }
 
 extension BookLayout {
-  /// Returns the layout for each section, with the number of its pages.
+  /// Returns the layout for each section, with the number of the section's pages.
   ///
-  /// - Parameter pages: the requested number, without a title page.
+  /// - Parameter pages: the requested number of pages, without a title page and other pages that have no pictures.
   func targeted(_ pages: Int, _ pictures: [LayoutPicture], _ sections: [Range<Int>]) throws(PDFError) -> [BookLayout] {
     var target = PageTarget(
       pages: pages, sections: sections, layout: self, least: sections.map { _ in 1 }, most: sections.map(\.count),

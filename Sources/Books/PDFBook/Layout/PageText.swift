@@ -4,11 +4,11 @@ import ImageCore
 package struct PageText: Sendable, Hashable {
   /// The title; empty for none.
   package var title: String
-  /// Paragraphs with a blank line between them; empty for none. A single line end is a space.
+  /// The paragraphs, with a blank line between each two; empty for none. A single line end counts as a space.
   package var text: String
   /// The path of the page in the outline, from the outermost title; empty for none.
   package var outline: [String]
-  /// The place between the margins, on a page with only text.
+  /// The vertical position between the margins, on a page with only text.
   package var position = TextPosition.middle
   /// The area above the pictures of the page, in points; nil on a page with only text.
   package var area: PageRectangle?
@@ -29,24 +29,24 @@ package struct PageText: Sendable, Hashable {
 }
 
 extension Arguments {
-  /// The text of the title page, empty for none: that of the option, or the title of a designed book.
+  /// The text of the title page: that of the option, or else the title if the book is designed; empty for none.
   package var titlePage: String {
     optionalText("title_page") ?? (text("layout") == LayoutKind.auto.rawValue ? optionalText("title") ?? "" : "")
   }
 
-  /// Whether the title page uses the sizes of a style.
+  /// Whether the title page has the font sizes of the book's style.
   package var hasDesignedTitle: Bool {
     text("layout") == LayoutKind.auto.rawValue && !given.contains { $0.name == "title_page_size" }
   }
 }
 
-/// The font sizes of texts that have a page of their own or its upper part, in points.
+/// The font sizes of texts that lie on a page of their own or above the pictures of a page, in points.
 package struct PageType: Sendable, Hashable {
-  /// A title without paragraphs, such as that of a chapter.
+  /// The size of a title without paragraphs, such as that of a chapter.
   package var title: Double
-  /// A title above paragraphs.
+  /// The size of a title above paragraphs.
   package var heading: Double
-  /// Paragraphs; `leading` is the distance between their lines.
+  /// The size of paragraphs. The distance between their lines is `baseline` or a multiple of it.
   package var text: Double
   package var baseline: Double
 
@@ -54,7 +54,7 @@ package struct PageType: Sendable, Hashable {
     (self.title, self.heading, self.text, self.baseline) = (title, heading, text, baseline)
   }
 
-  /// Returns the sizes of books without a style, which are proportional to the square root of the page's size.
+  /// Creates the sizes of books without a style, which are proportional to the square root of the page's shorter side.
   ///
   /// - Parameter size: the size of the page in points.
   package init(on size: PageSize) {
@@ -67,10 +67,10 @@ package struct PageType: Sendable, Hashable {
 package enum BookSegment: Sendable, Hashable {
   /// Pictures, by their range in the list.
   case pictures(Range<Int>)
-  /// A text, with the colour of its page; nil for the book's.
+  /// A text, with the colour of its page; nil for the book's colour.
   case text(PageText, background: Colour?)
 
-  /// The range of its pictures; nil for a text.
+  /// The range of the segment's pictures; nil for a text.
   var pictures: Range<Int>? { if case .pictures(let range) = self { range } else { nil } }
 
   package var isText: Bool { if case .text = self { true } else { false } }

@@ -5,11 +5,12 @@ package struct LayoutPicture: Sendable, Hashable {
   /// The width and height of the upright picture in pixels.
   package let width: Int
   package let height: Int
-  /// The resolution from the file, for the upright picture.
+  /// The resolution that the file states, for the upright picture; nil for none.
   package let resolution: Resolution?
-  /// Whether it has a caption.
+  /// Whether the picture has a caption.
   package let hasCaption: Bool
-  /// The part that must not be cut, in fractions of the upright picture's sides from its lower left corner; nil for none.
+  /// The part that must not be cut off, in fractions of the upright picture's sides from its lower left corner; nil for
+  /// none.
   package let keep: PageRectangle?
 
   package init(

@@ -1,10 +1,10 @@
 /// The bleed, marks and blank pages for print. Lengths are in points.
 package struct PrintOptions: Sendable, Hashable {
-  /// The distance by which pictures at the edge extend beyond the finished page.
+  /// The distance by which pictures at an edge of the finished page extend beyond it.
   package var bleed = 0.0
   /// Whether crop marks are drawn outside the bleed.
   package var cropMarks = false
-  /// Blank pages make the number of pages a multiple of this.
+  /// The number of which the number of pages is a multiple; blank pages are added for this.
   package var pageMultiple = 1
   /// The height of running lines that lie on pictures at the page's lower edge; captions stay above it.
   package var runningLineHeight = 0.0
@@ -21,6 +21,6 @@ package struct PrintOptions: Sendable, Hashable {
   /// The number of dashes of a fold mark.
   static let foldDashes = 3
 
-  /// The combined width of bleed and marks on each side of the finished page.
+  /// The combined width of bleed and crop marks on each side of the finished page.
   package var margin: Double { bleed + (cropMarks ? Self.markGap + Self.markLength : 0) }
 }

@@ -27,7 +27,7 @@ package struct Caption: Sendable, Hashable {
 }
 
 extension Caption {
-  /// The expectation: the text and the box of its line, from Helvetica's descender to its ascender.
+  /// The expectation of the text and of the box of its line, which extends from Helvetica's descender to its ascender.
   var expectation: CaptionExpectation {
     let width = (try? WinAnsi.bytes(text)).map { Helvetica.width($0, size: fontSize) } ?? 0
     return CaptionExpectation(
@@ -36,7 +36,7 @@ extension Caption {
 }
 
 extension Caption {
-  /// Returns a text object (PDF 32000-1:2008, 9.4).
+  /// Returns the text object that draws the line (PDF 32000-1:2008, 9.4).
   func content(unit: Double) throws(PDFError) -> String {
     let bytes = try WinAnsi.bytes(text)
     let left = centre - Helvetica.width(bytes, size: fontSize) / 2
@@ -47,14 +47,14 @@ extension Caption {
 }
 
 extension Caption {
-  /// Shortens a line to a width: the font shrinks to at most three quarters, but not below `smallestSize`; then the
-  /// middle is left out.
+  /// Shortens a line to a width: the font shrinks to no less than three quarters of its size or `smallestSize`,
+  /// whichever is larger. If that is not enough, the middle of the text is left out.
   static func shortened(_ text: String, size: Double, room: Double) throws(PDFError) -> (text: String, size: Double) {
     let smallest = min(size, max(smallestSize, size * 0.75))
     let width = Helvetica.width(try WinAnsi.bytes(text), size: 1)
     if width * smallest <= room { return (text, min(size, room / max(width, 0.001))) }
     var letters = Array(text)
-    // Long texts are cut first, because the loop removes one letter at a time.
+    // Long texts are cut roughly first, because the loop removes one letter at a time.
     if letters.count > 1_000 { letters = letters.prefix(500) + letters.suffix(500) }
     while letters.count > 2 {
       letters.remove(at: letters.count / 2)

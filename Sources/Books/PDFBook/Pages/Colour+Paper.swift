@@ -1,10 +1,10 @@
 import ImageCore
 
 extension Colour {
-  /// The colour as it looks on white paper, for opaque drawing; nil if it is invisible.
+  /// The opaque colour that looks like this one on white paper; nil if it is invisible.
   package var onPaper: Colour? { over(.white) }
 
-  /// Returns the colour as it looks on an opaque colour; nil if it is invisible.
+  /// Returns the opaque colour that looks like this one on another, opaque colour; nil if this one is invisible.
   package func over(_ ground: Colour) -> Colour? {
     guard alpha > 0 else { return nil }
     func mixed(_ part: Double, _ under: Double) -> Double { part * alpha + under * (1 - alpha) }

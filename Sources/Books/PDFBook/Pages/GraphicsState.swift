@@ -1,7 +1,7 @@
 import ImageCore
 import Platform
 
-/// The opacity of painted shapes (PDF 32000-1:2008, 8.4.5 and 11.6.4.4). The name contains the opacity, so
+/// The opacity of painted shapes (PDF 32000-1:2008, 8.4.5 and 11.6.4.4). The name of the state contains the opacity, so
 /// that content streams state it.
 struct GraphicsState: Hashable, Comparable {
   private let thousandths: Int
@@ -16,18 +16,18 @@ struct GraphicsState: Hashable, Comparable {
   static func < (left: Self, right: Self) -> Bool { left.thousandths < right.thousandths }
 }
 
-/// Equal veils on top of each other, whose opacities add up to the soft edge of a shadow, with rounded corners.
+/// The opacities of equal veils on top of each other that together form the soft edge of a shadow.
 struct SoftLayers {
   /// The opacity of each veil, in whole thousandths.
   let opacity: Double
-  /// The opacity of all veils up to a given one and half of that, as a share of the total, from the outermost to the
-  /// innermost.
+  /// For each veil, from the outermost to the innermost, the joint opacity of the veils before it and half of itself,
+  /// as a share of the whole opacity.
   let shares: [Double]
 
   /// The largest opacity of a veil: about eight of 255 levels, at distances too small to be distinguished.
   private static let mostOpacity = 0.03
 
-  /// - Parameter whole: the least opacity of all veils together.
+  /// - Parameter whole: the opacity that all veils together have at least.
   init(whole: Double) {
     let whole = min(0.999, max(0.001, whole))
     let count = max(1, (log(1 - whole) / log(1 - Self.mostOpacity)).rounded(.up))

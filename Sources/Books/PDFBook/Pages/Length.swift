@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Parses and prints lengths such as `210mm`.
+/// Parses and formats lengths such as `210mm`.
 enum Length {
   /// Returns the points of `"210mm"`, `"8.5 in"`, `"72pt"`, `"600px"` or `"0"`; nil for other text, and for
   /// lengths above `maximum`.
@@ -20,7 +20,7 @@ enum Length {
     return pointsPerUnit(unit, dpi: dpi).map { value * $0 }
   }
 
-  /// Returns the number of characters of the number at the start of a text: `2.5`, `1e3`.
+  /// Returns the number of characters that form a number such as `2.5` or `1e3` at the start of a text.
   static func numberCount(_ text: String) -> Int {
     let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     let rest = text.dropFirst(digits.count)
@@ -49,13 +49,13 @@ enum Length {
     return lengths
   }
 
-  /// The longest length on a page, in points: the side of the largest page.
+  /// The largest length on a page, in points: the longest side that a page can have.
   static let maximum = PageSize.maximumSide
 
-  /// Prints points as millimetres, to a tenth.
+  /// Returns points as a number of millimetres, rounded to tenths.
   static func text(_ points: Double) -> String { ParameterValue.text((points * 254 / 72).rounded() / 10) }
 
-  /// Prints `210 x 297 mm`. Lengths below a millimetre get two digits.
+  /// Returns a size in points as text such as `210 x 297 mm`. Lengths below a millimetre have two significant digits.
   static func text(width: Double, height: Double) -> String { "\(short(width)) x \(short(height)) mm" }
 
   private static func short(_ points: Double) -> String {
@@ -66,7 +66,7 @@ enum Length {
     return ParameterValue.text((length * factor).rounded() / factor)
   }
 
-  /// Returns the points of a unit; nil for an unknown unit.
+  /// Returns the number of points in a unit; nil for an unknown unit.
   static func pointsPerUnit(_ unit: String, dpi: Double) -> Double? {
     switch unit {
     case "pt": 1

@@ -9,18 +9,19 @@ package struct PDFPage: Sendable, Hashable {
   /// Shapes drawn behind and in front of the pictures.
   package var under: [PageShape] = []
   package var over: [PageShape] = []
-  /// The trim box and bleed box; nil if the whole page is printed.
+  /// The trim box and bleed box; nil if the page is not trimmed.
   package var boxes: PrintBoxes?
   package var placements: [Placement]
   package var captions: [Caption]
   /// Texts drawn after everything else.
   package var texts: [PlacedText] = []
-  /// The content stream from `PDFWriter.reserveTexts`, for texts that are unknown until the book is complete.
+  /// The content stream from `PDFWriter.reserveTexts`, for texts that are unknown until the book is complete; nil for
+  /// none.
   package var deferredTexts: DeferredTexts?
   /// The background colours behind the deferred texts.
   package var deferredBackgrounds: [Colour] = []
   package var links: [PageLink] = []
-  /// Paths in the document's outline that open this page, each from the outermost title.
+  /// The paths in the document's outline that open this page, each beginning with the outermost title.
   package var outlines: [[String]] = []
 
   package init(size: PageSize, background: Colour? = nil, placements: [Placement] = [], captions: [Caption] = []) {
@@ -32,14 +33,14 @@ package struct PDFPage: Sendable, Hashable {
 }
 
 extension PDFPage {
-  /// Replaces the page's only picture by another one.
+  /// Replaces the page's first picture by another one.
   package mutating func show(_ picture: PictureReference, _ sources: PictureSources) {
     placements[0].picture = picture
     placements[0].sources = sources
   }
 
-  /// Returns the page for a document with these settings: a file for print states where each page is cut (ISO
-  /// 15930-7:2010).
+  /// Returns the page for a document with these settings. A page for print gets boxes if it has none, because a file
+  /// for print states where each page is cut (ISO 15930-7:2010).
   package func prepared(for settings: DocumentSettings) -> PDFPage {
     guard settings.conformance?.isForPrint == true, boxes == nil else { return self }
     var page = self
@@ -97,12 +98,12 @@ struct PlainPlace: Equatable {
 }
 
 extension PDFPage {
-  /// Returns the page's content stream (PDF 32000-1:2008, 7.8.2). Pictures are named P, P1, P2, …, the
-  /// caption font F.
+  /// Returns the page's content stream (PDF 32000-1:2008, 7.8.2). The names of pictures are P, P1, P2, …, and that of
+  /// the caption font is F.
   ///
   /// - Parameters:
   ///   - isTerse: whether a single picture is drawn without saving and restoring the graphics state.
-  ///   - marks: receives the marked content of each part.
+  ///   - marks: receives the meanings of the marked content.
   func content(isTerse: Bool, marks: inout MarkedContent) throws(PDFError) -> UTF8Text {
     let unit = size.userUnit
     var behind = ""
@@ -134,7 +135,7 @@ extension PDFPage {
     return text
   }
 
-  /// The place of the only picture; nil if anything else is drawn on the page.
+  /// The place of the page's only picture; nil if the picture is clipped or anything else is drawn on the page.
   var plainPlace: PlainPlace? {
     guard placements.count == 1, background == nil, under.isEmpty, over.isEmpty, captions.isEmpty, texts.isEmpty,
       deferredTexts == nil, placements[0].clip == nil, placements[0].outline == nil
@@ -171,7 +172,7 @@ extension PDFPage {
 
   /// The graphics states of everything that is painted partly transparent.
   private var graphicsStates: Set<GraphicsState> {
-    // Most pages have none of these.
+    // Most pages have nothing that can be transparent.
     if under.isEmpty, over.isEmpty, texts.isEmpty, deferredBackgrounds.isEmpty { return [] }
     let backgrounds = texts.compactMap(\.background) + deferredBackgrounds
     return Set(
@@ -179,7 +180,7 @@ extension PDFPage {
         + backgrounds.filter { $0.alpha < 1 }.map { GraphicsState($0) })
   }
 
-  /// Whether its content is long enough to be compressed.
+  /// Whether the content is long enough to be worth compressing.
   var isLong: Bool { (under + over).contains(where: \.isLong) }
 
   /// Whether the page has anything that is partly transparent.
@@ -191,8 +192,8 @@ extension PDFPage {
   /// Appends the page dictionary (PDF 32000-1:2008, 7.7.3.3).
   ///
   /// - Parameters:
-  ///   - content: the object of the content stream; that of deferred texts follows it.
-  ///   - fonts: the font resources, a dictionary or a reference to one.
+  ///   - content: the object of the content stream. Readers append the content stream of deferred texts to it.
+  ///   - fonts: the font resources, as a dictionary or a reference to one; nil for none.
   ///   - masks: the soft masks by the names of their graphics states, with the objects of their forms.
   func appendDictionary(
     parent: Int, content: Int, fonts: String?, masks: [(name: String, object: Int)] = [], tags: StructureTree.PageTags?,
@@ -238,7 +239,7 @@ extension PDFPage {
     text.append(">>")
   }
 
-  /// Returns the page's annotations. In a tagged book they are objects of their own, because the structure
+  /// Returns the page's annotations. In a tagged book, annotations are objects of their own, because the structure
   /// refers to them.
   private func annotations(unit: Double, tags: StructureTree.PageTags?) -> String {
     tags.map { $0.annotations.map { "\($0) 0 R" }.joined(separator: " ") }

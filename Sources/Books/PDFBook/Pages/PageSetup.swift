@@ -3,13 +3,13 @@ import TextShaping
 
 /// The way in which a picture fills its area on the page.
 package enum PageFit: String, Sendable, Hashable, CaseIterable {
-  /// The whole picture, in proportion and centred.
+  /// The whole picture is visible, in proportion and centred.
   case inside
-  /// In proportion, covering the whole area. The rest is clipped but remains in the file.
+  /// The picture covers the whole area, in proportion. Parts outside the area are clipped but remain in the file.
   case cover
-  /// A synonym of `inside`; the name that `resize` uses.
+  /// A synonym of `inside`, by which `resize` calls it.
   case contain
-  /// Stretched to the area, out of proportion.
+  /// The picture is stretched to the area, out of proportion.
   case fill
 }
 
@@ -30,12 +30,12 @@ package struct PageSetup: Sendable, Hashable {
   package var orientation: PageOrientation
   package var margins: PageMargins
   package var fit: PageFit
-  /// Whether a picture may be shown larger than at its resolution.
+  /// Whether a picture may be shown larger than its size at its resolution.
   package var enlarge = true
-  /// Whether a picture may be shown smaller than at its resolution.
+  /// Whether a picture may be shown smaller than its size at its resolution.
   package var reduce = true
-  /// Pixels per inch for pages as large as their picture, and for the unit px. If nil, the file's resolution, or 96 if
-  /// it has none, as in img2pdf.
+  /// The resolution of pictures on pages of their size, and of the unit px, in pixels per inch; nil for the resolution
+  /// that the file states, or 96 if it states none, as in img2pdf.
   package var dpi: Double?
   package var background: Colour?
   package var captions = CaptionOptions()
@@ -104,8 +104,8 @@ package struct PageSetup: Sendable, Hashable {
 // MARK: - Layout
 
 extension PageSetup {
-  /// Returns the rectangle of a picture in a frame. It is centred; if it is larger than the frame, the side named by
-  /// the gravity stays visible.
+  /// Returns the rectangle of a picture in a frame. The picture is centred; if it is larger than the frame, the side
+  /// that the gravity names stays visible.
   func rectangle(of natural: PageSize, in frame: PageRectangle, fit: PageFit, gravity: Gravity = .centre)
     -> PageRectangle
   {
@@ -127,7 +127,7 @@ extension PageSetup {
       bottom: frame.bottom + (frame.height - height) * (1 - y), width: width, height: height)
   }
 
-  /// Returns the font size at which a caption fits into a width: the caption size, or a smaller one.
+  /// Returns the font size at which a caption fits into a width: that of the options, or a smaller one.
   func fittingSize(of caption: String, in room: Double) throws(PDFError) -> Double {
     let width = Helvetica.width(try WinAnsi.bytes(caption), size: captions.size)
     let size = width <= room ? captions.size : captions.size * room / width
@@ -146,7 +146,7 @@ extension PageSetup {
     return paper == nil ? size.rounded : size
   }
 
-  /// Returns whether a resolution is credible: files that state 0 or 1 pixel per inch do not know their resolution.
+  /// Returns whether a resolution is credible. Programs that do not know the resolution write 0 or 1 pixel per inch.
   private static func isCredible(_ resolution: Resolution) -> Bool {
     [resolution.horizontal, resolution.vertical].allSatisfy { $0 > 1 && $0 <= 100_000 }
   }

@@ -4,15 +4,15 @@ import ImageCore
 /// A shape on a page. Lengths are in points.
 package enum PageShape: Sendable, Hashable {
   case fill(PageRectangle, Colour)
-  /// The area between two rectangles, one inside the other, which is a border around a picture.
+  /// The area between two rectangles, one of which is inside the other; used for borders around pictures.
   case frame(RoundedRectangle, around: RoundedRectangle, Colour)
   case line(Double, Double, Double, Double, width: Double, Colour)
-  /// Areas of one colour that overlap, clipped to an area.
+  /// Overlapping areas of one colour, each painted with the colour's alpha, clipped to another area.
   case layers([RoundedRectangle], Colour, within: RoundedRectangle)
-  /// An area of one colour that fades out below and above, clipped to another area. The mask has its opacity.
+  /// An area of one colour that fades out below and above, clipped to another area. The mask has the opacity.
   case veil(PageRectangle, Colour, VeilMask, within: RoundedRectangle)
 
-  /// Returns its operators (PDF 32000-1:2008, 8.4.4 and 8.5).
+  /// Returns the operators that paint the shape (PDF 32000-1:2008, 8.4.4 and 8.5).
   func content(unit: Double) -> String {
     func numbers(_ values: Double...) -> String { PDFNumber.text(values.map { $0 / unit }) }
     switch self {
@@ -49,10 +49,10 @@ extension PageShape {
     }
   }
 
-  /// The soft mask through which it is painted; nil for none.
+  /// The soft mask through which the shape is painted; nil for none.
   var mask: VeilMask? { if case .veil(_, _, let mask, _) = self { mask } else { nil } }
 
-  /// Whether it takes so many operators that the page's content is worth compressing.
+  /// Whether the shape takes so many operators that the page's content is worth compressing.
   var isLong: Bool { if case .layers = self { true } else { false } }
 }
 

@@ -12,8 +12,8 @@ package enum PageOrientation: String, Sendable, Hashable, CaseIterable {
 enum PaperSize {
   /// Parses `"A4"`, `"a4 landscape"`, `"10x15"`, `"210mm x 297mm"`, `"8.5x11in"`, `"1200 x 1800 px"`.
   ///
-  /// - Returns: the size, the orientation written after it, and the default orientation. A named paper has the
-  ///   picture's orientation; a written size keeps its own.
+  /// - Returns: the size, the orientation that is written after it, and the orientation without such a word: that of
+  ///   the picture for a named paper, and its own for a written size.
   static func parse(_ text: String, dpi: Double) throws(PageSetupError)
     -> (size: PageSize, word: PageOrientation?, direction: PageOrientation)
   {
@@ -42,7 +42,7 @@ enum PaperSize {
     return (size, orientation, size.width > size.height ? .landscape : .portrait)
   }
 
-  /// Parses `WIDTHxHEIGHT`, with a unit after both or only after the second.
+  /// Parses `WIDTHxHEIGHT`, with a unit after both numbers or only after the second.
   private static func written(_ text: String, dpi: Double) -> PageSize? {
     let parts = sides(of: text)
     guard parts.count == 2, let height = Length.value(parts[1], dpi: dpi) else { return nil }
@@ -66,7 +66,7 @@ enum PaperSize {
 
   private static func sides(of text: String) -> [String] {
     let sides = text.replacingTimesSign().split(separator: "x", omittingEmptySubsequences: false)
-    // The unit "px" also contains the letter x, so parts that were split there are joined.
+    // The unit "px" also contains the letter x, so parts that have been split there are joined again.
     var parts: [String] = []
     for side in sides {
       if let last = parts.last, last.hasSuffix("p") { parts[parts.count - 1] = last + "x" }
@@ -75,8 +75,8 @@ enum PaperSize {
     return parts
   }
 
-  /// The named papers in millimetres, in portrait orientation: ISO 216, ANSI, and photo papers named by their
-  /// centimetres.
+  /// The named papers in millimetres, in portrait orientation: ISO 216, ANSI, and photo papers that are named by their
+  /// size in centimetres or inches.
   private static let named: [String: PageSize] = {
     var sizes: [String: PageSize] = [
       "letter": inches(8.5, 11), "legal": inches(8.5, 14), "tabloid": inches(11, 17),

@@ -3,9 +3,9 @@ import Platform
 
 /// The shadow of a picture on its page. Lengths are in points.
 package struct PictureShadow: Sendable, Hashable {
-  /// The distance by which it extends below the picture.
+  /// The distance by which the shadow is moved down from the picture.
   package var down: Double
-  /// The width of its soft edge: twice the standard deviation, as in CSS.
+  /// The width of the soft edge: twice the standard deviation of the blur, as in CSS.
   package var blur: Double
   package var colour: Colour
 
@@ -16,14 +16,14 @@ package struct PictureShadow: Sendable, Hashable {
     (self.down, self.blur, self.colour) = (down, blur, colour)
   }
 
-  /// Creates the shadow from one length, its blur, or from two, its distance and its blur; nil if there is none. By
-  /// default, the distance is a third of the blur.
+  /// Creates a shadow from one length, which is the blur, or from two, which are the distance and the blur; nil if all
+  /// are 0. By default, the distance is a third of the blur.
   init?(_ lengths: [Double], colour: Colour) {
     guard lengths.contains(where: { $0 > 0 }), let blur = lengths.last else { return nil }
     self.init(down: lengths.count > 1 ? lengths[0] : blur / 3, blur: blur, colour: colour)
   }
 
-  /// Returns the shadow's shape, to be painted below the picture.
+  /// Returns the shape of the shadow, to be painted behind the picture; nil for none.
   ///
   /// - Parameters:
   ///   - picture: the picture's area including its border.
@@ -57,6 +57,6 @@ package struct PictureShadow: Sendable, Hashable {
       shapes, Colour(red: colour.red, green: colour.green, blue: colour.blue, alpha: layers.opacity), within: clip)
   }
 
-  /// The corner radius of a blurred rectangle along its line of half opacity, as a multiple of the blur.
+  /// The corner radius of the line along which a blurred rectangle has half of its opacity, as a multiple of the blur.
   private static let roundness = 0.5
 }

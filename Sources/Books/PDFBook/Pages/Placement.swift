@@ -10,9 +10,9 @@ package struct Placement: Sendable, Hashable {
   package var orientation: Orientation
   /// The visible part; nil for the whole picture.
   package var clip: PageRectangle?
-  /// The visible part with its corners, if any are rounded; nil for a plain rectangle.
+  /// The visible part with rounded corners; nil if no corner is rounded.
   var outline: RoundedRectangle?
-  /// The digests of its source files, for verifying the book against them.
+  /// The digests of the picture's source files, for verifying the book against these files.
   package var sources = PictureSources()
   /// The alternative text in a tagged book; may be empty.
   package var alternative = ""
@@ -34,7 +34,7 @@ package enum PicturePart: Sendable, Hashable {
   case whole
   /// The first half of a picture on two facing pages.
   case first
-  /// The second half.
+  /// The second half of such a picture.
   case second
 }
 
@@ -45,7 +45,7 @@ extension Placement {
       orientation, left: rectangle.left, bottom: rectangle.bottom, width: rectangle.width, height: rectangle.height)
   }
 
-  /// Appends the operators that draw the picture with a resource name.
+  /// Appends the operators that draw the picture, which has the resource name `name`.
   func draw(_ name: String, unit: Double, in text: inout UTF8Text) {
     if let outline {
       text += "\(outline.path(unit: unit))W n "
@@ -70,8 +70,8 @@ package struct PictureReference: Sendable, Hashable {
   package let height: Int
   /// The digest of the stored stream.
   package let digest: SHA256Digest
-  /// The digest of everything that is stored, which `imghost-verify` looks for: of the stream or, with a soft mask or
-  /// profile, of all three.
+  /// The digest that `imghost-verify` looks for. It covers the stream and, if present, the soft mask, profile and
+  /// palette.
   let combinedDigest: SHA256Digest
   /// The version of PDF that the picture needs.
   let version: PDFVersion

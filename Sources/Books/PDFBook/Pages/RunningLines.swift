@@ -1,10 +1,10 @@
 import ImageCore
 import TextShaping
 
-/// The header, footer and page number of a book's pages: their places and styles.
+/// The places and styles of the header, section heading, footer and page number on a book's pages.
 ///
 /// A header has a band between the upper margin and the content area. The footer and the page number share a band above
-/// the lower margin. If pictures extend over that edge of the page, the lines lie on the pictures.
+/// the lower margin. Where pictures extend to the edge of the page, the lines lie on the pictures.
 package struct RunningLines: Sendable {
   struct Line: Sendable {
     let option: String
@@ -44,7 +44,8 @@ package struct RunningLines: Sendable {
     binding = BindingOptions(sidesOf: arguments)
   }
 
-  /// Returns a line's name in messages. The header of a contact sheet is its title, with its braces doubled.
+  /// Returns a line's name in messages: that of its option, or `title` for the header of a contact sheet, which is the
+  /// sheet's title with its braces doubled.
   package static func name(of option: String, _ arguments: Arguments) -> String {
     guard option == "header", let title = arguments.optionalText("title") else { return option }
     let line = title.replacing("{", with: "{{").replacing("}", with: "}}")
@@ -86,14 +87,14 @@ package struct RunningLines: Sendable {
   }
 
   /// The distance of the content area from the page's upper edge, below the header. The area begins on a line of the
-  /// grid.
+  /// baseline grid, if there is one.
   private var contentTop: Double {
     let band = bandHeight(ofHeader: true)
     guard let gridStep, band > 0 else { return outer.top + band }
     return ((outer.top + band - 0.01) / gridStep).rounded(.up) * gridStep
   }
 
-  /// The height of the lines that cover pictures at the page's lower edge, in points.
+  /// The height above the page's lower edge up to which lines cover pictures, in points; 0 if none do.
   package var heightOnPictures: Double {
     let band = bandHeight(ofHeader: false)
     return edges.lower && band > 0 ? outer.bottom + band : 0
@@ -121,14 +122,15 @@ package struct RunningLines: Sendable {
     return CoveredEdges(upper: edges.upper && isCovered(true), lower: edges.lower && isCovered(false))
   }
 
-  /// The least distance of lines from the page's edges, as a multiple of their font size. Otherwise, lines on a page
-  /// without margins would begin exactly where it is cut.
+  /// The least distance of lines from the page's edges, as a multiple of their font size. Without it, lines on a page
+  /// without margins would begin exactly where the page is cut.
   private static let edge = 0.8
   /// The least distance of lines on pictures from the page's edges: 5 mm, which printers recommend, because trimming is
   /// off by a millimetre or two and must not cut the boxes behind the lines.
   private static let edgeOnPictures = 5 * 72 / 25.4
 
-  /// The margins outside the bands.
+  /// The margins outside the bands: those of the options, or the least distances from the page's edges if these are
+  /// larger.
   private var outer: PageMargins {
     func largest(_ isHeader: Bool) -> Double {
       lines.filter { $0.isHeader == isHeader }.map(\.style.size).max() ?? 0
@@ -206,7 +208,7 @@ package struct RunningLines: Sendable {
     return try layouter.block(text, style: style, width: width ?? self.width(on: size))
   }
 
-  /// Shortens lines that would overlap.
+  /// Shortens the two lines of a band if they would overlap.
   private func share(
     _ shown: [Line], _ blocks: inout [TextBlock], _ texts: [String: String], _ page: Int, _ size: PageSize,
     with layouter: TextLayouter
@@ -222,7 +224,7 @@ package struct RunningLines: Sendable {
     }
   }
 
-  /// The space between two lines of a band, as a multiple of their font size: two wide spaces.
+  /// The space between two lines of a band, as a multiple of the larger font size: two wide spaces.
   private static let gap = 1.5
 }
 
@@ -233,7 +235,8 @@ package struct CoveredEdges: Sendable, Hashable {
 
   package init(upper: Bool = false, lower: Bool = false) { (self.upper, self.lower) = (upper, lower) }
 
-  /// Finds the edges that pictures reach over, except where captions lie between. The arguments have been checked.
+  /// Finds the edges of pages to which pictures extend, except where captions lie between the pictures and the edge.
+  /// The arguments have been checked.
   init(_ arguments: Arguments, margins: PageMargins) {
     let dpi = arguments.optionalNumber("dpi") ?? PageSetup.defaultDPI
     let bleed = try? Length.list(arguments.text("bleed"), option: "bleed", dpi: dpi).first
@@ -260,8 +263,8 @@ extension TextLayouter {
 
 /// The widths of two running lines that share a header or footer, in points.
 ///
-/// A line that is short enough keeps its width, and the other gets the rest. So a page number is never cut by
-/// a long footer next to it.
+/// A line that is short enough keeps its width, and the other gets the rest. Thus a long footer never shortens the page
+/// number next to it.
 struct SharedBand {
   /// The width of the band.
   let width: Double

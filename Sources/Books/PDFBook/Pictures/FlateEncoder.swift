@@ -4,7 +4,8 @@ import RowCompression
 
 /// Compresses rows losslessly for a PDF with Flate.
 ///
-/// Works on any thread and independently of the writer. The result is in memory. Alpha goes into a stream of its own.
+/// An encoder works on any thread and independently of the writer. It keeps the result in memory, with alpha in a
+/// stream of its own.
 package final class FlateEncoder: PictureEncoder {
   private let layout: PictureLayout
   private let iccProfile: [UInt8]
@@ -77,7 +78,7 @@ private final class BandCompressor {
   func finish() throws(PictureError) { try compressor.finish { output += $0 } }
 }
 
-/// Compresses bytes piece by piece into a zlib stream (RFC 1950) in memory; wraps `deflate`.
+/// Compresses bytes piece by piece into a zlib stream (RFC 1950) in memory, using zlib's `deflate`.
 final class Deflater {
   /// The stream is on the heap, because zlib keeps its address.
   private let stream: UnsafeMutablePointer<z_stream>
@@ -86,8 +87,8 @@ final class Deflater {
 
   /// - Parameters:
   ///   - level: 0 to 9.
-  ///   - windowBits: the window size in bytes as a power of two, 9 to 15. The memory is four times the window, plus 512
-  ///     bytes times two to the power of `memoryLevel`, 1 to 9.
+  ///   - windowBits: the binary logarithm of the window's size in bytes, 9 to 15. The compressor takes four times the
+  ///     window, plus 512 bytes times two to the power of `memoryLevel`, 1 to 9.
   init(level: Int, windowBits: Int = 15, memoryLevel: Int = 8) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
@@ -124,10 +125,10 @@ final class Deflater {
   private func deflate(_ bytes: [UInt8], _ flush: Int32) {
     bytes.withUnsafeBufferPointer { bytes in
       room.withUnsafeMutableBufferPointer { room in
-        // zlib declares it mutable, but only reads it.
+        // zlib declares the input mutable, but only reads it.
         stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
         stream.pointee.avail_in = UInt32(bytes.count)
-        // zlib has consumed all input when it does not fill the buffer.
+        // When zlib does not fill the buffer, it has consumed all input.
         repeat {
           stream.pointee.next_out = room.baseAddress
           stream.pointee.avail_out = UInt32(room.count)

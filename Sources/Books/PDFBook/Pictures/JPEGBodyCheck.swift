@@ -21,11 +21,11 @@ struct JPEGBodyCheck: Sendable {
     case ended
   }
 
-  /// The state between a scan's header and the next marker.
+  /// The state between a scan's header and the marker that ends its data.
   private struct Scan: Sendable {
     var byteCount = 0
     var restarts = 0
-    /// The number of bytes before the last restart marker.
+    /// The number of the scan's bytes before its last restart marker.
     var intervalStart = 0
     let expectedRestarts: Int
     /// The least number of bytes of a whole restart interval, and of the last one.
@@ -45,7 +45,7 @@ struct JPEGBodyCheck: Sendable {
   private var scan: Scan?
   /// The number of bytes to skip before the first scan's data.
   private var skipped: Int
-  /// The segment's marker, the number of bytes left in it, and the content that is kept.
+  /// The marker of the current segment, and the number of its bytes that have not been read.
   private var code: UInt8 = 0
   private var left = 0
   /// The first byte of the segment's length, if it has been read.
@@ -57,7 +57,7 @@ struct JPEGBodyCheck: Sendable {
 
   /// - Parameters:
   ///   - tables: the tables before the first scan.
-  ///   - start: the offset of its data from the file's start, in bytes.
+  ///   - start: the offset of the first scan's data from the file's start, in bytes.
   init(_ frame: JPEGFrame, _ tables: JPEGTableSet, restartInterval: Int, firstScan: JPEGScan, at start: Int)
     throws(JPEGFault)
   {
@@ -93,10 +93,10 @@ struct JPEGBodyCheck: Sendable {
     }
   }
 
-  /// Called after the last byte.
+  /// Throws if the image has not ended. Called after the last byte.
   func finish() throws(JPEGFault) { if state != .ended { throw .truncated } }
 
-  /// Skips data up to the next marker: to the position after its byte 255, or to the end.
+  /// Skips data up to the next marker. Returns the position after the marker's byte 255, or the end of the bytes.
   private mutating func passData(_ bytes: UnsafeRawBufferPointer, from start: Int) throws(JPEGFault) -> Int {
     let end = Self.nextMarker(in: bytes, from: start)
     if scan == nil, bytes[start..<end].contains(where: { $0 != 0 }) { throw betweenSegments }
@@ -121,7 +121,8 @@ struct JPEGBodyCheck: Sendable {
 
   private var interruption: JPEGFault { .damaged("unexpected marker \(Self.text(code)) in the image data") }
 
-  /// The fault of bytes at a marker's place. After the last scan of a sequential JPEG, they belong to its data.
+  /// The fault of other bytes where a marker must be. After the last scan of a sequential JPEG, such bytes are taken as
+  /// image data.
   private var betweenSegments: JPEGFault {
     let isComplete = frame.components.allSatisfy { coded.contains($0.id) }
     return isComplete && !frame.isProgressive ? interruption : .strayBytes

@@ -11,11 +11,11 @@ package struct JPEGHeader: Sendable, Hashable {
   package let isLossless: Bool
   /// The transform byte of an Adobe APP14 marker; nil without one (Adobe Technical Note 5116, 18).
   package let adobeTransform: Int?
-  /// Whether it has a JFIF marker.
+  /// Whether the JPEG has a JFIF marker.
   var isJFIF = false
   /// Whether its components are named R, G and B.
   var namesRGB = false
-  /// Whether it has no Huffman tables, so that those of T.81, K.3, apply, as in frames of Motion JPEG.
+  /// Whether the JPEG has no Huffman tables, so that those of T.81, K.3, apply, as in frames of Motion JPEG.
   var lacksTables = false
 
   package init(
@@ -33,7 +33,7 @@ package struct JPEGHeader: Sendable, Hashable {
 }
 
 extension JPEGHeader {
-  /// Reads the header of a JPEG in memory, to its first scan.
+  /// Reads the header of a JPEG in memory, up to its first scan.
   package init(_ bytes: UnsafeRawBufferPointer) throws(JPEGFault) {
     var reader = JPEGHeaderReader(count: bytes.count) { (offset, count) throws(FileError) in
       Array(bytes[offset..<min(bytes.count, offset + count)])
@@ -54,7 +54,7 @@ package enum JPEGFault: Error, Sendable, Equatable {
   case file(FileError)
   /// The file does not begin as a JPEG.
   case notAJPEG
-  /// There are bytes between its segments; decoders that skip them show a picture.
+  /// There are bytes between the segments. Decoders that skip these bytes show a picture.
   case strayBytes
   /// A sample precision that most readers show as blank pages.
   case precision(bits: Int)
@@ -63,7 +63,7 @@ package enum JPEGFault: Error, Sendable, Equatable {
   case components(Int)
   /// The JFIF marker indicates YCbCr, and the Adobe marker RGB.
   case disputedColours
-  /// Something is missing or impossible, so that no decoder shows the whole picture.
+  /// Something in the file is missing or impossible, so that no decoder shows the whole picture.
   case damaged(String)
   /// The file ends before the picture does.
   case truncated

@@ -1,16 +1,17 @@
 import ImageCore
 
-/// Segments that a JPEG lacks but a PDF needs. They are inserted after its start; its own bytes stay unchanged.
+/// Segments that a JPEG lacks but a PDF needs. They are inserted after the JPEG's SOI marker; the JPEG's own bytes stay
+/// unchanged.
 extension JPEGHeader {
-  /// Whether three components are red, green and blue: according to the Adobe marker, or else to their identifiers, as
-  /// in libjpeg's `default_decompress_parms`. A JFIF file is YCbCr.
+  /// Whether the JPEG's three components are red, green and blue, according to the Adobe marker, or else to the
+  /// components' identifiers, as in libjpeg's `default_decompress_parms`. A JFIF file is YCbCr.
   var isRGB: Bool {
     guard components == 3, !isJFIF else { return false }
     return adobeTransform.map { $0 == 0 } ?? namesRGB
   }
 
-  /// Whether readers interpret its colours in two ways: JFIF indicates YCbCr and the Adobe marker RGB. PDF readers
-  /// follow the Adobe marker (PDF 32000-1:2008, table 13), and other programs JFIF.
+  /// Whether readers interpret the JPEG's colours in two ways: JFIF indicates YCbCr and the Adobe marker RGB. PDF
+  /// readers follow the Adobe marker (PDF 32000-1:2008, table 13), and other programs follow JFIF.
   var isDisputed: Bool { components == 3 && isJFIF && adobeTransform == 0 }
 
   /// The missing segments: an Adobe marker if only identifiers indicate RGB, because without one, Ghostscript 10 treats
@@ -20,12 +21,12 @@ extension JPEGHeader {
     (isRGB && adobeTransform == nil ? Self.adobeRGB : []) + (lacksTables ? JPEGTableSet.standard : [])
   }
 
-  /// Adobe Technical Note 5116, 18: version 100, no flags, no transform.
+  /// An Adobe marker with version 100, no flags and no transform (Adobe Technical Note 5116, 18).
   private static let adobeRGB: [UInt8] = [0xff, 0xee, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 0]
 }
 
 extension PDFPicture {
-  /// Returns the addition to a file's bytes, as a clause; nil for none.
+  /// The addition to the bytes of the picture's file, as a clause; nil for none.
   package var addition: String? {
     guard case .completed(let head, _, _) = data else { return nil }
     if compression != .jpeg { return "a bare JPEG 2000 codestream; the book adds a JP2 header" }
@@ -63,13 +64,13 @@ extension JPEGTableSet {
     return [0xff, 0xc4, UInt8((body.count + 2) >> 8), UInt8((body.count + 2) & 0xff)] + body
   }()
 
-  /// Table K.5.
+  /// The symbols of the AC table for luminance (T.81, table K.5).
   private static let luminance = Hexadecimal.bytes(
     "01020300041105122131410613516107227114328191a1082342b1c11552d1f02433627282090a161718191a25262728292a34353637"
       + "38393a434445464748494a535455565758595a636465666768696a737475767778797a838485868788898a92939495969798999aa2a3"
       + "a4a5a6a7a8a9aab2b3b4b5b6b7b8b9bac2c3c4c5c6c7c8c9cad2d3d4d5d6d7d8d9dae1e2e3e4e5e6e7e8e9eaf1f2f3f4f5f6f7f8f9fa")!
 
-  /// Table K.6.
+  /// The symbols of the AC table for chrominance (T.81, table K.6).
   private static let chrominance = Hexadecimal.bytes(
     "000102031104052131061241510761711322328108144291a1b1c109233352f0156272d10a162434e125f11718191a262728292a3536"
       + "3738393a434445464748494a535455565758595a636465666768696a737475767778797a82838485868788898a92939495969798999a"

@@ -1,11 +1,11 @@
 /// The tables that a JPEG has defined so far. Only their form is checked, not their content.
 struct JPEGTableSet: Sendable {
   private var quantisation: Set<Int> = []
-  /// The length of the shortest code of each Huffman table in bits; 0 if it is not defined.
+  /// The length of the shortest code in each Huffman table, in bits; 0 for a table that is not defined.
   private var dcTables = SIMD4<UInt8>()
   private var acTables = SIMD4<UInt8>()
 
-  /// Whether a Huffman table is defined.
+  /// Whether any Huffman table is defined.
   var hasHuffman: Bool { dcTables != .zero || acTables != .zero }
 
   /// Adds a segment of quantisation tables (ITU-T T.81, B.2.4.1), without its length.
@@ -39,7 +39,7 @@ struct JPEGTableSet: Sendable {
       if kind == 1 {
         acTables[table] = shortest
       } else {
-        // The symbols are sizes of differences (F.1.2.1.1).
+        // The symbols are the numbers of bits of differences (F.1.2.1.1).
         guard body[start..<offset].allSatisfy({ $0 <= 15 }) else {
           throw .damaged("invalid symbols in a DC Huffman table")
         }
@@ -48,9 +48,9 @@ struct JPEGTableSet: Sendable {
     }
   }
 
-  /// Returns whether a prefix code with these lengths exists; the code of all ones is not allowed (Annex C).
+  /// Returns whether a prefix code with these lengths exists; a code of only ones is not allowed (Annex C).
   ///
-  /// - Parameter counts: the number of codes of 1 to 16 bits.
+  /// - Parameter counts: the numbers of codes with 1 to 16 bits.
   private static func isPossible(_ counts: [Int]) -> Bool {
     var code = 0
     for (index, count) in counts.enumerated() {
@@ -61,7 +61,7 @@ struct JPEGTableSet: Sendable {
     return true
   }
 
-  /// Throws if a scan needs a table that is not defined.
+  /// Throws if a scan needs a Huffman table, or the frame a quantisation table, that is not defined.
   func check(_ scan: JPEGScan, of frame: JPEGFrame) throws(JPEGFault) {
     for component in frame.components where !quantisation.contains(component.quantisation) {
       throw .damaged(
@@ -125,7 +125,7 @@ struct JPEGScan: Sendable {
     last = Int(body[2 + 2 * count])
     high = Int(body[3 + 2 * count] >> 4)
     low = Int(body[3 + 2 * count] & 15)
-    // An MCU has at most ten blocks (B.2.3).
+    // A minimum coded unit (MCU) has at most ten blocks (B.2.3).
     if count > 1, found.map({ $0.frame.horizontal * $0.frame.vertical }).reduce(0, +) > 10 {
       throw .damaged("a scan has more than ten blocks in a unit")
     }
@@ -141,13 +141,13 @@ struct JPEGScan: Sendable {
     }
   }
 
-  /// Returns whether the scan needs a DC table; a refinement scan has uncoded bits.
+  /// Returns whether the scan needs a DC table. The DC bits of a refinement scan are not coded.
   func needsDCTable(in frame: JPEGFrame) -> Bool { frame.isProgressive ? first == 0 && high == 0 : true }
 
   func needsACTable(in frame: JPEGFrame) -> Bool { frame.isProgressive ? first > 0 : true }
 
-  /// Returns the number of units of a scan, in which restart intervals are counted, and the blocks of each component in
-  /// a unit (A.2).
+  /// Returns the number of the scan's minimum coded units, in which restart intervals are counted, and the number of
+  /// blocks of each component in a unit (A.2).
   func units(in frame: JPEGFrame) -> (count: Int, blocks: [Int]) {
     let maximum = frame.components.reduce((horizontal: 1, vertical: 1)) {
       (max($0.horizontal, $1.horizontal), max($0.vertical, $1.vertical))

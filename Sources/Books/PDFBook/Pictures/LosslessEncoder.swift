@@ -1,10 +1,10 @@
 import ImageCore
 import RowCompression
 
-/// Compresses rows losslessly for a PDF: with Group 4 of facsimile as long as all pixels are black or white, and
-/// otherwise with Flate.
+/// Compresses rows losslessly for a PDF: with CCITT Group 4 as long as all pixels are black or white, and otherwise
+/// with Flate.
 ///
-/// Works on any thread and independently of the writer. The result is in memory.
+/// An encoder works on any thread and independently of the writer. It keeps the result in memory.
 package final class LosslessEncoder: PictureEncoder {
   private let layout: PictureLayout
   private let iccProfile: [UInt8]
@@ -66,8 +66,8 @@ package final class LosslessEncoder: PictureEncoder {
     }
   }
 
-  /// The picture, ready to be added to a book; without a mask if it is opaque. Available after `finish()`, or once it
-  /// is not opaque.
+  /// The picture, ready to be added to a book; without a mask if it is opaque. Available after `finish()`, or once the
+  /// picture is known not to be opaque.
   package var picture: PDFPicture {
     guard let picture = made ?? flate?.picture else { preconditionFailure("a picture is asked for before its end") }
     return picture
@@ -80,7 +80,7 @@ package final class LosslessEncoder: PictureEncoder {
   /// The number of bytes in a row of 1-bit samples.
   private var packedByteCount: Int { (layout.width + 7) / 8 }
 
-  /// Moves the black and white rows so far from the fax encoder to Flate.
+  /// Moves the black and white rows that have been written so far from the fax encoder to Flate.
   private func turnToFlate() throws(PictureError) {
     guard var fax else { return }
     fax.flush()
@@ -92,7 +92,7 @@ package final class LosslessEncoder: PictureEncoder {
     }
   }
 
-  /// Decodes rows of Group 4 in strips.
+  /// Decodes rows of Group 4, and passes them to `body` in strips.
   private func decode(
     _ bytes: [UInt8], _ rowCount: Int, _ body: (PixelBuffer, Int) throws(PictureError) -> Void
   ) throws(PictureError) {
@@ -112,7 +112,7 @@ package final class LosslessEncoder: PictureEncoder {
     }
   }
 
-  /// Returns the picture as 1-bit samples, with white as 1, compressed with Flate.
+  /// Returns the stream of the picture as 1-bit samples, with 1 for white, compressed with Flate.
   private func packed(_ fax: [UInt8]) throws(PictureError) -> [UInt8] {
     let bands = RowFilter.Bands(width: packedByteCount, sampleBytes: 1, bands: 0..<1, of: 1)
     let compressor = RowCompressor(RowFilter(bands), height: layout.height, context: context)

@@ -13,13 +13,13 @@ package struct PDFPicture: Sendable {
     case file(InputFile, offset: Int, count: Int)
     /// Several parts of a file, one after another.
     case parts(InputFile, [Range<Int>])
-    /// A part of a file after bytes that it lacks.
+    /// Bytes that a file lacks, followed by a part of the file.
     case completed([UInt8], InputFile, Range<Int>)
   }
 
   package enum ColourSpace: Sendable, Hashable {
     case gray, rgb, cmyk
-    /// Indices into a table of red, green and blue.
+    /// Indices into a palette, which has a red, a green and a blue byte for each entry.
     case indexed(palette: [UInt8])
 
     package init(_ model: ColourModel) {
@@ -30,7 +30,7 @@ package struct PDFPicture: Sendable {
       }
     }
 
-    /// The colours that are shown; those of a table for indices.
+    /// The model of the colours that are shown; for indices, that of the palette.
     var model: ColourModel {
       switch self {
       case .gray: .gray
@@ -55,10 +55,11 @@ package struct PDFPicture: Sendable {
     case jpeg
     /// FlateDecode with PNG predictors (7.4.4.4).
     case flate
-    /// JPXDecode (7.4.9). The PDF must state the colour space of a bare codestream. Only a JP2 can state that it has
-    /// opacity.
+    /// JPXDecode (7.4.9). The PDF must state the colour space of a bare codestream. Only a JP2 can state that one of
+    /// its components is opacity.
     case jpeg2000(statesColour: Bool, hasAlpha: Bool)
-    /// CCITTFaxDecode (7.4.6), in Group 4. Black and white may be exchanged, and the rows may lack their end code.
+    /// CCITTFaxDecode (7.4.6), in Group 4. Black and white may be exchanged, and the end-of-block code after the rows
+    /// may be missing.
     case fax(isInverted: Bool, endsWithBlock: Bool)
   }
 
@@ -68,7 +69,7 @@ package struct PDFPicture: Sendable {
     package let width: Int
     package let height: Int
     package let colourSpace: ColourSpace
-    /// The bits of a component: 1 to 16.
+    /// The bits of a component: 1 to 16, or up to 38 in JPEG 2000.
     package var bits = 8
     /// Whether 0 means full ink, as in CMYK JPEG files.
     package var isInverted = false
@@ -79,9 +80,9 @@ package struct PDFPicture: Sendable {
   package let data: Data
   package let compression: Compression
   package let format: Format
-  /// The soft mask (11.6.5.3): a gray picture of the same size, compressed with Flate; nil if opaque.
+  /// The soft mask (11.6.5.3): a gray picture of the same size, compressed with Flate; nil if the picture is opaque.
   package let mask: [UInt8]?
-  /// The profile; empty if there is none or it is for another colour space.
+  /// The ICC profile; empty if there is none, or if the given one is for another colour space.
   package let iccProfile: [UInt8]
   /// The check of a JPEG file's scans; nil for other data.
   var body: JPEGBodyCheck?
@@ -94,7 +95,7 @@ package struct PDFPicture: Sendable {
     self.iccProfile = ICCProfile.matches(iccProfile, format.colourSpace.model) ? iccProfile : []
   }
 
-  /// Creates a picture of a JPEG in memory, stored unchanged.
+  /// Creates a picture from a JPEG in memory, which is stored unchanged except that missing segments are added.
   ///
   /// - Throws: `JPEGFault` if PDF readers would not show the picture.
   package init(jpeg bytes: [UInt8], iccProfile: [UInt8] = []) throws(JPEGFault) {
@@ -105,7 +106,7 @@ package struct PDFPicture: Sendable {
       data: .bytes(bytes), iccProfile: iccProfile)
   }
 
-  /// Creates a picture of an encoded JPEG, stored unchanged.
+  /// Creates a picture from an encoder's JPEG, which is stored unchanged except that missing segments are added.
   ///
   /// - Throws: `JPEGFault` if PDF readers would not show the picture.
   package init(jpeg bytes: EncodedBytes, iccProfile: [UInt8] = []) throws(JPEGFault) {
@@ -114,8 +115,8 @@ package struct PDFPicture: Sendable {
       data: .encoded(bytes), iccProfile: iccProfile)
   }
 
-  /// Creates a picture of a JPEG file, which is copied byte for byte when the book is written. The file stays
-  /// open until then.
+  /// Creates a picture from a JPEG file, which is copied byte for byte when the book is written, with missing segments
+  /// added. The file stays open until then.
   ///
   /// - Throws: `JPEGFault` if PDF readers would not show the picture, or the file cannot be read.
   package init(jpegFile file: InputFile, iccProfile: [UInt8] = []) throws(JPEGFault) {
@@ -124,7 +125,7 @@ package struct PDFPicture: Sendable {
     body = reader.body
   }
 
-  /// Creates a picture of a JPEG whose header has been read.
+  /// Creates a picture from a JPEG whose header has been read.
   package init(_ header: JPEGHeader, data: Data, iccProfile: [UInt8] = []) throws(JPEGFault) {
     guard !header.isArithmetic else { throw .arithmeticCoding }
     guard header.bits == 8 else { throw .precision(bits: header.bits) }
@@ -160,7 +161,8 @@ extension FaxFault: CustomStringConvertible {
 }
 
 extension PDFPicture {
-  /// Creates a picture of rows in CCITT Group 4 (ITU-T T.6), stored unchanged. All rows are decoded once.
+  /// Creates a picture from rows in CCITT Group 4 (ITU-T T.6), which are stored unchanged. All rows are decoded once to
+  /// check them.
   ///
   /// - Parameter isInverted: whether black and white are exchanged, compared with T.6.
   /// - Throws: `FaxFault` if a row cannot be decoded.
@@ -187,18 +189,18 @@ extension PDFPicture {
 }
 
 extension PDFPicture {
-  /// Creates a picture of a JPEG 2000 file (ISO/IEC 15444-1), which is copied byte for byte when the book is written. A
-  /// bare codestream is given the header of a JP2, because a PDF cannot hold codestreams (PDF 32000-1:2008, 7.4.9).
+  /// Creates a picture from a JPEG 2000 file (ISO/IEC 15444-1), which is copied byte for byte when the book is written.
+  /// A bare codestream is given the header of a JP2, because a PDF cannot hold codestreams (PDF 32000-1:2008, 7.4.9).
   ///
   /// The dictionary states colours and bits; without them, Ghostscript 10 shows gray pictures too light.
   ///
   /// - Parameters:
-  ///   - width: the width in pixels, from its header.
+  ///   - width: the width in pixels, from the file's header.
   ///   - height: the height in pixels.
   ///   - components: the number of colours: 1 or 2 for gray, 3 for RGB.
-  ///   - isCodestream: whether it is a bare codestream, which does not state the meaning of its components; they are
-  ///     then gray or RGB.
-  ///   - hasAlpha: whether one of its components is opacity, which only a JP2 header states.
+  ///   - isCodestream: whether the file is a bare codestream. It does not state the meaning of its components, which
+  ///     are taken as gray or RGB.
+  ///   - hasAlpha: whether one of the file's components is opacity, which only a JP2 header states.
   package init(
     jpeg2000File file: InputFile, width: Int, height: Int, components: Int, bits: Int, isCodestream: Bool,
     hasAlpha: Bool, iccProfile: [UInt8] = []
@@ -220,7 +222,7 @@ extension PDFPicture {
     let size = number(format.height) + number(format.width) + [0, UInt8(count), UInt8(format.bits - 1), 7, 0, 0]
     // 17 is gray, 16 is sRGB.
     let colours: [UInt8] = [1, 0, 0] + number(count == 1 ? 17 : 16)
-    // A length of 0 reaches to the end.
+    // A box with length 0 extends to the end of the file.
     let length = byteCount + 8 <= Int(UInt32.max) ? byteCount + 8 : 0
     return box("jP  ", [0x0d, 0x0a, 0x87, 0x0a]) + box("ftyp", Array("jp2 ".utf8) + number(0) + Array("jp2 ".utf8))
       + box("jp2h", box("ihdr", size) + box("colr", colours)) + number(length) + Array("jp2c".utf8)
@@ -233,8 +235,8 @@ extension PDFPicture {
     switch conformance {
     // ISO 15930-4:2003: colours must not depend on profiles.
     case .pdfX1a: return with(iccProfile: [])
-    // ISO 15930-7:2010: device colours are those of the output intent; so are colours with the output intent's own
-    // profile.
+    // ISO 15930-7:2010: device colours are those of the output intent. Colours with the output intent's own profile
+    // therefore become device colours.
     case .pdfX4:
       let own = iccProfile.isEmpty ? usualProfile(intent) : iccProfile
       return with(iccProfile: own == intent?.profile ? [] : own)
@@ -242,8 +244,8 @@ extension PDFPicture {
     }
   }
 
-  /// Returns the profile for colours without one of their own; empty for gray, and for CMYK if the printer's profile is
-  /// CMYK.
+  /// Returns the profile that the picture gets if it has none of its own; empty for gray, and for CMYK if the printer's
+  /// profile is CMYK.
   private func usualProfile(_ intent: OutputIntent?) -> [UInt8] {
     switch format.colourSpace {
     case .rgb, .indexed: SRGBProfile.bytes
@@ -264,8 +266,8 @@ extension PDFPicture {
   /// Returns the digest of the stream's bytes. Reads a file once and checks it in the same pass without decoding it: a
   /// JPEG with `JPEGBodyCheck`, a PNG with the checksums of its chunks.
   ///
-  /// A PNG's compressed data is not checked further, because inflating it would take longer than everything
-  /// else for a page.
+  /// A PNG's compressed data is not checked further, because inflating it would take longer than all other work for a
+  /// page.
   ///
   /// - Throws: `JPEGFault`, `PNGFault`, `PDFError`, `FileError`.
   package func checkedDigest() throws -> SHA256Digest {
@@ -314,7 +316,7 @@ extension PDFPicture {
   }
 }
 
-/// Reads parts of a file into one buffer. A book may read 2,000 files.
+/// Reads parts of a file through one buffer, which comes from a pool because a book may read 2,000 files.
 struct FileWindows {
   private static let size = 1 << 18
 

@@ -14,7 +14,7 @@ package struct PNGStructure: Sendable, Hashable {
   /// The ranges of the IDAT chunks' data in the file, in order.
   package let data: [Range<Int>]
 
-  /// Reads the chunks of a file, eight bytes of each.
+  /// Reads the structure of a file: the length and type of each chunk, and the content of IHDR and PLTE.
   package init(_ file: InputFile) throws(PNGFault) {
     func bytes(_ offset: Int, _ count: Int) throws(PNGFault) -> [UInt8] {
       let result: [UInt8]
@@ -65,8 +65,8 @@ package struct PNGStructure: Sendable, Hashable {
 }
 
 extension PDFPicture {
-  /// Creates a picture of a PNG file's compressed data, which is copied when the book is written. The file
-  /// stays open until then.
+  /// Creates a picture from a PNG file's compressed data, which is copied when the book is written. The file stays open
+  /// until then.
   ///
   /// - Throws: `PNGFault` if a PDF cannot use the data unchanged, or the file cannot be read.
   package init(pngFile file: InputFile, iccProfile: [UInt8] = []) throws(PNGFault) {

@@ -1,7 +1,7 @@
 /// Checks language tags (BCP 47).
 package enum LanguageTag {
-  /// Returns whether a text is a well-formed `langtag` or a tag for private use (RFC 5646, 2.1). Subtags need not be registered.
-  /// Grandfathered tags such as `i-klingon` are rejected.
+  /// Returns whether a text is a well-formed `langtag` or a tag for private use (RFC 5646, 2.1). Subtags need not be
+  /// registered. Grandfathered tags such as `i-klingon` are rejected.
   package static func isWellFormed(_ text: String) -> Bool {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard text.utf8.count <= 100,
@@ -23,7 +23,8 @@ package enum LanguageTag {
     return takeExtensions(&rest)
   }
 
-  /// Takes the language: two or three letters with up to three extensions of three letters, or four to eight letters.
+  /// Takes the language and returns whether it is well-formed: two or three letters with up to three extensions of
+  /// three letters, or four to eight letters.
   private static func takeLanguage(_ rest: inout ArraySlice<Substring>) -> Bool {
     guard let first = rest.popFirst(), first.utf8.count >= 2, first.utf8.allSatisfy(isLetter)
     else { return false }
@@ -31,8 +32,8 @@ package enum LanguageTag {
     return true
   }
 
-  /// Takes the extensions: a single letter or digit, each used once, followed by at least one part. `x` takes all
-  /// remaining parts.
+  /// Takes the extensions. Each is a single letter or digit that is used only once, followed by at least one part; `x`
+  /// takes all remaining parts. Returns whether they are well-formed.
   private static func takeExtensions(_ rest: inout ArraySlice<Substring>) -> Bool {
     var known: Set<String> = []
     while let letter = rest.popFirst()?.lowercased() {

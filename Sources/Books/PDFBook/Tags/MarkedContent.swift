@@ -1,6 +1,6 @@
 import BookExpectations
 
-/// The marked content of one page (PDF 32000-1:2008, 14.6), numbered in drawing order. In a book without tags, content
+/// The marked content of one page (PDF 32000-1:2008, 14.6), numbered in drawing order. In an untagged book, content
 /// stays unmarked.
 struct MarkedContent {
   enum Meaning: Hashable {
@@ -23,7 +23,7 @@ struct MarkedContent {
 
   /// Content that is not part of the document's text (14.8.2.2).
   enum Artifact: String {
-    /// Colours, borders, crop marks.
+    /// Background colours, borders, crop marks and the like.
     case layout = "/Artifact BMC"
     case header = "/Artifact<</Type/Pagination/Subtype/Header>>BDC"
     case footer = "/Artifact<</Type/Pagination/Subtype/Footer>>BDC"
@@ -32,7 +32,7 @@ struct MarkedContent {
   let isOn: Bool
   /// The meanings by marked-content identifier.
   private(set) var meanings: [Meaning] = []
-  /// The entries of the elements of texts by marked-content identifier.
+  /// The entries of the structure elements of texts, by marked-content identifier.
   private(set) var entries: [Int: [ElementEntry]] = [:]
 
   init(isOn: Bool) { self.isOn = isOn }
@@ -69,8 +69,8 @@ struct MarkedContent {
 }
 
 extension PlacedText {
-  /// The text's language (14.9.2) and, if it has several lines, which are drawn without spaces between them, the whole
-  /// text (14.9.4).
+  /// The entries for the text's language (14.9.2) and, if it has several lines, for the whole text (14.9.4), because
+  /// lines are drawn without spaces between them.
   fileprivate var elementEntries: [ElementEntry] {
     let language: [ElementEntry] =
       LanguageTag.isWellFormed(language) ? [.language(language)] : []

@@ -5,19 +5,19 @@ import ImageCore
 /// caption, then other texts.
 ///
 /// A picture with a link is in a Link element together with its annotation. If the page has several pictures, a picture
-/// with a caption is in a Div together with it.
+/// with a caption is in a Div together with the caption.
 struct PageElements {
   let page: PDFPage
   /// The objects of the page and of its section.
   let object: Int
   let section: Int
   let marks: MarkedContent
-  /// The figure of a picture that began on the previous page, and its marked-content identifier, if this page shows the
-  /// other half.
+  /// The figure of a picture that began on the previous page, and the marked-content identifier of its other half on
+  /// this page; nil if there is none.
   var figureBefore: (object: Int, mark: Int)?
 
   private(set) var objects: StructureTree.Objects = []
-  /// The objects of the elements, by marked-content identifier.
+  /// The objects of the elements that own marked content, by marked-content identifier.
   private(set) var owners: [Int]
   /// The elements and annotations of the page's links, in order.
   private(set) var links: [(element: Int, annotation: Int)] = []
@@ -28,7 +28,7 @@ struct PageElements {
     case element(Int)
     /// Marked content of this page.
     case content(Int)
-    /// The annotation of a link of the page.
+    /// The annotation of the link at an index in `links`.
     case annotation(Int)
   }
   private struct Node {
@@ -39,7 +39,8 @@ struct PageElements {
   /// The elements by object, for the page's digest.
   private var nodes: [Int: Node] = [:]
 
-  /// The marks by meaning, and the links by picture. A page may have thousands.
+  /// The marks by meaning, and the indices of links by that of their picture. They are looked up here because a page
+  /// may have thousands.
   private let marksOf: [MarkedContent.Meaning: [Int]]
   private let linkOf: [Int: Int]
 
@@ -52,7 +53,8 @@ struct PageElements {
     }
   }
 
-  /// Returns the mark of the second half of a picture that began on the previous page; nil if there is none.
+  /// Returns the mark of the second half of a picture that began on the previous page; nil if this page does not show
+  /// it.
   func markOfSecondHalf(of first: Placement) -> Int? {
     marks.meanings.firstIndex { meaning in
       guard case .figure(let index) = meaning else { return false }
@@ -104,7 +106,7 @@ struct PageElements {
     write(element, type, in: parent, [.content(mark)], entries, page: "/Pg \(object) 0 R")
   }
 
-  /// Writes the elements of texts of one meaning, and returns their objects.
+  /// Writes the elements of all texts with a meaning, and returns their objects.
   private mutating func texts(_ meaning: MarkedContent.Meaning, in parent: Int, _ reserve: () -> Int) -> [Int] {
     var elements: [Int] = []
     for mark in marksOf[meaning] ?? [] {
@@ -115,7 +117,7 @@ struct PageElements {
     return elements
   }
 
-  /// Writes the elements of a picture, and returns those that belong to the section.
+  /// Writes the elements of a picture, and returns the objects of those that belong directly to the section.
   private mutating func picture(_ index: Int, _ reserve: () -> Int) -> [Int] {
     let hasCaption = marksOf[.caption(index)] != nil
     let group = hasCaption && page.placements.count > 1 ? reserve() : nil
@@ -132,7 +134,8 @@ struct PageElements {
     return [group]
   }
 
-  /// Writes a figure, and returns its object or that of its link; nil if it belongs to the previous page.
+  /// Writes a figure, and returns its object or that of its link's element; nil if the figure belongs to the previous
+  /// page.
   private mutating func figure(_ index: Int, in parent: Int, _ reserve: () -> Int) -> Int? {
     let link = linkOf[index]
     let owner = link.map { links[$0].element } ?? parent
@@ -165,7 +168,7 @@ struct PageElements {
   var digest: ShortDigest? {
     var digest = TagDigest()
     add(section, to: &digest)
-    // It is the second kid of the figure, after the part on the previous page.
+    // The half on this page is the second kid of the figure, after the half on the previous page.
     let shared = figureBefore.map { TagDigest.share("Figure", place: 1, mark: $0.mark) }
     return TagDigest.page(digest.isEmpty ? [] : [digest.finish()], shared: shared.map { [$0] } ?? [])
   }
@@ -186,7 +189,7 @@ struct PageElements {
 }
 
 extension Placement {
-  /// Returns the box of its figure on the page.
+  /// Returns the entry for the figure's box on the page.
   fileprivate func box(unit: Double) -> ElementEntry {
     let seen = clip.map { $0.intersection(rectangle) } ?? rectangle
     return .box([seen.left, seen.bottom, seen.right, seen.top].map { $0 / unit })

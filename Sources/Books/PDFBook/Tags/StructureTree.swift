@@ -1,11 +1,11 @@
 import BookExpectations
 import ImageCore
 
-/// The structure of a tagged book (PDF 32000-1:2008, 14.7), built page by page: a section for each page below one
-/// element for the document, and the parent tree, which leads from marked content back to its element.
+/// The structure of a tagged book (PDF 32000-1:2008, 14.7), built page by page: a section for each page, below one
+/// element for the document; and the parent tree, which leads from marked content back to its element.
 ///
-/// Elements are written with their page. Only one open node per level of both trees stays in memory, and a figure that
-/// continues on the next page.
+/// Elements are written with their page. Only one open node per level of each tree stays in memory, and at most one
+/// figure, which continues on the next page.
 struct StructureTree {
   /// Objects to write.
   typealias Objects = [(object: Int, dictionary: String)]
@@ -14,10 +14,10 @@ struct StructureTree {
   struct PageTags {
     /// The entries of the page's dictionary.
     var entries: String
-    /// The objects of link annotations.
+    /// The objects of the page's link annotations.
     var annotations: [Int]
     var objects: Objects
-    /// The digest of its elements; nil without elements.
+    /// The digest of the page's elements; nil without elements.
     var digest: ShortDigest?
   }
 
@@ -25,14 +25,14 @@ struct StructureTree {
   private var sections = PageTree(fanOut: 1_000)
   private var keys = PageTree()
   private let root: Int
-  /// A figure that continues on the next page.
+  /// The figure that continues on the next page; nil for none.
   private var unfinishedFigure: UnfinishedFigure?
 
   private struct UnfinishedFigure {
     let object, parent, page, mark: Int
     let placement: Placement
 
-    /// - Parameter rest: the entry of a kid on the next page.
+    /// - Parameter rest: the figure's kid on the next page; empty for none.
     func dictionary(_ rest: String = "") -> String {
       "<</S/Figure/P \(parent) 0 R/Pg \(page) 0 R/K[\(mark)\(rest)]" + placement.alternativeEntry.text + ">>"
     }
@@ -46,7 +46,7 @@ struct StructureTree {
     "<</Type/MCR/Pg \(page) 0 R/MCID \(mark)>>"
   }
 
-  /// Adds the next page, whose object is `object`.
+  /// Adds the next page, whose object is `object`, and returns its part of the structure.
   mutating func add(_ page: PDFPage, object: Int, marks: MarkedContent, reserve: () -> Int) -> PageTags {
     var objects: Objects = []
     let section = reserve()
@@ -97,7 +97,7 @@ struct StructureTree {
     return key
   }
 
-  /// Returns the remaining objects, and the root.
+  /// Returns the remaining objects, including the root. Called once, after the last page.
   mutating func finish(reserve: () -> Int) -> Objects {
     var objects: Objects = []
     if let half = unfinishedFigure { objects.append((half.object, half.dictionary())) }
@@ -133,12 +133,12 @@ struct StructureTree {
 }
 
 extension Placement {
-  /// The alternative text's entry of the figure's element; empty without a text.
+  /// The entry of the figure's element for the alternative text; empty without a text.
   var alternativeEntry: [ElementEntry] { alternative.isEmpty ? [] : [.alternative(alternative)] }
 }
 
 extension PDFPage {
-  /// Returns the alternative text of a link: its picture's, or its address.
+  /// Returns the alternative text of a link: that of its picture, or else the address.
   func replacement(of link: PageLink) -> String {
     let picture = link.placement.map { placements[$0].alternative } ?? ""
     return picture.isEmpty ? link.address : picture
@@ -166,7 +166,7 @@ struct ElementEntry: Sendable, Hashable {
   /// Returns the alternative text of a picture (14.9.3).
   static func alternative(_ text: String) -> ElementEntry { ElementEntry("Alt", text: text) }
 
-  /// Returns the text that replaces the element's own letters (14.9.4).
+  /// Returns the text that replaces the element's content (14.9.4).
   static func actualText(_ text: String) -> ElementEntry { ElementEntry("ActualText", text: text) }
 
   /// Returns the language of the element (14.9.2).
@@ -184,7 +184,7 @@ struct ElementEntry: Sendable, Hashable {
 }
 
 extension [ElementEntry] {
-  /// The entries in a dictionary's syntax.
+  /// The entries in the syntax of a dictionary.
   var text: String { map { "/\($0.key)\($0.value)" }.joined() }
 
   /// The entries in the canonical form of `TagDigest`.

@@ -7,13 +7,13 @@ import TextShaping
 /// The memory grows with the number of different glyphs, not with the text.
 struct EmbeddedFont {
   let face: FontFace
-  /// The object of its Type 0 font.
+  /// The object of the Type 0 font.
   let object: Int
   private var used: [UInt16: Use] = [:]
 
   private struct Use {
     let glyph: UInt16
-    /// The text of the code; nil as long as the glyph was used only as part of larger clusters.
+    /// The text that the code represents; nil as long as the glyph has been used only together with others.
     var text: String?
   }
 
@@ -32,7 +32,7 @@ struct EmbeddedFont {
     return (code, true)
   }
 
-  /// Returns the code of a glyph that represents a text together with others.
+  /// Returns the code of a glyph that represents a text together with other glyphs; nil if the font lacks the glyph.
   mutating func code(_ glyph: UInt16) -> UInt16? {
     guard let code = face.code(glyph) else { return nil }
     if used[code] == nil { used[code] = Use(glyph: glyph) }
@@ -41,12 +41,12 @@ struct EmbeddedFont {
 
   /// Everything that is written for the font.
   struct Program {
-    /// The subset's name with its tag of six letters.
+    /// The name of the subset, with its tag of six letters.
     let name: String
     /// The font file: a TrueType font, or a bare CFF font.
     let file: [UInt8]
     let isCFF: Bool
-    /// The glyph index of each code, two bytes each; empty if the font file maps codes itself.
+    /// The CIDToGIDMap: two bytes with the glyph index for each code; empty if the font file maps codes itself.
     let glyphMap: [UInt8]
     let widths: String
     let toUnicode: String
@@ -54,7 +54,7 @@ struct EmbeddedFont {
     let codeSet: [UInt8]
   }
 
-  /// Makes the subset of the font with the used glyphs.
+  /// Makes a subset of the font with the glyphs that have been used.
   func program() throws(TextError) -> Program {
     let codes = used.keys.sorted()
     let glyphs = codes.map { used[$0]!.glyph }
@@ -81,7 +81,7 @@ struct EmbeddedFont {
   }
 
   /// Returns six capital letters (PDF 32000-1:2008, 9.6.4) derived from the content, so that different subsets of a
-  /// font differ in name, and equal books have equal bytes.
+  /// font have different names, and equal books have equal bytes.
   private static func tag(_ file: [UInt8], _ codes: [UInt16]) -> String {
     var hash = SHA256()
     hash.update(file)
@@ -163,7 +163,8 @@ enum GlyphWidths {
     var counts: [String: Int] = [:]
     let widths = widths.map { (code: $0.code, text: PDFNumber.text($0.width)) }
     for (_, text) in widths where Int(text) != nil { counts[text, default: 0] += 1 }
-    // Ties go to the textually first width, so that every run makes the same choice.
+    // Of equally common widths, the first in the order of their texts is chosen, so that every run makes the same
+    // choice.
     let common = counts.min { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
     let usual = common?.key ?? "1000"
     let own = widths.filter { $0.text != usual }
@@ -173,8 +174,8 @@ enum GlyphWidths {
 
   /// Returns groups of widths for consecutive codes, `FIRST[WIDTH WIDTH …]` each.
   ///
-  /// PDF 1.4 limits arrays to 8,191 elements (Appendix C), and a group takes two. If there are too many groups,
-  /// adjacent ones are joined, and unused codes between them get the default width.
+  /// PDF 1.4 limits arrays to 8,191 elements (Appendix C), and a group takes two elements. If there are too many
+  /// groups, adjacent groups are joined, and the unused codes between them get the default width.
   private static func groups(_ widths: [(code: UInt16, text: String)], _ usual: String) -> [String] {
     var gap = 0
     while true {
@@ -198,17 +199,17 @@ enum GlyphWidths {
   private static let maximumElements = 8_191
 }
 
-/// The parts of fonts that a PDF holds.
+/// The codes and subsets of a font in a PDF.
 extension FontFace {
-  /// Returns the code of a glyph in a PDF's text; nil if it has none.
+  /// Returns the code of a glyph in a PDF's text; nil if the glyph has none.
   func code(_ glyph: UInt16) -> UInt16? {
     guard case .cff(let charset?) = outlines else { return glyph }
     return Int(glyph) < charset.identifiers.count ? charset.identifiers[Int(glyph)] : nil
   }
 
-  /// Makes a subset with these glyphs, by `hb_subset_plan_create_or_fail`.
+  /// Makes a subset with these glyphs, using `hb_subset_plan_create_or_fail`.
   ///
-  /// - Returns: an OpenType file, and the index of each glyph in it.
+  /// - Returns: an OpenType file, and the index in it of each given glyph.
   /// - Throws: `FontProblem` if HarfBuzz fails.
   func subset(_ glyphs: [UInt16]) throws(FontProblem) -> (file: [UInt8], glyphs: [UInt32]) {
     var length = 0

@@ -2,22 +2,23 @@ import BookExpectations
 import ImageCore
 import TextShaping
 
-/// A title on the front of a cover, above its picture.
+/// A title on the front of a cover, in front of the picture.
 package struct FrontTitle: Sendable {
   package let text: String
   package let style: TextStyle
-  /// The vertical position; nil if the script does not state it. It is then the middle, or the least detailed area.
+  /// The vertical position; nil if the script does not state it, so that the title goes to the middle, or to the area
+  /// with the least detail.
   package let position: TextPosition?
-  /// The colour behind its lines; nil for none.
+  /// The colour behind the lines; nil for none.
   package let background: Colour?
-  /// Whether the script states the background of the lines; if not, lines on a picture have a veil behind them.
+  /// Whether the script states the background of the lines. Otherwise, lines on a picture have a veil behind them.
   private let hasOwnGround: Bool
-  /// Whether the script states the colour; if not, it is black or white.
+  /// Whether the script states the colour of the lines. Otherwise, they are black or white.
   private let hasOwnColour: Bool
 
-  /// The least distance from the front's edges: 10 mm, in points.
+  /// The least distance of the title from the front's edges: 10 mm, in points.
   static let minimumMargin = 10 * 72 / 25.4
-  /// The padding of its background at the sides, and above and below, as multiples of the font size.
+  /// The padding of the background at the sides, and above and below the lines, as multiples of the font size.
   private static let sidePadding = 0.6
   private static let verticalPadding = 0.3
 
@@ -32,7 +33,7 @@ package struct FrontTitle: Sendable {
     background = arguments.optionalColour("front_title_background")?.visible
   }
 
-  /// Returns the box around its lines.
+  /// Returns the box of a title's background, around its lines.
   static func panel(around placed: PlacedText) -> PageRectangle {
     let (ink, em) = (placed.coverage, placed.block.size)
     let (across, down) = (sidePadding * em, verticalPadding * em)
@@ -41,10 +42,10 @@ package struct FrontTitle: Sendable {
       height: ink.height + 2 * down)
   }
 
-  /// Returns the colour of its lines: the script's, or a readable one.
+  /// Returns the colour of the lines: that of the script, or else a readable one.
   ///
   /// - Parameters:
-  ///   - isOnPicture: whether they lie on a picture.
+  ///   - isOnPicture: whether the lines lie on a picture.
   ///   - page: the colour of the page.
   func colour(isOnPicture: Bool, page: Colour) -> Colour {
     if hasOwnColour { return style.colour }
@@ -57,8 +58,8 @@ package struct FrontTitle: Sendable {
   /// Returns the background behind the title, clipped to the front; nil for none.
   ///
   /// - Parameters:
-  ///   - colour: the colour of its lines.
-  ///   - limit: the picture behind it, or the front including the parts that are trimmed.
+  ///   - colour: the colour of the title's lines.
+  ///   - limit: the picture behind the title, or else the front including the parts that are trimmed.
   ///   - isOpaque: whether transparency is forbidden.
   func ground(
     behind panel: PageRectangle, _ colour: Colour, size: Double, on front: PageRectangle,
@@ -87,12 +88,12 @@ package struct FrontTitle: Sendable {
   private static let veiledContrast = 4.55
   /// The width of the soft edge of a veil, as a multiple of the font size.
   private static let veilRamp = 2.5
-  /// The largest share of the front's height that a band may take.
+  /// The largest share of the height of the picture, or of the front, that a band may take.
   private static let mostVeiled = 0.7
 }
 
 extension PDFPage {
-  /// Adds a title to the front of a cover, above everything else.
+  /// Adds a title to the front of a cover, in front of everything else.
   package mutating func add(
     _ title: FrontTitle, of layout: BookLayout, with layouter: TextLayouter, notes: inout [TextNote]
   ) throws(PDFError) {
@@ -133,7 +134,7 @@ extension Placement {
 }
 
 extension BookLayout {
-  /// Returns the possible places of a title on the front, the default first; only one if the script states the
+  /// Returns the possible places of a title on the front, with the default first; only one if the script states the
   /// position.
   package func places(for title: FrontTitle, with layouter: TextLayouter) throws(PDFError)
     -> [(position: TextPosition, area: PageRectangle)]
@@ -155,7 +156,7 @@ extension BookLayout {
   /// The size of a cover's front, and of its back.
   package var frontSize: PageSize { pageSize }
 
-  /// The front of a cover: on the right, or on the left in a book read from right to left.
+  /// The area of a cover's front: on the right, or on the left for a book that is read from right to left.
   var frontArea: PageRectangle {
     let page = pageSize
     let binding = options.binding
@@ -167,8 +168,8 @@ extension BookLayout {
   /// middle, as on title pages.
   ///
   /// - Parameters:
-  ///   - position: replaces the title's own position.
-  ///   - colour: replaces the style's colour.
+  ///   - position: the position that replaces the title's own; nil for none.
+  ///   - colour: the colour that replaces that of the style; nil for none.
   ///   - notes: receives a note for each text that is not shown in full.
   func placed(
     _ title: FrontTitle, at position: TextPosition? = nil, colour: Colour? = nil, with layouter: TextLayouter,

@@ -50,8 +50,8 @@ enum WinAnsi {
     }
   }
 
-  /// Accented letters, also decomposed as some file systems store them. Swift compares characters by canonical
-  /// equivalence, so the composed ones serve as keys.
+  /// The bytes of accented letters, and of the characters in `upper`. File systems may store accented letters
+  /// decomposed. Swift compares characters by canonical equivalence, so composed letters as keys find these, too.
   private static let accented: [Character: UInt8] = {
     var table: [Character: UInt8] = [:]
     for value in UInt8(0xc0)...0xff { table[Character(UnicodeScalar(value))] = value }

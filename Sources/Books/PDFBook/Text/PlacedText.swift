@@ -5,12 +5,12 @@ import TextShaping
 /// A block of text on a page.
 package struct PlacedText: Sendable, Hashable {
   package var block: TextBlock
-  /// The block's upper left corner in reading direction, in points from the page's lower left corner.
+  /// The upper left corner of the block as seen by its reader, in points from the page's lower left corner.
   package var left: Double
   package var top: Double
   package var role: TextRole
   package var turn: TextTurn
-  /// The language as a BCP 47 tag; empty for the document's.
+  /// The language as a BCP 47 tag; empty for that of the document.
   package var language = ""
   /// The colour behind its lines; nil for none. Rotated text cannot have one.
   package var background: Colour?
@@ -61,7 +61,7 @@ package enum TextPosition: String, Sendable, Hashable, CaseIterable {
 }
 
 extension PlacedText {
-  /// Places a block in a rectangle that has the width of its layout.
+  /// Places a block in a rectangle that has the width for which the block was laid out.
   package init(
     _ block: TextBlock, in rectangle: PageRectangle, position: TextPosition = .top
   ) {
@@ -127,7 +127,8 @@ extension PlacedText {
     return text + "ET Q\n"
   }
 
-  /// Clips stacked diacritics above and below the block (8.5.4). At the sides they extend no further than letters.
+  /// Returns the operators that clip stacked diacritics above and below the block (8.5.4); empty if none extend that
+  /// far. At the sides, diacritics extend no further than letters.
   private func clipping(left: Double, top: Double, unit: Double) -> String {
     guard let clip = block.clip else { return "" }
     let box = [
@@ -137,7 +138,8 @@ extension PlacedText {
     return "\(PDFNumber.text(box.map { $0 / unit })) re W n "
   }
 
-  /// Rotates the coordinate system around the block's corner (8.3.3).
+  /// Returns the operator that rotates the coordinate system around the block's corner (8.3.3); empty without a
+  /// rotation.
   private func turning(unit: Double) -> String {
     let corner = PDFNumber.text([left / unit, top / unit])
     return switch turn {
@@ -147,7 +149,8 @@ extension PlacedText {
     }
   }
 
-  /// Also strokes the outlines (9.3.6), as FreeType emboldens a font: by a 24th of its size, half of it outside.
+  /// Returns operators that also stroke the outlines (9.3.6), as FreeType emboldens a font: the stroke is a 24th of the
+  /// font size wide, and half of it lies outside.
   private func bold(_ text: String, _ size: Double) -> String {
     let stroke = PDFPage.fill(block.colour).uppercased()
     return "2 Tr \(PDFNumber.text(size / 24)) w \(stroke)\(text)0 Tr\n"
@@ -200,7 +203,7 @@ private struct RunWriter {
     let end = cluster.glyphs.map { $0.x + font.face.advance($0.glyph) * run.size / 1_000 }.max() ?? 0
     for (index, glyph) in cluster.glyphs.enumerated() {
       if index == cluster.glyphs.count - 1 { widen(glyph, to: end, font.face, isJoined: !cluster.meanings.isEmpty) }
-      // Readers that do not support such texts use the text of each glyph.
+      // Readers that do not support ActualText use the text of each glyph.
       let meaning = cluster.meanings.isEmpty ? "" : cluster.meanings[index]
       let code = meaning.isEmpty ? font.code(glyph.glyph) : font.code(glyph.glyph, for: meaning)?.code
       if let code { place(glyph, code, font.face) }
@@ -211,7 +214,8 @@ private struct RunWriter {
     text += "EMC\n"
   }
 
-  /// Adds the missing width after the last glyph of a cluster to its advance (9.3.2).
+  /// Adds the width that is missing after the last glyph of a cluster to that glyph's advance, by character spacing
+  /// (9.3.2).
   private mutating func widen(_ glyph: PlacedGlyph, to end: Double, _ face: FontFace, isJoined: Bool) {
     let missing = end - glyph.x - face.advance(glyph.glyph) * run.size / 1_000
     guard isJoined, missing > run.size / 100 else { return }
@@ -241,7 +245,7 @@ private struct RunWriter {
     pen += face.advance(glyph.glyph) * run.size / 1_000 + spacing
   }
 
-  /// Adds a number to the array, as several if it exceeds the limit of PDF 1.4.
+  /// Adds a number to the array, divided into several if it exceeds the limit of PDF 1.4.
   private mutating func append(_ number: Double) {
     var rest = number
     while rest.magnitude > 32_000 {

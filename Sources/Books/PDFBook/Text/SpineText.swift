@@ -8,11 +8,11 @@ package struct SpineText: Sendable {
   package let turn: TextTurn
   /// The colour of the whole spine and its bleed; nil for none.
   package let background: Colour?
-  /// Whether the script states the colour; if not, it is black or white.
+  /// Whether the script states the colour of the text. Otherwise, the text is black or white.
   package let hasOwnColour: Bool
 
-  /// The thinnest spine that can have a text: 5 mm, in points. On a thinner one, letters are too small to read, and the
-  /// binder's tolerance moves them over its edge.
+  /// The thickness of the thinnest spine that can have a text: 5 mm, in points. On a thinner spine, letters would be
+  /// too small to read, and the binder's tolerance could move them over its edge.
   static let thinnestSpine = 5 * 72 / 25.4
   /// Returns the distance of the text from the spine's edges in points: 1 mm, or a tenth of a thick spine.
   static func sideMargin(of spine: Double) -> Double { max(72 / 25.4, spine / 10) }
@@ -21,7 +21,7 @@ package struct SpineText: Sendable {
 
   /// Creates the text from arguments that `TextParameters.all` has checked; nil if there is none.
   package init?(_ arguments: Arguments) {
-    // Several lines are joined.
+    // Lines are joined, because a spine has room for only one.
     let words = (arguments.optionalText("spine_text") ?? "").split(whereSeparator: \.isNewline)
     guard words.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else { return nil }
     text = words.joined(separator: " ")
@@ -34,7 +34,7 @@ package struct SpineText: Sendable {
   /// Returns why a spine is too thin for a text, and how thick it must be; nil if it is thick enough.
   package static func shortage(on layout: BookLayout) -> String? {
     let binding = layout.options.binding
-    // The tolerance allows for sums of hundredths of a millimetre, which are not exact.
+    // The tolerance allows for rounding errors in sums of hundredths of a millimetre.
     guard binding.spine < thinnestSpine - 0.001 else { return nil }
     let millimetres = PDFNumber.text((binding.spine * 25.4 / 72 * 100).rounded() / 100)
     let sheets = ((thinnestSpine - 2 * binding.coverThickness) / binding.sheetThickness - 0.001).rounded(.up)
@@ -42,7 +42,7 @@ package struct SpineText: Sendable {
     return "'spine_text' is left out: it needs a spine of 5 mm or more\(pages), and this one has \(millimetres) mm"
   }
 
-  /// Returns the colour of its letters: the script's, or a readable one.
+  /// Returns the colour of the letters: that of the script, or else a readable one.
   func colour(on layout: BookLayout) -> Colour {
     let page = layout.setup.background ?? .white
     guard !hasOwnColour, let ground = (background ?? layout.options.spineColour)?.over(page) else {
@@ -53,7 +53,7 @@ package struct SpineText: Sendable {
 }
 
 extension PDFPage {
-  /// Adds a text to the spine of a cover, above everything else.
+  /// Adds a text to the spine of a cover, in front of everything else.
   package mutating func add(
     _ spine: SpineText, of layout: BookLayout, with layouter: TextLayouter, notes: inout [TextNote]
   ) throws(PDFError) {
@@ -67,15 +67,15 @@ extension PDFPage {
 }
 
 extension BookLayout {
-  /// The spine of a cover with its bleed.
+  /// The area of a cover's spine, including its bleed.
   var spineArea: PageRectangle {
     let bleed = options.print.bleed
     return PageRectangle(
       left: spineLeft, bottom: -bleed, width: options.binding.spine, height: coverSize.height + 2 * bleed)
   }
 
-  /// Returns the text centred on the spine. The font shrinks to fit the spine's thickness, then to at most three fifths
-  /// to fit its length; a longer text is shortened.
+  /// Returns the text centred on the spine. The font shrinks to fit the thickness of the spine, and then to no less
+  /// than three fifths of that size to fit its length. A text that is still too long is shortened.
   ///
   /// - Parameters:
   ///   - spine: a text on a spine for which `shortage(on:)` is nil.

@@ -1,12 +1,13 @@
 import TextShaping
 
-/// Clipping of stacked diacritics, which can extend far from their line, over pictures and other texts.
+/// Clips stacked diacritics, which can extend far from their line, over pictures and other texts.
 extension TextBlock {
   /// The distance that glyphs may extend beyond the block without being clipped, as a multiple of the font size. It is
   /// less than the space between a caption and its picture.
   private static let tolerance = 0.25
 
-  /// The vertical range that stays visible, measured downwards from the block's top; nil if no glyph extends beyond it.
+  /// The vertical range that stays visible, measured downwards from the block's top; nil if no glyph extends beyond
+  /// that range, so that nothing needs to be clipped.
   var clip: ClosedRange<Double>? {
     let free = Self.tolerance * size
     let kept = -free...height + free

@@ -1,10 +1,10 @@
 import TextShaping
 
-/// A note about a text that is not shown as given.
+/// A note about a text that is not shown as the script gives it.
 package enum TextNote: Sendable, Hashable {
-  /// A line to print.
+  /// A line to print as it is.
   case line(String)
-  /// A note about a text that is on every page, and its first page.
+  /// A note about a text that is on every page, with the first page that it concerns.
   case onPages(String, first: Int)
   /// A text that was too long.
   case shortened(ShortenedText)
@@ -14,7 +14,7 @@ package enum TextNote: Sendable, Hashable {
 package struct ShortenedText: Sendable, Hashable {
   /// The option of the text.
   package let option: String
-  /// The owner of the text in messages: a picture's name, or `page 3`.
+  /// What the text belongs to, as messages name it: a picture's name, or a page such as `page 3`.
   package let owner: String
   /// Whether the ellipsis is in the middle instead of at the end.
   package let isInMiddle: Bool
@@ -27,11 +27,11 @@ package struct ShortenedText: Sendable, Hashable {
 }
 
 extension TextBlock {
-  /// Returns notes about everything that is not fully shown.
+  /// Returns notes about everything in the block that is not shown in full.
   ///
   /// - Parameters:
   ///   - option: the option of the text.
-  ///   - owner: the owner of the text; empty for the page.
+  ///   - owner: what the text belongs to, as messages name it; empty for the page.
   ///   - overflow: the overflow of the text's style.
   ///   - isOnEveryPage: whether the option's text is on every page.
   package func notes(

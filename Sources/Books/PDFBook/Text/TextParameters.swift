@@ -1,7 +1,7 @@
 import ImageCore
 import TextShaping
 
-/// The options for the appearance of a book's texts: `caption_font`, `header_size` and the like.
+/// The options for the appearance of a book's texts, such as `caption_font` and `header_size`.
 package enum TextParameters {
   /// The texts at the edges of pages.
   package static let runningLines = ["header", "footer", "page_number", "section_heading"]
@@ -9,7 +9,7 @@ package enum TextParameters {
   /// The texts without template fields, because they do not belong to a picture.
   package static let wholeBook = ["title_page", "front_title", "spine_text"]
 
-  /// The texts that a script may give as a table. Their options begin with these names.
+  /// The texts that a script may give as a table. The names of their options begin with these names.
   package static let names = wholeBook + ["caption"] + runningLines
 
   /// The options in the order of the help. `caption_size` and `caption_colour` are in `BookParameters.all`.
@@ -104,7 +104,7 @@ package enum TextParameters {
         help: "alignment of the title; start and end follow the direction of the text"),
     ] + common("title_page")
 
-  /// Returns the words for a text in the help.
+  /// Returns the phrase for a text in the help.
   private static func noun(_ name: String) -> String {
     switch name {
     case "title_page", "front_title": "the title"
@@ -156,7 +156,7 @@ package enum TextParameters {
     ] + common(name)
   }
 
-  /// Returns options of texts that are not given.
+  /// Returns the given options that have no effect because their text is not given.
   package static func unusedOptions(in arguments: Arguments) -> [(option: String, text: String)] {
     arguments.given.compactMap { given in
       guard let text = names.first(where: { given.name.hasPrefix($0 + "_") }),
@@ -206,15 +206,16 @@ extension TextStyle {
     if arguments.given.contains(where: { $0.name == "caption_overflow" }) { cellOverflow = overflow }
   }
 
-  /// Creates the style of a title, `title_page` or `front_title`, of any number of lines, from arguments that
-  /// have been checked.
+  /// Creates the style of the title `title_page` or `front_title`, which may have any number of lines, from arguments
+  /// that have been checked.
   package init(title name: String, of arguments: Arguments) {
     self.init(runningLine: name, of: arguments)
     alignment = TextAlignment(rawValue: arguments.text("\(name)_align"))!
     maximumLines = nil
   }
 
-  /// Creates the style of one of `TextParameters.runningLines`: one line, aligned later for each page.
+  /// Creates the style of a text of one line, such as those of `TextParameters.runningLines`. Its alignment is set
+  /// later.
   package init(runningLine name: String, of arguments: Arguments) {
     let page = arguments.optionalColour("background")?.onPaper ?? .white
     self.init(
@@ -228,8 +229,8 @@ extension TextStyle {
 // MARK: - Checking
 
 extension TextParameters {
-  /// Returns mistakes in the names of fonts and languages, whatever is installed, and in outline titles; one
-  /// clause each.
+  /// Returns mistakes in outline titles and in the names of fonts and languages, one clause each. They do not depend on
+  /// the installed fonts.
   package static func problems(in arguments: Arguments) -> [String] {
     var problems: [String] = []
     for name in names {

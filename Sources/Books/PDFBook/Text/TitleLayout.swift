@@ -1,14 +1,14 @@
 import TextShaping
 
-/// Titles, whose font shrinks before a word that is longer than a line is broken.
+/// Lays out titles. Their font shrinks before a word that is longer than a line is broken.
 extension TextLayouter {
-  /// The smallest font size to avoid breaking a word, as a multiple of the style's.
+  /// The smallest font size that is tried to avoid breaking a word, as a multiple of the style's size.
   private static let smallestTitle = 0.6
 
   /// Lays out a title in a font size at which its longest word fits on a line. A word that is still too long is broken,
-  /// after a character such as `_` or `/` if there is one, and noted.
+  /// after a character such as `_` or `/` if there is one, and a note states this.
   /// - Parameters:
-  ///   - option: the option named in notes.
+  ///   - option: the option that notes name.
   ///   - page: the page's number, for notes.
   ///   - notes: receives a note for each text that is not shown in full.
   func title(
@@ -46,7 +46,7 @@ extension TextLayouter {
   /// Splits a title into its paragraphs, each in its place; the first is the heading. Returns the title itself if it
   /// has only one paragraph.
   ///
-  /// - Parameter style: the style of the title, before shrinking.
+  /// - Parameter style: the style of the title before its font was shrunk.
   func paragraphs(of title: PlacedText, style: TextStyle) throws(PDFError) -> [PlacedText] {
     let texts = title.block.text.split(separator: "\n", omittingEmptySubsequences: false)
     guard texts.count > 1 else { return [title] }
@@ -63,7 +63,7 @@ extension TextLayouter {
       }
       first += block.lines.count
     }
-    // Paragraphs that break differently on their own cannot be split.
+    // A title cannot be split if its paragraphs break into other lines on their own.
     return first == title.block.lines.count && !found.isEmpty ? found : [title]
   }
 

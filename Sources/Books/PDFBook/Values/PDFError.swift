@@ -5,7 +5,7 @@ import TextShaping
 package enum PDFError: Error, Sendable, Equatable {
   /// The book's file cannot be written.
   case file(FileError)
-  /// A temporary file cannot be written or read; the error names its folder.
+  /// A temporary file cannot be written or read. The error names the file's folder.
   case temporary(FileError)
   /// A picture's source file cannot be read.
   case source(FileError)
@@ -16,15 +16,15 @@ package enum PDFError: Error, Sendable, Equatable {
   /// A page as large as its picture would be too small: the picture's size in pixels, the page's in points, and the
   /// highest resolution that would work, if any.
   case pictureTooSmall(width: Int, height: Int, page: PageSize, dpi: Double?)
-  /// Margins and caption leave no room on a page of this size in points.
+  /// Margins and caption leave no room on a page. The page's size is in points.
   case noRoom(width: Double, height: Double)
-  /// The cells of a grid, or the columns of masonry (without rows), do not fit on a page of this size in points.
+  /// The cells of a grid, or the columns of masonry (without rows), do not fit on a page. The page's size is in points.
   case noRoomForCells(rows: Int?, columns: Int, width: Double, height: Double)
   /// A cell larger than the area between the margins, in points.
   case cellTooLarge(PageSize, room: PageSize)
   /// A number of pictures on a cover other than one, two or three.
   case coverPictures(Int)
-  /// A picture for a spine without thickness.
+  /// A picture for a spine whose thickness is 0.
   case noSpine
   /// A caption with a character that WinAnsiEncoding lacks.
   case captionCharacter(Character, caption: String)

@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// Prints strings in PDF's syntax (PDF 32000-1:2008, 7.3.4 and 7.9.2).
+/// Formats strings in PDF's syntax (PDF 32000-1:2008, 7.3.4 and 7.9.2).
 enum PDFString {
   /// Returns a text string: literal if it is printable ASCII, otherwise UTF-16BE with a byte order mark.
   static func text(_ value: String) -> String {
@@ -79,7 +79,7 @@ enum PDFString {
   private static func hexadecimal(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
 }
 
-/// Prints numbers in PDF's syntax (PDF 32000-1:2008, 7.3.3): decimal, without an exponent.
+/// Formats numbers in PDF's syntax (PDF 32000-1:2008, 7.3.3): decimal, without an exponent.
 enum PDFNumber {
   /// Returns a number rounded to four decimals (a thirty-thousandth of a millimetre), without trailing zeros.
   static func text(_ value: Double) -> String {

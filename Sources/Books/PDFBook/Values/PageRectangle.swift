@@ -26,7 +26,7 @@ extension PageRectangle {
     PageRectangle(left: left + x, bottom: bottom + y, width: width, height: height)
   }
 
-  /// Returns the common part of two rectangles; empty ones have a width or height of 0.
+  /// Returns the common part of two rectangles. If it is empty, its width or height is 0.
   func intersection(_ other: PageRectangle) -> PageRectangle {
     let (x, y) = (max(left, other.left), max(bottom, other.bottom))
     return PageRectangle(
@@ -34,7 +34,7 @@ extension PageRectangle {
       height: max(0, min(top, other.top) - y))
   }
 
-  /// Returns the rectangle with the edges that are at a page's edge moved outwards by the bleed.
+  /// Returns the rectangle with those edges that lie at an edge of the page moved outwards by the bleed.
   func bled(_ bleed: Double, over page: PageSize) -> PageRectangle {
     guard bleed > 0 else { return self }
     // A hundredth of a point allows for rounding, and is invisible.
@@ -77,11 +77,11 @@ package struct PageSize: Sendable, Hashable {
   /// The longest side that UserUnit allows in Acrobat (75,000 units of 1/72 inch each), in points: 15,000,000 inches.
   package static let maximumSide = maximumPlainSide * 75_000
 
-  /// Whether a PDF can have such a page. Sides are at least 3 units and at most `maximumSide`, in points and
-  /// in the page's own units (Annex C). Units are larger if a side exceeds 14,400 points.
+  /// Whether a PDF can have such a page. Sides are at least 3 of the page's own units (Annex C), which are larger than
+  /// a point if a side exceeds 14,400 points, and at most `maximumSide`.
   var isPossible: Bool { [width, height].allSatisfy { $0 / userUnit >= 3 && $0 <= Self.maximumSide } }
 
-  /// The size of the page's unit in points: 1 if sides are up to 14,400 points, otherwise the next whole
-  /// number that fits.
+  /// The size of the page's unit in points: 1 if sides are up to 14,400 points, otherwise the smallest whole number
+  /// with which the sides are up to 14,400 units.
   var userUnit: Double { (max(width, height) / Self.maximumPlainSide).rounded(.up) }
 }

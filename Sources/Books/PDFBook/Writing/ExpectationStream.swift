@@ -2,31 +2,31 @@ import BookExpectations
 import ImageCore
 import Platform
 
-/// The stream of expectations, compressed while pages are added: 11 to 30 bytes per page, see `WaitingBytes`. In large
-/// books, a thread of its own compresses them.
+/// The stream of expectations, which is compressed while pages are added. It takes 11 to 30 bytes per page, which are
+/// kept as `WaitingBytes`. In large books, a thread of its own compresses the stream.
 ///
 /// Once a page waits for content that is written later, that page and each following one take about 300 bytes of
 /// memory.
 struct ExpectationStream {
   private let packer: Packer
   private let packing: BackgroundConsumer<PageExpectation>
-  /// Pages that cannot be compressed yet, in order.
+  /// The pages that cannot be compressed yet, in order.
   private var waiting: [Waiting] = []
-  /// The index in `waiting` of the page that waits for an object.
+  /// The indices in `waiting` of the pages that wait for content, by the content's object.
   private var places: [Int: Int] = [:]
 
   private struct Waiting {
     var page: PageExpectation
-    /// The hash of the content that is already known; nil if the page only waits for earlier ones.
+    /// The hash of the content that is already known; nil if the page only waits for earlier pages.
     let begun: SHA256?
   }
 
   /// Compresses pages in their order.
   ///
-  /// `@unchecked Sendable`: used by one thread at a time, that of `packing` and then the caller of `finish`.
+  /// `@unchecked Sendable`: one thread at a time uses it: that of `packing`, and then the caller of `finish`.
   private final class Packer: @unchecked Sendable {
     var text = ExpectationsText()
-    /// A small compressor of 32 KB is sufficient, because lines only repeat those of the last few pages.
+    /// A small compressor of 32 KB is sufficient, because lines mostly resemble those of the last few pages.
     let deflater = Deflater(level: 9, windowBits: 12, memoryLevel: 5)
     let packed = WaitingBytes()
     var failure: PDFError?
@@ -55,20 +55,21 @@ struct ExpectationStream {
     packing.add(page)
   }
 
-  /// Adds the next page; a part of its content is written later as another object.
+  /// Adds the next page, of whose content a part is written later as another object.
   mutating func add(_ page: PageExpectation, content: [UInt8], then object: Int) {
     places[object] = waiting.count
     waiting.append(Waiting(page: page, begun: Self.begun(content)))
   }
 
-  /// Starts hashing a page's content. Readers join its streams with a line end.
+  /// Starts hashing a page's content. A line end is added if it is missing, because readers put one between the streams
+  /// of a page.
   private static func begun(_ content: [UInt8]) -> SHA256 {
     var hash = SHA256()
     hash.update(content.isEmpty || content.last == 10 ? content : content + [10])
     return hash
   }
 
-  /// Completes the page that waits for an object's content.
+  /// Completes the expectation of the page that waits for the content of an object.
   mutating func complete(_ object: Int, _ content: [UInt8]) {
     guard let place = places[object], var hash = waiting[place].begun else { return }
     hash.update(content)

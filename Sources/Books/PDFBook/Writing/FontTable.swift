@@ -7,8 +7,8 @@ struct FontTable {
   var fonts: [EmbeddedFont] = []
   private var indices: [ObjectIdentifier: Int] = [:]
 
-  /// Returns the index of a font, which is also the number in its resource name `/T0`, `/T1`, …. A new font
-  /// gets an object by `reserve`.
+  /// Returns the index of a font, which is also the number in its resource name `/T0`, `/T1`, …. A new font gets the
+  /// object that `reserve` returns.
   mutating func index(_ face: FontFace, reserve: () -> Int) -> Int {
     if let index = indices[ObjectIdentifier(face)] { return index }
     fonts.append(EmbeddedFont(face, object: reserve()))
@@ -43,7 +43,7 @@ extension EmbeddedFont.Program {
       ].map { TagDigest.dictionary($0) }.joined(), codeSet: codeSet)
   }
 
-  /// Entries that refer to no other object. Names and numbers are written in the form that `TagDigest` uses.
+  /// Entries that do not refer to another object. Names and numbers are in the form that `TagDigest` uses.
   private typealias Entries = [(key: String, value: String)]
 
   private static func text(_ entries: Entries) -> String {
@@ -88,7 +88,7 @@ extension EmbeddedFont.Program {
       + (glyphMap.map { "/CIDToGIDMap \($0) 0 R" } ?? "") + ">>"
   }
 
-  /// Returns the Type 0 font that pages name (9.7.6).
+  /// Returns the Type 0 font to which the font resources of pages refer (9.7.6).
   func composite(descendant: Int, toUnicode: Int) -> String {
     "<<\(Self.text(compositeEntries))" + "/DescendantFonts[\(descendant) 0 R]/ToUnicode \(toUnicode) 0 R>>"
   }

@@ -1,8 +1,9 @@
 import ImageCore
 
-/// Replaces the colours of a content stream by those of a printer, for files whose device colours are a printer's.
+/// Replaces the RGB colours of a content stream by those of a printer, for files whose device colours are those of a
+/// printer.
 ///
-/// Grays stay gray, so that black text is printed only with black ink.
+/// Grays stay gray, so that black text is printed with black ink only.
 package struct InkOperators: Sendable {
   private let inks: @Sendable (Colour) -> [Double]
 
@@ -10,8 +11,8 @@ package struct InkOperators: Sendable {
   ///   cyan, magenta, yellow and black.
   package init(_ inks: @escaping @Sendable (Colour) -> [Double]) { self.inks = inks }
 
-  /// Returns content with the printer's operators: `g` or `k` instead of `rg`, and `G` or `K` instead of `RG`, for a
-  /// printer with one or four components.
+  /// Returns content with the operators for the printer's colours: for one or four components, `g` or `k` instead of
+  /// `rg`, and `G` or `K` instead of `RG`.
   ///
   /// The content must come from this module, where these operators follow three numbers and no string contains spaces.
   func applied(to content: String) -> String {
@@ -21,7 +22,7 @@ package struct InkOperators: Sendable {
   }
 
   private func line(_ text: String) -> String {
-    // A line with BDC may contain alternative texts, which are strings.
+    // A line with BDC may contain a string of text, which must not be changed.
     guard !text.contains("BDC") else { return text }
     var words: [String] = []
     for word in text.split(separator: " ", omittingEmptySubsequences: false) {

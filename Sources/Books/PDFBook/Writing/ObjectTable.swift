@@ -4,10 +4,10 @@ import BookExpectations
 struct ObjectTable {
   /// A value of 48 bits: the offset of an object, or 0 if it is not written yet.
   ///
-  /// For an object in an object stream: the highest bit is set, the stream's number begins at bit 16, and the
-  /// index in the stream is in the low 16 bits.
+  /// For an object in an object stream, the highest bit is set, the number of the stream begins at bit 16, and the
+  /// index in the stream takes the low 16 bits.
   private struct Entry {
-    // The entry consists of 16-bit words, because larger ones would leave a gap between entries.
+    // The entry consists of 16-bit words, because larger words would leave a gap between entries.
     private var words: (UInt16, UInt16, UInt16)
 
     init(_ value: UInt64) {
@@ -18,14 +18,15 @@ struct ObjectTable {
     var value: UInt64 { UInt64(words.0) << 32 | UInt64(words.1) << 16 | UInt64(words.2) }
   }
 
-  /// Entries by object number minus one, in blocks: a single list of millions would be copied repeatedly as it grows.
+  /// The entries by object number minus one, in blocks, because a single array of millions would be copied repeatedly
+  /// as it grows.
   private var blocks: [[Entry]] = [[]]
   private static let blockCount = 1 << 13
 
   /// The number of objects. Objects are numbered from 1.
   private(set) var count = 0
 
-  /// Returns the number of an object that is written later.
+  /// Reserves the number of an object that is written later.
   mutating func reserve() -> Int {
     if blocks[blocks.count - 1].count == Self.blockCount {
       blocks.append([])
@@ -96,10 +97,10 @@ struct ObjectTable {
     return bytes
   }
 
-  /// Returns entries of a cross-reference stream with field widths 1, `width` and 2. Each is one row, filtered with
-  /// PNG's Up filter (7.4.4.4).
+  /// Returns entries of a cross-reference stream with field widths 1, `width` and 2. Each entry is one row, filtered
+  /// with PNG's Up filter (7.4.4.4).
   ///
-  /// - Parameter above: the row before; set to the last of these rows.
+  /// - Parameter above: the unfiltered row before the first entry; set to that of the last entry.
   func filteredEntries(_ objects: Range<Int>, width: Int, above: inout [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(objects.count * (width + 4))

@@ -3,23 +3,23 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// The file being written: buffers and counts bytes, and hashes them for the file identifier.
+/// The file that is being written. Buffers and counts bytes, and hashes them for the file identifier.
 ///
-/// A thread writes full buffers to the file while the next small pieces are collected. Large pieces are written
-/// immediately, because handing them over would only move them from one processor's cache to another's.
+/// A thread writes full buffers to the file while the next small pieces are collected. The calling thread writes large
+/// pieces itself, because handing them over would only move them from one processor's cache to another's.
 ///
 /// The caller owns the descriptor and must close, rename or remove the file.
 struct PDFOutput: ~Copyable {
   private let file: WrittenFile
   private let writing: BackgroundConsumer<FilledBuffer>
-  /// Bytes that are not handed over yet; `pending` is their number.
+  /// The buffer, whose first `pending` bytes have not been handed over yet.
   private var buffer = PooledBytes(capacity: PDFOutput.bufferByteCount)
   private static let bufferByteCount = 1 << 19
   private static let mostSmallBytes = 1 << 16
   private var pending = 0
-  /// The number of bytes written so far: the offset of the next byte.
+  /// The number of bytes so far, including buffered ones: the offset of the next byte.
   private(set) var offset = 0
-  /// The hash of the whole file, with each picture's stream replaced by its digest.
+  /// The hash of the whole file, with the bytes of each stream replaced by their digest.
   private var hash = SHA256()
 
   init(descriptor: Int32, path: String) throws(PDFError) {
@@ -46,7 +46,7 @@ struct PDFOutput: ~Copyable {
     try store(text.bytes)
   }
 
-  /// Writes the bytes of a stream that were collected earlier.
+  /// Writes the bytes of a stream that have been collected earlier.
   mutating func write(_ bytes: WaitingBytes) throws(PDFError) {
     hash.update(bytes.digest)
     try bytes.pass { (piece) throws(PDFError) in try store(piece) }
@@ -64,14 +64,14 @@ struct PDFOutput: ~Copyable {
     try store(bytes)
   }
 
-  /// Copies parts of a file whose digest is known.
+  /// Copies parts of a file as one stream, whose digest is known.
   mutating func copy(_ file: InputFile, _ parts: [Range<Int>], digest: SHA256Digest) throws(PDFError) {
     hash.update(digest)
     for part in parts { try copy(file, part) }
   }
 
-  /// Copies through the buffer and writes it only when it is full. `copy_file_range(2)` copies page by page and is
-  /// slower.
+  /// Copies a part of a file through the buffer, which is written only when it is full. `copy_file_range(2)` copies
+  /// page by page and is slower.
   private mutating func copy(_ file: InputFile, _ part: Range<Int>) throws(PDFError) {
     var position = part.lowerBound
     while position < part.upperBound {
@@ -114,13 +114,13 @@ struct PDFOutput: ~Copyable {
     hash = mark.hash
   }
 
-  /// Writes all bytes to the file. No other call may follow.
+  /// Writes all remaining bytes to the file, and closes it. No other call may follow.
   mutating func finish() throws(PDFError) {
     try flush()
     file.close()
   }
 
-  /// Writes the buffered bytes, after those that were handed over.
+  /// Waits until the bytes that were handed over are written, and then writes the buffered bytes.
   private mutating func flush() throws(PDFError) {
     writing.finish()
     file.write(UnsafeRawBufferPointer(start: buffer.base, count: pending))
@@ -160,14 +160,14 @@ struct PDFOutput: ~Copyable {
   }
 }
 
-/// Bytes on their way to the file.
+/// A full buffer on its way to the file.
 private struct FilledBuffer: Sendable {
   let bytes: PooledBytes
   let count: Int
 }
 
-/// The file, with a descriptor of its own, because a thread may still be writing when the caller abandons the file and
-/// closes it.
+/// The file, with a duplicate of the caller's descriptor, because a thread may still be writing when the caller
+/// abandons the file and closes its descriptor.
 ///
 /// `@unchecked Sendable`: the descriptor changes only while no thread writes, and the error code is atomic.
 private final class WrittenFile: @unchecked Sendable {
@@ -184,7 +184,7 @@ private final class WrittenFile: @unchecked Sendable {
 
   deinit { close() }
 
-  /// Closes the descriptor, which the reader of a pipe waits for. No thread may be writing.
+  /// Closes the descriptor, because the reader of a pipe waits for that. No thread may be writing.
   func close() {
     if descriptor >= 0 { Platform.close(descriptor) }
     descriptor = -1
@@ -196,7 +196,7 @@ private final class WrittenFile: @unchecked Sendable {
     if result != 0 { code.store(result, ordering: .relaxed) }
   }
 
-  /// Throws the error that ended writing.
+  /// Throws the error that ended writing, if there was one.
   func check() throws(PDFError) {
     let code = code.load(ordering: .relaxed)
     if code != 0 { throw failure(code) }
@@ -212,8 +212,8 @@ private final class WrittenFile: @unchecked Sendable {
   private func failure(_ code: Int32) -> PDFError { .file(FileError(.write, path: path, code: code)) }
 }
 
-/// The version of PDF that a file needs (PDF 32000-1:2008, Annex I). The header states the version known at
-/// the start; the catalogue states a higher one.
+/// The version of PDF that a file needs (PDF 32000-1:2008, Annex I). The header states the version that is known at the
+/// start. If a higher one is needed, the catalogue states it.
 package enum PDFVersion: Int, Sendable, Comparable {
   case v14 = 4
   /// Adds 16-bit components, JPEG 2000, object streams and cross-reference streams.

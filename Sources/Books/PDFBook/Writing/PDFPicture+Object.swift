@@ -12,7 +12,7 @@ extension PDFPicture.Data {
     }
   }
 
-  /// Returns the digest of the stream's bytes. A file is read once.
+  /// Returns the digest of the stream's bytes. A file is read from beginning to end.
   package func digest() throws(PDFError) -> SHA256Digest {
     switch self {
     case .bytes(let bytes): return SHA256.digest(of: bytes)
@@ -48,7 +48,7 @@ extension PDFPicture.Data {
 }
 
 extension PDFPicture {
-  /// Returns this picture with the bytes of a small file in memory; nil if they are copied from a large file.
+  /// Returns this picture with its bytes in memory, read from its file if that is small; nil if the file is large.
   package func inMemory() throws(FileError) -> PDFPicture? {
     let file: InputFile
     let parts: [Range<Int>]
@@ -67,13 +67,13 @@ extension PDFPicture {
       head = start
     }
     guard let content = try file.smallContent() else { return nil }
-    // If the file became shorter, the error is reported when it is read again.
+    // If the file has become shorter, the error is reported when the file is read again.
     guard parts.allSatisfy({ $0.upperBound <= content.count }) else { return nil }
     let bytes = head.isEmpty && parts == [content.indices] ? content : head + parts.flatMap { content[$0] }
     return PDFPicture(data: .bytes(bytes), compression: compression, format: format, mask: mask, iccProfile: iccProfile)
   }
 
-  /// Returns a digest that is equal for pictures that can be stored once: of stream, mask, profile and format.
+  /// Returns a digest of stream, mask, profile and format. Pictures with equal digests need to be stored only once.
   func identity(_ digest: SHA256Digest) -> SHA256Digest {
     // Compressed rows have no header: equal bytes can have different widths or depths.
     switch compression {
@@ -89,7 +89,8 @@ extension PDFPicture {
     return hash.finish()
   }
 
-  /// The part of the dictionary that determines the meaning of samples: a palette, or that fax rows are inverted.
+  /// The bytes that stand for entries of the dictionary that change the meaning of samples: the palette, or the name of
+  /// the entry for inverted fax rows; empty for none.
   private var meaning: [UInt8] {
     if case .fax(true, _) = compression { return Array("BlackIs1".utf8) }
     return palette
@@ -98,7 +99,7 @@ extension PDFPicture {
   private var palette: [UInt8] { if case .indexed(let entries) = format.colourSpace { entries } else { [] } }
 
   /// Returns the digest that `imghost-verify` recomputes: of the stream and, if present, of mask, profile and palette.
-  /// It also distinguishes fax rows from inverted ones.
+  /// It also distinguishes inverted fax rows from others.
   func combinedDigest(_ digest: SHA256Digest) -> SHA256Digest {
     guard mask != nil || !iccProfile.isEmpty || !meaning.isEmpty else { return digest }
     var hash = SHA256()
@@ -109,10 +110,10 @@ extension PDFPicture {
     return hash.finish()
   }
 
-  /// Appends the image dictionary (PDF 32000-1:2008, 8.9.5). Its optional Type entry is omitted.
+  /// Appends the image dictionary (PDF 32000-1:2008, 8.9.5). The optional entry Type is omitted.
   ///
   /// - Parameters:
-  ///   - mask: the soft mask's object.
+  ///   - mask: the object of the soft mask; nil for none.
   ///   - profileSpace: the colour space of the picture's profile, as an entry's value; nil without a profile.
   func appendDictionary(mask: Int?, profileSpace: String?, to text: inout UTF8Text) {
     text.append("<</Subtype/Image/Width ")
@@ -154,7 +155,7 @@ extension PDFPicture {
     }
   }
 
-  /// The parameters of fax rows (7.4.6, table 11); empty for other data.
+  /// The decoding parameters of fax rows (7.4.6, table 11); empty for other data.
   private var faxText: String {
     guard case .fax(let isInverted, let endsWithBlock) = compression else { return "" }
     return "/K -1/Columns \(format.width)/Rows \(format.height)" + (isInverted ? "/BlackIs1 true" : "")

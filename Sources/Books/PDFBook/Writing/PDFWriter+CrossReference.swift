@@ -31,7 +31,7 @@ extension PDFWriter {
     try output.write("\nendstream\nendobj\nstartxref\n\(start)\n%%EOF\n")
   }
 
-  /// Writes a compressed cross-reference stream, with as few bytes for each offset as possible.
+  /// Writes a compressed cross-reference stream (7.5.8), with as few bytes for each offset as possible.
   func writeCompactReferences() throws(PDFError) {
     let object = objects.reserve()
     let start = output.offset
@@ -65,7 +65,7 @@ extension PDFWriter {
 }
 
 extension PDFWriter {
-  /// Stores soft masks, each once, and returns their names and objects.
+  /// Stores soft masks that are not stored yet, and returns the names and objects of all given ones.
   func maskObjects(_ wanted: Set<VeilMask>) throws(PDFError) -> [(name: String, object: Int)] {
     guard !wanted.isEmpty else { return [] }
     var found: [(name: String, object: Int)] = []

@@ -10,24 +10,24 @@ package struct DeferredTexts: Sendable, Hashable {
 }
 
 extension PDFWriter {
-  /// The fonts of the book's texts. Their files are written at the end.
+  /// The fonts of the book's texts. Embedded font files are written at the end.
   struct Fonts {
     var table = FontTable()
-    /// The object of Helvetica, once it is written.
+    /// The object of Helvetica; nil until it is written.
     var helvetica: Int?
-    /// The object of the font dictionary that all pages refer to.
+    /// The object of the font dictionary to which pages refer; nil until a page needs it.
     var dictionary: Int?
-    /// The expectation of each font that is written.
+    /// The expectations of the fonts that have been written.
     var expectations: [FontExpectation] = []
   }
 
-  /// Reserves a content stream on a page of this size. Pass it to the page before `addPage`; `write` must
-  /// follow before `finish`.
+  /// Reserves a content stream on a page of this size. The page must have it before `addPage`, and `write` must be
+  /// called before `finish`.
   package func reserveTexts(onPageOf size: PageSize) -> DeferredTexts {
     DeferredTexts(object: objects.reserve(), unit: size.userUnit)
   }
 
-  /// Writes a reserved content stream, once. In a tagged book its texts are headers or footers.
+  /// Writes a reserved content stream. Called once for each. In a tagged book, the texts must be headers or footers.
   package func write(_ texts: [PlacedText], as place: DeferredTexts) throws(PDFError) {
     var marks = MarkedContent(isOn: settings.isTagged)
     let bytes = printed(draw(texts, unit: place.unit, marks: &marks)).bytes
@@ -36,14 +36,14 @@ extension PDFWriter {
     try writePacked(bytes, "", as: place.object)
   }
 
-  /// Returns content that shows texts, and records the glyphs they use.
+  /// Returns the content that shows texts, and records the glyphs that they use.
   ///
   /// - Parameter marks: receives the marked content of each text.
   func draw(_ texts: [PlacedText], unit: Double, marks: inout MarkedContent) -> UTF8Text {
     var content = UTF8Text()
     guard !texts.isEmpty else { return content }
     var table = fonts.table
-    // Without this the font table would be copied on the first change.
+    // Without this assignment, the font table would be copied on the first change.
     fonts.table = FontTable()
     defer { fonts.table = table }
     for text in texts {
@@ -52,13 +52,13 @@ extension PDFWriter {
     return content
   }
 
-  /// Returns content with the colours of the printer, in a file for print.
+  /// Returns content with its colours converted by `inks`, if there are any.
   func printed(_ content: UTF8Text) -> UTF8Text {
     inks.map { UTF8Text($0.applied(to: String(content))) } ?? content
   }
 
-  /// Returns a page's font resources: only Helvetica, or the dictionary of all fonts of the book, which is written at
-  /// the end.
+  /// Returns a page's font resources: only Helvetica, or a reference to the dictionary of all fonts of the book, which
+  /// is written at the end; nil for none.
   func fontResources(of page: PDFPage) throws(PDFError) -> String? {
     let helvetica = page.captions.isEmpty ? nil : try writeHelvetica()
     guard page.texts.isEmpty && page.deferredTexts == nil else {

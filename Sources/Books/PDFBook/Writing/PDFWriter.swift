@@ -7,33 +7,34 @@ package struct PDFSummary: Sendable, Hashable {
   package let byteCount: Int
   /// The number of stored pictures.
   package let pictures: Int
-  /// The number of pictures that were already stored and are only referred to.
+  /// The number of added pictures that were equal to a stored one, so that nothing was written for them.
   package let reused: Int
 }
 
-/// Writes a PDF from front to back. Each object is written once. About 35 bytes of memory are kept for each page with
-/// its picture: the objects' offsets, and the identity that detects equal pictures.
+/// Writes a PDF from front to back. Each object is written once. The writer keeps about 35 bytes of memory for each
+/// page with its picture: the offsets of their objects, and the identity by which equal pictures are detected.
 ///
 /// Call `add` for each picture, `addPage` for the pages that show it, and `finish` at the end. The same calls
 /// produce the same bytes.
 ///
-/// The descriptor must be an empty file, open for writing. The caller owns it and must close, rename or remove the
-/// file. After an error the file is unusable.
+/// The descriptor must refer to an empty file that is open for writing. The caller owns it and must close, rename or
+/// remove the file. After an error the file is unusable, unless the error concerns only a picture's source file
+/// (`PDFError.concernsSource`).
 ///
 /// `@unchecked Sendable`: a writer may move from one queue to another, but only its current owner calls it.
 package final class PDFWriter: @unchecked Sendable {
   /// The objects that several pages refer to.
   struct SharedObjects {
     var profiles: [SHA256Digest: Int] = [:]
-    /// The colour space that uses a profile, by the profile's object.
+    /// The object of the colour space that uses a profile, by the profile's object.
     var spaces: [Int: Int] = [:]
     var masks: [VeilMask: Int] = [:]
-    /// The last few content streams, by digest.
+    /// The objects of recent content streams, by digest; at most `sharedContents`.
     var contents: [SHA256Digest: Int] = [:]
   }
 
   let settings: DocumentSettings
-  /// The file size at which offsets no longer fit into ten digits, the width of the classic table.
+  /// The file size from which offsets have more than the ten digits of a cross-reference table's entry (7.5.4).
   private let tableLimit: Int
   private let headerVersion: PDFVersion
   var output: PDFOutput
@@ -41,9 +42,9 @@ package final class PDFWriter: @unchecked Sendable {
   private var tree = PageTree()
   var expectations = ExpectationStream()
   private var outline = Outline()
-  /// The structure of a tagged book, and the object of its root.
+  /// The structure of a tagged book, and the object of the structure's root; nil for an untagged book.
   private var structure: (tree: StructureTree, root: Int)?
-  /// The object of the page that a viewer opens first.
+  /// The object of the page that a viewer opens first; nil until that page is added.
   private var openedPage: Int?
   let infoObject: Int
   let catalogue: Int
@@ -57,14 +58,15 @@ package final class PDFWriter: @unchecked Sendable {
   /// The object stream that is being filled, in a compact file.
   private var packed = ObjectStream()
   private static let sharedContents = 64
-  /// The last page whose only content is one picture, and its content stream: scans have many pages of one size.
+  /// The place of the picture on the last page without other content, with the digest and object of the page's content
+  /// stream. Books of scans have many such pages of one size.
   private var lastPlain: (place: PlainPlace, content: SHA256Digest, object: Int)?
-  /// The buffer for the text of an object, which is reused.
+  /// The reused buffer for the text of an object.
   private var space = UTF8Text(capacity: 1_024)
   private var isFinished = false
   /// The output intent; nil if the standard does not require one.
   private let intent: OutputIntent?
-  /// Converts colours of content; nil if they stay RGB. Must be set before the first page.
+  /// Converts the colours of content streams; nil if they stay RGB. Must be set before the first page.
   package var inks: InkOperators?
 
   /// Starts a book. The path is used only in messages.
@@ -92,10 +94,10 @@ package final class PDFWriter: @unchecked Sendable {
     try write(infoObject, settings.info.dictionary(settings.printStatement))
   }
 
-  /// Stores a picture, or returns the reference of an equal one that is already stored.
+  /// Stores a picture and returns its reference, or that of an equal picture that is already stored.
   ///
-  /// If its source file fails (`PDFError.concernsSource`), no part of the picture stays in the book, and more pictures
-  /// can be added.
+  /// If the picture's source file cannot be read (`PDFError.concernsSource`), no part of the picture stays in the book,
+  /// and more pictures can be added.
   ///
   /// - Parameter known: the SHA-256 of the stream's bytes if the caller has computed it already. It is not checked.
   package func add(_ given: PDFPicture, digest known: SHA256Digest? = nil) throws(PDFError) -> PictureReference {
@@ -159,7 +161,7 @@ package final class PDFWriter: @unchecked Sendable {
   /// Adds a page. Its pictures must have been added before.
   package func addPage(_ given: PDFPage) throws(PDFError) {
     precondition(!isFinished, "the book is finished")
-    // Copying a page takes as long as writing its dictionary, so it is avoided if possible.
+    // Copying a page takes as long as writing its dictionary, so a page is copied only for print.
     if settings.conformance?.isForPrint == true {
       try addPrepared(given.prepared(for: settings))
     } else {
@@ -272,7 +274,7 @@ package final class PDFWriter: @unchecked Sendable {
     try write(catalogue, text + ">>")
   }
 
-  /// Writes the rest of a tagged book's structure, and returns the catalogue's entries (14.7.1).
+  /// Writes the rest of a tagged book's structure, and returns the catalogue's entries for it (14.7.1).
   private func writeStructure() throws(PDFError) -> String {
     guard let root = structure?.root else { return "" }
     for element in structure?.tree.finish(reserve: { objects.reserve() }) ?? [] {
@@ -281,9 +283,10 @@ package final class PDFWriter: @unchecked Sendable {
     return "/MarkInfo<</Marked true>>/StructTreeRoot \(root) 0 R"
   }
 
-  /// Returns the object of a content stream. Pages that differ only in their pictures share it.
+  /// Writes a content stream, or finds an equal one, and returns its object. Pages that differ only in their pictures
+  /// share a stream if `sharesContents` is set.
   ///
-  /// - Parameter packs: whether the content is long enough to be compressed.
+  /// - Parameter packs: whether to compress the content, which is worthwhile if it is long.
   private func contentObject(_ content: [UInt8], _ digest: SHA256Digest, packs: Bool) throws(PDFError) -> Int {
     func write() throws(PDFError) -> Int {
       let bytes = packs ? Deflater.compress(content, level: 9) : content
@@ -322,7 +325,8 @@ package final class PDFWriter: @unchecked Sendable {
 
   /// Writes the text that `body` appends.
   private func writeText(_ body: (inout UTF8Text) -> Void) throws(PDFError) {
-    // A local variable, because Swift checks every access to a property that is passed to a function.
+    // The buffer is moved to a local variable, because Swift checks every access to a property that is passed to a
+    // function.
     var text = space
     space = UTF8Text()
     body(&text)
@@ -364,7 +368,8 @@ package final class PDFWriter: @unchecked Sendable {
     return "/PieceInfo<</imghost<</LastModified\(date)/Private \(object) 0 R>>>>"
   }
 
-  /// Returns the colour space of a picture's profile, as an entry's value; nil without a profile. Pictures share it.
+  /// Returns the colour space of a picture's profile, as an entry's value; nil without one. Pictures with equal
+  /// profiles share it.
   private func colourSpace(_ picture: PDFPicture) throws(PDFError) -> String? {
     guard !picture.iccProfile.isEmpty else { return nil }
     let profile = try profile(picture.iccProfile, components: picture.format.colourSpace.profileComponentCount)
@@ -376,7 +381,7 @@ package final class PDFWriter: @unchecked Sendable {
     return " \(object) 0 R"
   }
 
-  /// Stores a profile once.
+  /// Stores a profile unless it is stored already, and returns its object.
   private func profile(_ profile: [UInt8], components: Int) throws(PDFError) -> Int {
     let digest = SHA256.digest(of: profile)
     if let object = shared.profiles[digest] { return object }

@@ -2,8 +2,8 @@ import BookExpectations
 
 /// A page tree (PDF 32000-1:2008, 7.7.3) or number tree that grows, with one open node per level.
 ///
-/// A full node is written when another child arrives, because it is then certain that it is not the last. So a book of
-/// any length gets the shallowest tree.
+/// A full node is written only when another child arrives, because it is then certain that the node is not the last of
+/// its level. Thus a book of any length gets the shallowest possible tree.
 struct PageTree {
   /// The maximum number of children of a node.
   let fanOut: Int
@@ -16,10 +16,10 @@ struct PageTree {
     /// The parent's object; nil for the root.
     let parent: Int?
     let children: [Int]
-    /// The number of leaves before this node, and below it.
+    /// The number of pages, or other leaves of the tree, before this node, and the number below it.
     let first: Int
     let count: Int
-    /// Whether its children are pages.
+    /// Whether the children are pages, or other leaves of the tree.
     let isLeaf: Bool
 
     /// Appends the node's dictionary.
@@ -45,7 +45,7 @@ struct PageTree {
   private var levels: [Level] = []
   private(set) var pageCount = 0
 
-  /// Adds a page. Returns its parent's object, and the nodes that became full.
+  /// Adds a page. Returns the object of its parent, and the full nodes that can be written now.
   mutating func add(page: Int, reserve: () -> Int) -> (parent: Int, full: [Node]) {
     var full: [Node] = []
     let parent = add(page, pageCount, count: 1, level: 0, reserve: reserve, full: &full)
@@ -53,7 +53,8 @@ struct PageTree {
     return (parent, full)
   }
 
-  /// Returns the nodes that are still open, leaves first, the root last. At least one page was added.
+  /// Returns the nodes that are still open, from the lowest level to the root, which is last. At least one page must
+  /// have been added.
   mutating func finish(reserve: () -> Int) -> [Node] {
     var nodes: [Node] = []
     var level = 0

@@ -1,8 +1,8 @@
 import ImageCore
 import Platform
 
-/// Bytes of a stream that is written at the end of a book. The first megabyte stays in memory; further bytes go to an
-/// unnamed temporary file.
+/// Bytes of a stream that is written at the end of a book. Up to a megabyte stays in memory; when there are more bytes,
+/// they go to an unnamed temporary file.
 final class WaitingBytes {
   private static let mostInMemory = 1 << 20
   private var memory: [UInt8] = []

@@ -86,7 +86,7 @@ struct PageAlignment: Sendable {
 /// Finds the common elements of two sequences, in order: first those that are equal at both ends, then elements that
 /// occur once on each side, then recursively between those (Bram Cohen's "patience diff").
 ///
-/// Takes O(n log n) time if most elements differ from each other, in any order.
+/// Takes O(n log n) time if most elements differ from each other, whatever their order.
 enum CommonOrder {
   /// Returns pairs of indices.
   static func pairs<Element: Hashable>(_ left: [Element], _ right: [Element]) -> [(Int, Int)] {
@@ -114,7 +114,7 @@ enum CommonOrder {
     return result
   }
 
-  /// Returns elements that occur once in both ranges, as many as have a common order.
+  /// Returns pairs of indices of elements that occur once in each range: as many as are in the same order in both.
   private static func anchors<Element: Hashable>(
     _ left: [Element], _ a: Range<Int>, _ right: [Element], _ b: Range<Int>
   ) -> [(Int, Int)] {

@@ -20,7 +20,7 @@ struct PageMatching {
     (self.meant, self.found) = (meant, found)
     counterparts = Array(repeating: nil, count: found.count)
     places = Array(repeating: nil, count: meant.count)
-    // Without pictures, content does not distinguish a page from similar ones.
+    // The keys include pictures, because content alone does not distinguish a page from similar ones.
     pairAlike {
       $0.content == nil ? nil : PageSignature(content: $0.content, pictures: $0.pictures)
     }
@@ -57,7 +57,8 @@ struct PageMatching {
     }
   }
 
-  /// Pairs pages whose pictures were exchanged by their content, if no other page has the same content.
+  /// Pairs pages by their content, although their pictures were exchanged, if no other page should have the same
+  /// content.
   private mutating func pairByContent() {
     let counts = meant.reduce(into: [ShortDigest: Int]()) { counts, page in
       if let content = page.content { counts[content, default: 0] += 1 }
@@ -89,8 +90,8 @@ struct PageMatching {
     }
   }
 
-  /// Pairs the remaining pages between pages that are in order: by the size of their pictures, then one after the
-  /// other.
+  /// Pairs the remaining pages that lie between paired pages: first by the sizes of their pictures, then in order. Of
+  /// the paired pages, only those that are in order count.
   mutating func pairBetween() {
     let known = counterparts.indices.filter { counterparts[$0] != nil }
     let order = LongestRun.indices(of: known.map { counterparts[$0]! }).map { known[$0] }
@@ -117,7 +118,7 @@ struct PageMatching {
 
 /// Traits that identify a page wherever it is in the document.
 struct PageSignature: Sendable, Hashable {
-  /// The digest of its content without compression; nil if no digest is expected.
+  /// The digest of the page's uncompressed content; nil if none is expected, or if the content could not be read.
   var content: ShortDigest?
   /// Digests of its stored pictures, in drawing order.
   var pictures: [ShortDigest] = []

@@ -3,7 +3,7 @@ protocol DocumentCheck: Sendable {
   func check(_ document: DocumentContext) -> [Fault]
 }
 
-/// A check of one page. It may use what earlier ones have added to the result.
+/// A check of one page. It may use what earlier checks have added to the result.
 protocol PageCheck: Sendable {
   func check(_ page: PageContext, _ result: inout PageResult)
 }
@@ -15,8 +15,8 @@ protocol ResultCheck: Sendable {
 
 /// All checks, in the order of the faults in a report.
 ///
-/// To add one, write a file with a type that conforms, and list it here with what it proves, in words for
-/// Docs/Reference/Verification.md.
+/// To add a check, write a file with a type that conforms to one of the protocols above, and list it here with what it
+/// proves, in words for Docs/Reference/Verification.md.
 enum CheckList {
   static let document: [any DocumentCheck] = [
     ObjectCheck(),  // every object is well-formed

@@ -27,7 +27,7 @@ final class DocumentContext: Sendable {
   let fonts: FontCatalog
 
   var pages: [PageRecord] { tree.pages }
-  /// The statements about itself that the document was written with; nil without expectations.
+  /// The expected statements of the document about itself; nil without expectations.
   var meant: DocumentExpectation? { expectations?.expected.document }
   /// Whether there are expectations of the document.
   var isWritten: Bool { expectations != nil }

@@ -6,7 +6,7 @@ struct ExpectationIndex: Sendable {
   let expected: VerificationExpectations
   /// The expected places of pictures, by the digests of their stored data; page and number count from 1.
   private var places: [ShortDigest: [(page: Int, number: Int)]] = [:]
-  /// Pages by their content.
+  /// The numbers of the expected pages, by the digests of their content.
   private var contents: [ShortDigest: [Int]] = [:]
   /// The first pages that should have a text, by the text's letters.
   private var captions: [String: [Int]] = [:]

@@ -52,7 +52,7 @@ extension PageResult {
   }
 }
 
-/// Limits poppler's messages, which number dozens for a single missing object.
+/// Limits the number of poppler's messages: a single missing object can cause dozens.
 struct PopplerLimit {
   /// The number of messages left out.
   private(set) var omitted = 0

@@ -6,7 +6,7 @@ enum EncryptionFault: FaultKind {
   /// The file needs a password, and none was given.
   case locked
   case wrongPassword
-  /// A password was given, but the program that uses it is not installed.
+  /// A password was given, but qpdf, which would use it, is not installed.
   case lockedWithoutProgram
   /// A message by qpdf during decryption.
   case qpdf(String)

@@ -5,8 +5,8 @@ enum Fault: Error, Sendable, Equatable {
   case encryption(EncryptionFault)
   case table(TableFault)
   case header(HeaderFault)
-  /// A fault that readers repair silently. It is an error if the standard gives them nothing to repair it with, and in
-  /// a book with expectations.
+  /// A fault that readers repair silently. It is an error if the standard does not say how to repair it, or if the file
+  /// is a book with expectations.
   case structure(StructureFault, isError: Bool = false)
   case form(FormFault)
   case linearization(LinearizationFault)
@@ -42,7 +42,7 @@ extension FaultKind {
 }
 
 extension Fault: CustomStringConvertible {
-  /// The fault itself; nil for those of structure and of pictures, which `severity` and `text` treat on their own.
+  /// The fault itself; nil for faults of the structure and of pictures, which `severity` and `text` treat separately.
   private var kind: (any FaultKind)? {
     switch self {
     case .file(let fault): fault
@@ -103,7 +103,7 @@ extension Fault: CustomStringConvertible {
 
   /// Returns the sentence with the file that the picture was made from: `picture 2 (photos/sea.jpg) lies …`.
   ///
-  /// - Parameter names: files of the page's pictures; an empty name if unknown.
+  /// - Parameter names: the files of the page's pictures, in drawing order; an empty name for an unknown file.
   func text(naming names: [String]) -> String {
     guard let number = picture, number > 0, number <= names.count, !names[number - 1].isEmpty
     else { return text }
@@ -111,7 +111,7 @@ extension Fault: CustomStringConvertible {
     return text.replacing("picture \(number)", with: "picture \(number) (\(names[number - 1]))", maxReplacements: 1)
   }
 
-  /// Returns the fault with the severity that it has in a book with expectations, where some things are errors that are
+  /// Returns the fault with the severity that it has in a book with expectations, where some faults are errors that are
   /// only unusual in other files.
   func asWritten() -> Fault {
     switch self {

@@ -30,7 +30,7 @@ struct PageBox: Sendable, Equatable {
       right: max(right, other.right), top: max(top, other.top))
   }
 
-  /// Returns the box in the page's coordinates, given its coordinates from the lower left corner of `origin`.
+  /// Returns the box in the page's coordinates; those of this box count from the lower left corner of `origin`.
   func moved(by origin: PageBox) -> PageBox {
     PageBox(
       left: left + origin.left, bottom: bottom + origin.bottom, right: right + origin.left,

@@ -14,7 +14,7 @@ enum StructureFault: Sendable, Equatable {
   case generation(Int, stated: Int, actual: Int)
   case size(stated: Int, actual: Int)
   case noSize
-  /// The name of a value, its expected type, and its type; nil if it is missing.
+  /// The name of a value, its expected type, and its actual type; nil if the type is missing.
   case type(String, expected: String, found: String?)
   case rootParent(Int)
   /// An element of a tagged document with a type that is neither standard nor mapped to a standard one.

@@ -4,7 +4,7 @@ enum WrittenPictureFault: Sendable, Equatable {
   case pixelSize(width: Int, height: Int, actualWidth: Int, actualHeight: Int)
   /// Left, bottom, width and height in points, and the distance from the expected place in the picture's pixels.
   case place([Double], actual: [Double], pixels: Double)
-  /// Orientations as numbers of EXIF.
+  /// Orientations as EXIF numbers, 1 to 8.
   case orientation(Int, actual: Int)
   case ofOtherPage(Int)
   /// The picture belongs at the place of another picture of the page, which has this number.
@@ -13,7 +13,7 @@ enum WrittenPictureFault: Sendable, Equatable {
   case otherBytes(orOf: [String] = [])
   /// Something was added to a picture whose stored bytes are as written.
   case addition(String)
-  /// The data is compressed in another way than imghost does.
+  /// The data is compressed in a way that imghost never uses.
   case repacked
   case unlike(decibels: Double)
   case moreLike(page: Int, decibels: Double, meant: Double)

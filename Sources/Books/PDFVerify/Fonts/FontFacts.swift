@@ -22,7 +22,7 @@ struct FontFacts: Sendable, Equatable {
   let expectation: FontExpectation?
   /// Whether it is a standard font with Windows encoding and no other features, as imghost writes Helvetica.
   let isPlain: Bool
-  /// Faults of the font's dictionaries that have a wrong type.
+  /// Faults of those dictionaries of the font whose Type entry is wrong.
   let typeFaults: [StructureFault]
 
   /// Reads the facts; nil if the dictionary is not a font.
@@ -52,7 +52,7 @@ struct FontFacts: Sendable, Equatable {
     }
   }
 
-  /// Returns type faults according to tables 111, 117, 121 and 122.
+  /// Returns faults of Type entries according to tables 111, 117, 121 and 122.
   private static func typeFaults(_ entries: [String: PDFValue], _ name: String, _ file: PDFFile) -> [StructureFault] {
     var faults: [StructureFault] = []
     func check(_ dictionary: [String: PDFValue], _ what: String, _ expected: String) {

@@ -1,7 +1,7 @@
 /// A file in the plain form, read once from its first byte to its last without following references: everything in the
 /// file is an object, a part of the cross-reference, or white space between them.
 ///
-/// So it also finds what readers that follow references never see or may find in different ways.
+/// The result therefore also contains what readers that follow references never see, or may find in different ways.
 struct PlainFile {
   struct Object {
     let number: Int32
@@ -15,12 +15,12 @@ struct PlainFile {
   struct Section {
     let offset: Int
     var entries = PlainTable()
-    /// The dictionary of the trailer.
+    /// The offset of the trailer's dictionary.
     let dictionary: Int
     let isStream: Bool
-    /// The `startxref` offset that follows the section.
+    /// The offset that `startxref` states after the section; 0 if it is omitted.
     var start = 0
-    /// The range in `references` of the trailer's references.
+    /// The range of the trailer's references in `references`.
     var references = 0..<0
   }
 
@@ -28,10 +28,10 @@ struct PlainFile {
   private(set) var objects: [Object] = []
   private(set) var sections: [Section] = []
   private(set) var references: [Int32] = []
-  /// The dictionary of the first object if it is a linearisation dictionary.
+  /// The offset of the first object's dictionary if it is a linearisation dictionary; else nil.
   private(set) var linearization: Int?
   private var scanner: PlainScanner
-  /// Releases the memory of the part that was read.
+  /// Releases the memory of the part of the file that was read.
   private let release: () -> Void
   private static let releaseCount = 4_096
 
@@ -51,7 +51,7 @@ struct PlainFile {
     scanner.position = 15
   }
 
-  /// Whether only the white space follows that readers skip (PDF 32000-1:2008, Annex H.3, note 18).
+  /// Whether nothing follows but white space that readers skip (PDF 32000-1:2008, Annex H.3, note 18).
   private var isAtEnd: Bool {
     let rest = bytes[scanner.position...]
     return rest.count <= FileFault.toleratedTrailing && rest.allSatisfy { [9, 10, 13, 32].contains($0) }
@@ -112,7 +112,7 @@ struct PlainFile {
     return section
   }
 
-  /// Reads the value of an object, its stream and its end. Returns the entries if it is a dictionary.
+  /// Reads the value of an object, its stream and its end. Returns the entries if the value is a dictionary.
   private mutating func readValue(of number: Int) throws(FormFault) -> PlainScanner.Entries? {
     guard scanner.byte == UInt8(ascii: "<"), scanner.position + 1 < bytes.count,
       bytes[scanner.position + 1] == UInt8(ascii: "<")
@@ -134,7 +134,7 @@ struct PlainFile {
     guard scanner.acceptWord("endobj") else { throw .objectEnd(number) }
   }
 
-  /// Skips a stream's data and an optional line feed.
+  /// Skips a stream's data, an optional line feed, and `endstream`.
   private mutating func skipStream(of number: Int, _ entries: PlainScanner.Entries) throws(FormFault) {
     if entries.isExternal { throw .externalStream(number) }
     guard let length = entries.length, length <= bytes.count - scanner.position else { throw .streamLength(number) }

@@ -5,7 +5,7 @@ struct PlainForm {
   private let file: PlainFile
   /// Whether streams and strings are encrypted and cannot be read.
   private let isEncrypted: Bool
-  /// The offsets that the cross-reference states, by object.
+  /// The places that the cross-reference states, by object number.
   private var places: [PlainTable.Place?] = []
   private var members = PlainMembers()
 
@@ -45,7 +45,8 @@ struct PlainForm {
       try checkKeys(trailer, isStream: section.isStream)
       try checkValues(trailer)
     }
-    // A decrypted copy has no `Encrypt` entry. The second trailer of a linearised file repeats neither entry.
+    // A decrypted copy has no `Encrypt` entry. Only the first trailer is checked, because the second trailer of a
+    // linearised file repeats neither `Root` nor `Encrypt`.
     guard let first = trailers.first, first["Root"] != nil else { throw .trailerValue("Root") }
     guard (first["Encrypt"] != nil) == isEncrypted else { throw .trailerValue("Encrypt") }
     guard file.linearization != nil, sections.count == 2 else {
@@ -62,7 +63,7 @@ struct PlainForm {
     return trailers
   }
 
-  /// Entries that trailers may have.
+  /// Entries that trailers may have besides `Prev`.
   private static let keys: Set = ["Size", "Root", "Info", "ID", "Encrypt"]
 
   /// Checks the entries of a trailer; `PlainTable` has checked those of streams.
@@ -124,7 +125,7 @@ struct PlainForm {
     isUsed[0] = true
     for object in file.objects {
       ranges[Int(object.number)] = object.references
-      // These objects serve readers that look up others.
+      // Nothing refers to these objects, but readers use them to find others.
       if object.type != .other || isOfLinearization(object) { isUsed[Int(object.number)] = true }
     }
     for section in file.sections { open += file.references[section.references] }

@@ -18,14 +18,14 @@ struct PlainScanner {
     self.origin = origin
   }
 
-  /// The entries of a dictionary that determine how to read on.
+  /// The entries of a dictionary that determine how the bytes after it are read.
   struct Entries {
-    /// The offset of its first byte.
+    /// The offset of the dictionary's first byte.
     let start: Int
     var length: Int?
     var type: Kind = .other
     var isLinearization = false
-    /// Whether it states that a stream's data is in another file.
+    /// Whether the dictionary states that a stream's data is in another file.
     var isExternal = false
 
     enum Kind { case objectStream, crossReference, other }
@@ -61,7 +61,7 @@ struct PlainScanner {
     return true
   }
 
-  /// Skips a keyword if it comes next and ends there, and returns whether it did.
+  /// Skips a keyword if it comes next as a whole word, and returns whether it did.
   mutating func acceptWord(_ text: StaticString) -> Bool {
     let start = position
     if accept(text), isAtBoundary { return true }
@@ -153,7 +153,7 @@ struct PlainScanner {
     return entries
   }
 
-  /// Records the value of an entry that determines how to read on; the value comes next.
+  /// Records an entry that determines how the bytes after its dictionary are read. The scanner is at the entry's value.
   private func note(_ key: UnsafeRawBufferPointer, _ entries: inout Entries) {
     if key.elementsEqual("Type".utf8) {
       var next = self
@@ -223,7 +223,8 @@ struct PlainScanner {
     return start..<position
   }
 
-  /// Returns the range of a name without its slash. Characters may be written as numbers only if they must be (7.3.5).
+  /// Returns the range of a name without its slash. A character may be written as a hexadecimal number only if it must
+  /// be (7.3.5).
   private mutating func name() throws(FormFault) -> Range<Int> {
     let first = place
     guard accept("/") else { throw .stray(at: place) }
@@ -244,7 +245,7 @@ struct PlainScanner {
     return start..<position
   }
 
-  /// Returns the value of a hexadecimal digit in qpdf's spelling; nil for a capital letter.
+  /// Returns the value of a hexadecimal digit in qpdf's spelling; nil for any other byte, including capital letters.
   private static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case 0x30...0x39: byte - 0x30
@@ -271,7 +272,7 @@ struct PlainScanner {
         depth -= 1
         if depth == 0 { return }
       case UInt8(ascii: "\\"): guard acceptEscape() else { throw .spelling("string", at: first) }
-      // Readers may treat it as a line feed (7.3.4.2).
+      // Readers may treat a CR as a line feed (7.3.4.2).
       case 13: throw .spelling("string", at: first)
       default: break
       }
@@ -297,13 +298,13 @@ struct PlainScanner {
   }
 }
 
-/// The keys of one dictionary, in their spelling.
+/// The keys of one dictionary, as they are spelled.
 private struct PlainKeys {
   private var few: [UnsafeRawBufferPointer] = []
   private var many: Set<String> = []
   private static let fewCount = 16
 
-  /// Returns false if the key was already present.
+  /// Adds a key. Returns whether it is new.
   mutating func insert(_ key: UnsafeRawBufferPointer) -> Bool {
     if few.count < Self.fewCount {
       if few.contains(where: { $0.elementsEqual(key) }) { return false }

@@ -48,8 +48,8 @@ struct PlainTable {
   /// Reads the data of a cross-reference stream.
   ///
   /// - Parameters:
-  ///   - dictionary: the offset of its dictionary.
-  ///   - length: the length that it states.
+  ///   - dictionary: the offset of the stream's dictionary.
+  ///   - length: the length of the data, as the dictionary states it.
   init(stream bytes: UnsafeRawBufferPointer, dictionary: Int, length: Int) throws(FormFault) {
     var lexer = PDFLexer(bytes, at: dictionary)
     let values = lexer.value()?.dictionary ?? [:]
@@ -105,12 +105,12 @@ struct PlainMembers {
   /// Object numbers by stream and index.
   private var streams: [Int: [Int: Int]] = [:]
   private var references: [Int32] = []
-  /// The range of each object's references in `references`.
+  /// The range of each object's references in `references`, by object number.
   private var ranges: [Int: Range<Int>] = [:]
   private static let maximumBytes = 64 << 20
 
   mutating func add(_ number: Int, in stream: Int, at index: Int) {
-    // A second object at the same place is noticed as missing when the stream is read.
+    // If a second object has the same place, the first one is forgotten here; reading the stream finds it missing.
     streams[stream, default: [:]][index] = number
   }
 

@@ -4,8 +4,8 @@ import Synchronization
 /// Notices a page that takes too long, or a process that uses too much memory. Poppler cannot be interrupted, so its
 /// thread is left running.
 ///
-/// A page's time is its thread's processor time, so that other programs do not count. A page that uses no processor
-/// time gets 20 times as long.
+/// A page's time is its thread's processor time, so that other programs do not count. The limit for elapsed time, which
+/// ends a page that uses no processor time, is 20 times as long.
 final class Watchdog: Sendable {
   /// Returns the milliseconds of work since an arbitrary start.
   typealias Meter = @Sendable () -> Int
@@ -26,16 +26,16 @@ final class Watchdog: Sendable {
   enum Reason: Equatable {
     /// The page that took too long; 0 for opening the document.
     case time(page: Int)
-    /// The pages being checked.
+    /// The pages that were being checked.
     case memory(pages: [Int])
   }
 
   /// The current page of each worker, from 1; 0 while the document is being opened.
   private let work = Mutex<[Int: Task]>([:])
   private let limit: Int
-  /// The most megapixels that extend a page's time, by ten minutes, however many pixels it states.
+  /// The maximum number of megapixels that extend a page's time: by ten minutes, however many pixels the page states.
   private static let mostMegapixels = 600
-  /// The factor between the limits for elapsed and for processor time.
+  /// The limit for elapsed time as a multiple of the limit for processor time.
   private static let patience = 20
   private let overdue = Atomic(false)
   private let now: @Sendable () -> Int
@@ -73,7 +73,7 @@ final class Watchdog: Sendable {
 
   func end(worker: Int) { work.withLock { _ = $0.removeValue(forKey: worker) } }
 
-  /// Watches until there is nothing left to watch, or returns the reason for abandoning the document.
+  /// Watches until `isStopped` returns true, then returns nil; or returns the reason for abandoning the document.
   func watch(until isStopped: () -> Bool) -> Reason? {
     while !isStopped() {
       usleep(10_000)
@@ -93,7 +93,7 @@ final class Watchdog: Sendable {
   /// Returns the milliseconds of the monotonic clock; wraps `clock_gettime`.
   static func milliseconds() -> Int { milliseconds(of: CLOCK_MONOTONIC) }
 
-  /// Returns a meter of the calling thread's processor time, which is 0 once the thread has ended.
+  /// Returns a meter of the calling thread's processor time. The meter returns 0 once the thread has ended.
   static func processorTime() -> Meter {
     guard let clock = threadClock() else { return { 0 } }
     return { milliseconds(of: clock) }

@@ -9,18 +9,18 @@ struct PictureDraw: Sendable, Equatable {
   let clip: PageBox?
   /// Whether a clip other than a plain rectangle is in force.
   let isClippedOddly: Bool
-  /// The parts of the clip that rounded corners may hide.
+  /// The boxes of the clip's rounded corners, in which the picture may be hidden.
   var corners: [PageBox] = []
   /// The MCID of the marked content that contains it; nil for none.
   var mark: Int?
 
-  /// The largest area of the page that it may cover; nil if it is not visible.
+  /// The part of `whole` that the clip leaves visible; nil if there is none, or if `whole` is nil.
   var box: PageBox? {
     guard let whole, let clip else { return whole }
     return whole.intersection(clip)
   }
 
-  /// The area that it would cover without a clip; nil if the coordinates are not finite.
+  /// The bounding box that the picture would have without a clip; nil if its coordinates are not finite.
   var whole: PageBox? {
     let (width, height) = (matrix.a + matrix.c, matrix.b + matrix.d)
     let box = PageBox(
@@ -38,22 +38,23 @@ struct PictureDraw: Sendable, Equatable {
 struct ContentReader {
   private(set) var draws: [PictureDraw] = []
   private(set) var faults: [Fault] = []
-  /// Painted areas: the number of pictures drawn before, the approximate place, and for a rectangle in a plain colour
-  /// its red, green and blue, 0 to 1.
+  /// Painted areas: for each, the number of pictures drawn before it, its approximate box, and, if it is a rectangle in
+  /// a plain colour, its red, green and blue, 0 to 1.
   private(set) var fills: [(draws: Int, box: PageBox, colour: [Double]?)] = []
   /// Names that the content uses, by their category of resources.
   private(set) var names: [String: Set<String>] = [:]
   /// Whether anything is painted, including pictures.
   private(set) var paints = false
-  /// The operators for device colours that it uses: `g`, `rg`, `k`, and their variants for strokes.
+  /// The operators for device colours that the content uses: `g`, `rg`, `k`, and their variants for strokes.
   private(set) var deviceColours: Set<String> = []
-  /// The number of times that each marked-content identifier begins (14.7.4.2).
+  /// The number of times that marked content begins, by its identifier (MCID, 14.7.4.2).
   private(set) var marks: [Int: Int] = [:]
-  /// Whether it paints anything that is neither part of the structure nor an artifact.
+  /// Whether the content paints anything that is neither part of the structure nor an artifact.
   private(set) var paintsUnmarked = false
-  /// Whether text follows a picture, so that it may overlap it.
+  /// Whether any text is drawn after a picture, so that the text may overlap the picture.
   private(set) var hasTextOverPictures = false
-  /// Areas painted over pictures: the number of pictures drawn before, and the approximate place.
+  /// Areas that may be painted over pictures: for each, the number of pictures drawn before it, and its approximate
+  /// box.
   private(set) var overlays: [(draws: Int, box: PageBox)] = []
 
   private struct OpenMark {
@@ -91,19 +92,19 @@ struct ContentReader {
   private var deepest = 0
   private var deepestMark = 0
   private let page: PageBox
-  /// The nesting of `q` that readers must support (Annex C).
+  /// The depth of nested `q` that readers must support (Annex C).
   private static let supportedDepth = 28
-  /// The nesting of `q` above which content is not rendered, because poppler keeps all levels.
+  /// The depth of nested `q` or `BMC` above which content is not rendered, because poppler keeps all levels.
   private static let maximumDepth = 512
   private static let maximumParts = 100_000
   private static let maximumDraws = 20_000
   private static let maximumFaults = 16
   private static let maximumOverlays = 10_000
 
-  /// Returns the MCID of the property list with a name in the page's resources.
+  /// Returns the MCID of the property list that has the given name in the page's resources.
   private let numberOfList: (String) -> Int?
 
-  /// The most operators of a page; the largest maps have several million.
+  /// The maximum number of operators of a page; the largest maps have several million.
   static let mostOperators = 10_000_000
   private let mostOperators: Int
   private var operatorCount = 0
@@ -117,8 +118,9 @@ struct ContentReader {
     self.numberOfList = numberOfList
   }
 
-  /// Returns the colour behind a picture, by its number from 0: white, or that of the last rectangle before it that
-  /// covers the picture's whole visible part. Nil if anything else lies there, or a rectangle covers only a part.
+  /// Returns the colour behind the picture with this number, from 0: that of the last rectangle painted before it, if
+  /// this covers the picture's whole visible part, or white if nothing lies there. Returns nil if anything else lies
+  /// there, or if the rectangle covers only a part.
   func background(ofPicture number: Int) -> [Double]? {
     guard let seen = draws[number].box?.intersection(page) else { return [1, 1, 1] }
     let inner = seen.expanded(by: -min(0.01, seen.width / 4, seen.height / 4))
@@ -180,7 +182,7 @@ struct ContentReader {
     }
   }
 
-  /// Records a fault, but only the first few of a page.
+  /// Records a fault, unless the page already has `maximumFaults`.
   private mutating func complain(_ fault: Fault) {
     if faults.count < Self.maximumFaults { faults.append(fault) }
   }
@@ -266,7 +268,7 @@ struct ContentReader {
     return true
   }
 
-  /// Records a name that the resources must have, by default the last operand.
+  /// Records and returns a name that a category of the page's resources must have; by default, the last operand.
   @discardableResult
   private mutating func use(_ category: String, _ operand: PDFValue? = nil) -> String? {
     guard let name = (operand ?? operands.last)?.name else {

@@ -1,8 +1,8 @@
 import BookExpectations
 
-/// A page's text according to its content, in drawing order: codes of embedded fonts through their maps to characters,
-/// and replacement texts for glyphs (PDF 32000-1:2008, 9.4 and 14.9.4). Poppler is not used, because it orders
-/// right-to-left text in its own way.
+/// A page's text according to its content, in drawing order. Codes of embedded fonts become characters by the fonts'
+/// maps, and glyphs with a replacement text become that text (PDF 32000-1:2008, 9.4 and 14.9.4). Poppler is not used,
+/// because it orders right-to-left text in its own way.
 struct ContentText {
   /// The text that is drawn from one text matrix.
   private struct Piece {

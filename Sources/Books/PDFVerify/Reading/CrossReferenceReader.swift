@@ -1,17 +1,18 @@
-/// Reads the header, cross-reference and trailers, and checks that objects are where these say (PDF 32000-1:2008, 7.5).
+/// Reads the header, cross-reference and trailers, and checks that objects are at the stated places (PDF 32000-1:2008,
+/// 7.5).
 ///
 /// Supports classic tables, cross-reference streams, and files with both (7.5.8.4).
 struct CrossReferenceReader {
   private let bytes: UnsafeRawBufferPointer
-  /// By object number: the offset in the file, the negated number of the object's stream, or 0 if there is no such
-  /// object.
+  /// By object number: the offset in the file, the negated number of the object stream that contains it, or 0 if there
+  /// is no such object.
   private(set) var places: [Int] = []
   private(set) var trailer: [String: PDFValue] = [:]
   private(set) var faults: [Fault] = []
-  /// Generations other than 0, by object.
+  /// Generations other than 0, by object number.
   private(set) var generations: [Int: Int] = [:]
-  /// Whether a section is a cross-reference stream, and whether one is required to find objects: older readers ignore
-  /// those that supplement a table (7.5.8.4).
+  /// Whether any section is a cross-reference stream, and whether such a stream is required to find objects. A stream
+  /// that only supplements a table is not, because older readers ignore it (7.5.8.4).
   private(set) var hasStreams = false
   private(set) var needsStreams = false
   /// The offset of the newest section.
@@ -22,21 +23,21 @@ struct CrossReferenceReader {
   private var highest = -1
   /// Whether a table has entries that are not 20 bytes long.
   private var isOddTable = false
-  /// The most objects of a file (Annex C).
+  /// The maximum number of objects in a file (Annex C).
   private static let maximumObjects = 8_388_607
-  /// The most bytes of an uncompressed cross-reference stream: twenty per object.
+  /// The maximum size in bytes of an uncompressed cross-reference stream: twenty per object.
   private static let maximumBytes = maximumObjects * 20
 
-  /// Second places of objects that occur twice in one revision: in one section, or in its table and in the stream that
-  /// the table's trailer names (7.5.8.4).
+  /// The second places of objects that have two entries in one revision: both in one section, or one in a table and one
+  /// in the stream that the table's trailer names (7.5.8.4).
   private(set) var redefined: [(number: Int, place: Int)] = []
-  /// The revision of each object's place, counted from the newest; if there are many revisions, the oldest share a
-  /// number.
+  /// By object number: the revision that the object's place comes from, counted from 0 for the newest. The revisions
+  /// from the 256th on share the number 255.
   private var revisions: [UInt8] = []
   private var revision: UInt8 = 0
   private static let maximumRedefined = 64
 
-  /// Releases the memory of the part that was read.
+  /// Releases the memory of the part of the file that was read.
   private let release: () -> Void
 
   init(_ mapping: FileMapping) {
@@ -71,7 +72,7 @@ struct CrossReferenceReader {
     let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
     let isBlank = rest.prefix(FileFault.toleratedTrailing + 1).allSatisfy { [9, 10, 13, 32].contains($0) }
     if isBlank, rest.count <= FileFault.toleratedTrailing { return end }
-    // The first part of a linearised file, or of one that was appended to, has an `%%EOF` of its own.
+    // If objects follow, this `%%EOF` ends only the first part of a linearised file, or of one that was appended to.
     guard ByteSearch.first(Array(" obj".utf8), in: rest, from: 0) == nil else { throw .file(.truncated) }
     faults.append(.file(.trailing(rest.count)))
     return end
@@ -244,7 +245,8 @@ struct CrossReferenceReader {
     for number in wrong { places[number] = found[number] ?? 0 }
   }
 
-  /// Checks Size: readers ignore objects beyond it (7.5.5). Missing objects below it have no entry that leads to them.
+  /// Checks that Size is one more than the highest object number (7.5.5). The fault is graver if Size excludes an
+  /// object that is in use, because readers ignore objects beyond it.
   private mutating func checkSize() {
     guard let size = trailer["Size"]?.integer else {
       faults.append(.structure(.noSize))
@@ -265,7 +267,7 @@ struct CrossReferenceReader {
   }
 
   private func isObject(_ number: Int, at offset: Int) -> Bool {
-    // Otherwise the last digits of a longer number would match.
+    // No digit may precede the number: otherwise the last digits of a longer number would match.
     guard offset > 0, offset < bytes.count, (0x30...0x39).contains(bytes[offset]),
       !(0x30...0x39).contains(bytes[offset - 1])
     else { return false }
@@ -273,7 +275,7 @@ struct CrossReferenceReader {
     return lexer.integer() == number && lexer.integer() != nil && lexer.accept("obj")
   }
 
-  /// The number of faults after which wrong generations are no longer reported.
+  /// The number of faults from which wrong generations are no longer reported.
   private static let maximumGenerations = 8
 
   /// Searches for `NUMBER GENERATION obj` at the starts of lines; the last match of each number wins.

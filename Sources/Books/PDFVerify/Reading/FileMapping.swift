@@ -18,7 +18,7 @@ final class FileMapping: @unchecked Sendable {
 
   /// Maps a file, which must have at least one byte and must not change.
   ///
-  /// - Parameter end: bytes that follow the file's in this process's view.
+  /// - Parameter end: bytes that follow those of the file in this process's view.
   init(_ file: InputFile, adding end: [UInt8] = []) throws(FileError) {
     count = file.byteCount + end.count
     // The file is mapped over the beginning of anonymous memory with room for both.
@@ -39,8 +39,8 @@ final class FileMapping: @unchecked Sendable {
   /// Releases the memory of the part that was read so far; wraps `madvise(2)`. Later accesses read from the system's
   /// file cache. May be called while other threads read.
   ///
-  /// Changed pages divide the mapping, and each part needs a call. The more there are, the more rarely this method
-  /// works.
+  /// Changed memory pages divide the mapping, and each part needs a call of `madvise(2)`. The more parts there are, the
+  /// more rarely this method does anything.
   func release() {
     let interval = 1 + changed.count / Self.cheapCallCount
     guard releases.add(1, ordering: .relaxed).newValue % interval == 0 else { return }

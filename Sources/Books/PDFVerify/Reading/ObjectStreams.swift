@@ -32,7 +32,7 @@ final class ObjectStreams: Sendable {
 
     func value(_ number: Int, _ generations: [Int: Int]) -> PDFValue? { read(number, generations)?.value }
 
-    /// Returns an object's value, and an entry that one of its dictionaries has twice.
+    /// Returns an object's value, and the key of an entry that one of its dictionaries has twice.
     func read(_ number: Int, _ generations: [Int: Int]) -> (value: PDFValue, doubledKey: String?)? {
       guard let place = places[number] else { return nil }
       return bytes.withUnsafeBytes { bytes in

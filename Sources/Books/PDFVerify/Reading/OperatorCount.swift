@@ -1,8 +1,8 @@
 /// Counts the operators that a reader executes to draw content, including those of the forms, tiling patterns and Type
 /// 3 fonts that it uses (PDF 32000-1:2008, 8.10, 8.7.3 and 9.6.5).
 ///
-/// A form that is used a thousand times counts a thousand times, but is read once. Readers cache glyphs, so they count
-/// once for each content that uses their font.
+/// A form that is used a thousand times counts a thousand times, but is read once. Readers cache glyphs, so the glyphs
+/// of a font count once for each content that uses the font.
 struct OperatorCount {
   private let file: PDFFile
   /// The limit at which counting stops.
@@ -38,7 +38,7 @@ struct OperatorCount {
     return min(total, most + 1)
   }
 
-  /// Returns the operators of one use, and whether they count for each use.
+  /// Returns the number of operators of one use of a resource, and whether they count for each use.
   private mutating func cost(_ value: PDFValue, _ category: String, _ resources: [String: PDFValue], _ owner: Int) -> (
     Int, Bool
   ) {

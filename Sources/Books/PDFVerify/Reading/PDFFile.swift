@@ -11,7 +11,7 @@ final class PDFFile: @unchecked Sendable {
     /// The offset of the value in the file; nil for an object in an object stream.
     let offset: Int?
     let stream: Range<Int>?
-    /// The fault of the stream's length.
+    /// The fault of a stream whose stated length is wrong or missing; nil if there is none.
     let streamFault: Fault?
     /// The offset where `endobj` must follow; nil for an object in an object stream.
     let end: Int?
@@ -23,9 +23,10 @@ final class PDFFile: @unchecked Sendable {
 
   let mapping: FileMapping
   let trailer: [String: PDFValue]
-  /// By object number: the offset, the negated number of an object stream, or 0 if there is no such object.
+  /// By object number: the offset, the negated number of the object stream that contains it, or 0 if there is no such
+  /// object.
   private let places: [Int]
-  /// Generations other than 0.
+  /// Generations other than 0, by object number.
   private let generations: [Int: Int]
   private let objectStreams = ObjectStreams()
   /// The offset of the newest section of the cross-reference.
@@ -51,7 +52,7 @@ final class PDFFile: @unchecked Sendable {
     checkRedefined(table.redefined)
   }
 
-  /// The number of the last object.
+  /// The highest object number.
   var objectCount: Int { max(0, places.count - 1) }
 
   /// Whether any object is in an object stream.
@@ -108,8 +109,8 @@ final class PDFFile: @unchecked Sendable {
     return .null
   }
 
-  /// Returns the uncompressed bytes of a stream with one of the few filters that structure uses; nil if they are
-  /// damaged, longer than `limit`, or use another filter.
+  /// Returns the uncompressed bytes of a stream without a filter or with only FlateDecode; nil if the data is damaged,
+  /// longer than `limit`, or has another filter.
   func decoded(_ object: Object, limit: Int) -> [UInt8]? {
     guard let stream = object.stream else { return nil }
     var entries = object.dictionary
@@ -117,7 +118,7 @@ final class PDFFile: @unchecked Sendable {
     return StreamDecoder.decode(UnsafeRawBufferPointer(rebasing: bytes[stream]), entries, limit: limit)
   }
 
-  /// Returns whether a stream with one of those filters is valid up to `limit`, and longer.
+  /// Returns whether a stream that `decoded` supports is valid up to `limit` uncompressed bytes, and longer.
   func exceeds(_ object: Object, limit: Int) -> Bool {
     guard let stream = object.stream else { return false }
     let data = UnsafeRawBufferPointer(rebasing: bytes[stream])
@@ -155,7 +156,7 @@ final class PDFFile: @unchecked Sendable {
     }
   }
 
-  /// Reports objects that one revision has at two places, if they differ: readers may use either.
+  /// Reports objects that one revision has at two places with different contents, because readers may use either.
   ///
   /// - Parameter others: the second places.
   private func checkRedefined(_ others: [(number: Int, place: Int)]) {
@@ -220,7 +221,7 @@ final class PDFFile: @unchecked Sendable {
     return lexer.value()?.integer
   }
 
-  /// Returns the offset of the next occurrence of a word, or of the line end before it.
+  /// Returns the offset of the next occurrence of a word, or of the line end directly before it, if there is one.
   private func search(_ word: String, from start: Int) -> Int? {
     guard var found = ByteSearch.first(Array(word.utf8), in: bytes, from: start) else { return nil }
     if found > start, bytes[found - 1] == 10 { found -= 1 }
@@ -263,7 +264,7 @@ struct FileHeader {
     let start = 5
     let shown = bytes.dropFirst(start).prefix(8).prefix { (0x21...0x7e).contains($0) }
     text = String(decoding: Array(shown), as: UTF8.self)
-    // Another comment may follow directly.
+    // Another comment may follow the version directly.
     let isOver = bytes.count > start + 3 && [9, 10, 13, 32, 0x25].contains(bytes[start + 3])
     version = isOver ? StatedVersion(text.prefix(3)) : nil
     var end = start + 3

@@ -1,7 +1,7 @@
 /// Reads tokens and values from bytes (PDF 32000-1:2008, 7.2 and 7.3). Never reads out of bounds, and never recurses
 /// deeper than `maximumDepth`.
 ///
-/// Must not leave the closure that provides the bytes.
+/// A lexer must not leave the closure that provides its bytes.
 struct PDFLexer {
   enum Token: Equatable {
     case value(PDFValue)
@@ -13,13 +13,13 @@ struct PDFLexer {
   let bytes: UnsafeRawBufferPointer
   var position: Int
   static let maximumDepth = 64
-  /// Generations of objects other than 0; nil if they are not known yet.
+  /// Generations other than 0, by object number; nil if they are not known yet.
   private let generations: [Int: Int]?
-  /// An entry that a dictionary has twice with different values, so that readers may use either (7.3.7).
+  /// The key of an entry that a dictionary has twice with different values, so that readers may use either (7.3.7).
   private(set) var doubledKey: String?
   /// Whether reading a value was abandoned because it has too many or too deeply nested parts.
   private(set) var isOverLimit = false
-  /// The most parts of a value: each takes about 50 bytes in memory, and at least two in the file.
+  /// The maximum number of parts of a value: each takes about 50 bytes in memory, and at least 2 in the file.
   private let mostParts: Int
   private var partsLeft: Int
 
@@ -231,7 +231,8 @@ struct PDFLexer {
     return nil
   }
 
-  /// Reads the character after a backslash (7.3.4.2); nil if the line continues.
+  /// Reads what follows a backslash and returns the character that it stands for (7.3.4.2); nil for a line end, which
+  /// stands for none.
   private mutating func escapedCharacter() -> UInt8? {
     guard let first = byte else { return nil }
     position += 1

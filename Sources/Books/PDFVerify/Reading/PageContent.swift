@@ -4,12 +4,12 @@ import ImageCore
 /// A page's content: its streams, read as one (PDF 32000-1:2008, 7.8.2).
 struct PageContent {
   let reader: ContentReader
-  /// The digest of the uncompressed content, in the known form; nil if a stream could not be read.
+  /// The digest of the uncompressed content, see `ContentForm`; nil if a stream could not be read.
   private(set) var digest: ShortDigest?
   private(set) var faults: [Fault] = []
-  /// Whether it stays below the limits for rendering with poppler.
+  /// Whether the content stays below the limits for rendering with poppler.
   var isRenderable: Bool { !faults.contains { if case .content(.limit) = $0 { true } else { false } } }
-  /// The most bytes of all uncompressed streams.
+  /// The maximum size in bytes of all uncompressed streams together.
   private static let maximumBytes = 64 << 20
 
   /// - Parameters:
@@ -36,7 +36,7 @@ struct PageContent {
     }
   }
 
-  /// Returns whether content may use other content.
+  /// Returns whether content with these resources may use other content: patterns, glyphs or forms.
   private static func usesMore(_ resources: [String: PDFValue]) -> Bool {
     resources["Pattern"] != nil || resources["Font"] != nil || resources["XObject"] != nil
   }
@@ -60,7 +60,7 @@ struct PageContent {
     }
   }
 
-  /// Returns nil if a part is missing or damaged.
+  /// Returns the uncompressed streams of a page's content; nil if a part is missing or damaged.
   private static func form(_ references: [PDFValue], _ file: PDFFile, _ faults: inout [Fault]) -> ContentForm? {
     var parts: [[UInt8]] = []
     var left = maximumBytes
@@ -94,8 +94,8 @@ struct PageContent {
   }
 }
 
-/// The streams of a page's content, which form one (PDF 32000-1:2008, 7.8.2): programs that rewrite files join them
-/// with line ends between them.
+/// The streams of a page's content, which together form one stream (PDF 32000-1:2008, 7.8.2): programs that rewrite
+/// files join them with line ends between them.
 struct ContentForm {
   /// The uncompressed streams.
   let parts: [[UInt8]]
@@ -103,11 +103,12 @@ struct ContentForm {
   /// The joined streams, with a line feed after each that does not end in one.
   var joined: [UInt8] { joined { $0.last != 10 } }
 
-  /// Returns the digest that identifies the content.
+  /// Returns the digest that identifies the content: that of the joined streams, or the one that older books have, if
+  /// only that is known.
   func digest(known: (ShortDigest) -> Bool) -> ShortDigest {
     let own = Self.digest(joined)
     if parts.count < 2 || known(own) { return own }
-    // Older books use the digest of this form.
+    // Older books have the digest of the streams joined with a line feed between any two.
     let parted = Self.digest(joined { _ in true })
     return known(parted) ? parted : own
   }

@@ -65,7 +65,8 @@ struct PageTreeReader: Sendable {
         isError: found != nil))
   }
 
-  /// Reports a page that occurs twice in the tree, which is forbidden (7.7.3.2); readers show it twice.
+  /// Reports an object that occurs again in the tree if it is a page, and returns whether it is. This is forbidden
+  /// (7.7.3.2), but readers show the page twice.
   private mutating func isRepeatedPage(_ number: Int, _ entries: [String: PDFValue]) -> Bool {
     guard file.resolve(entries["Kids"]).array == nil, pages.count < file.objectCount else { return false }
     faults.append(.tree(.pageTwice(object: number)))

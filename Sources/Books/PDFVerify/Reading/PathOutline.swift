@@ -79,7 +79,7 @@ struct PathOutline {
   private mutating func append(_ bounds: Bounds) {
     guard bounds.isFinite else { return }
     let box = PageBox(left: bounds.low.x, bottom: bounds.low.y, right: bounds.high.x, top: bounds.high.y)
-    // A hostile path has millions of lines; their approximate place is enough.
+    // A hostile path may have millions of lines; for the lines above the limit, their approximate place is enough.
     if lines.count < Self.maximumLines {
       lines.append(box)
     } else {

@@ -45,15 +45,15 @@ struct PictureFacts: Sendable, Equatable {
   let filter: String?
   let parameters: [String: PDFValue]
   let mask: Int?
-  /// Whether its JPEG 2000 data has opacity to be applied (`SMaskInData`, 11.6.5.3).
+  /// Whether the picture's JPEG 2000 data has opacity that is to be applied (`SMaskInData`, 11.6.5.3).
   let hasOpacityInData: Bool
   /// Whether a Decode array inverts the CMYK values.
   let isInverted: Bool
-  /// Whether the dictionary changes values in a way that imghost never writes.
+  /// Whether the dictionary masks pixels or changes values in a way that imghost never writes.
   let hasForeignMask: Bool
 
-  /// Whether another program compressed it: in lossless data by imghost, and in PNG data, filters differ from row to
-  /// row.
+  /// Whether another program compressed the picture. In lossless data by imghost, and in PNG data, each row has a
+  /// filter of its own (Predictor 15).
   var isRepacked: Bool {
     switch filter {
     case "DCTDecode", "JPXDecode", "CCITTFaxDecode": false
@@ -96,7 +96,7 @@ struct PictureFacts: Sendable, Equatable {
     let parameters = file.resolve(entries["DecodeParms"])
     self.parameters = parameters.dictionary ?? parameters.array.flatMap { $0.first?.dictionary } ?? [:]
     mask = entries["SMask"]?.reference
-    // Only a number in this dictionary can be changed in poppler's view.
+    // Only a direct value in this dictionary can be changed in poppler's view of the file.
     let opacity = filter == "JPXDecode" ? entries["SMaskInData"] : nil
     hasOpacityInData = opacity?.integer == 1 || opacity?.integer == 2
     let isForeignOpacity = opacity != nil && opacity?.integer != 0 && (!hasOpacityInData || mask != nil)
@@ -159,7 +159,7 @@ final class PictureIdentities: Sendable {
     let stream: SHA256Digest
     /// The digest of all stored parts, as the writer computes it.
     let all: ShortDigest
-    /// The value of `all` if one of the picture's additions were missing.
+    /// The value that `all` would have without one of the picture's additions, by addition.
     let without: [PictureAddition: ShortDigest]
   }
 
@@ -190,7 +190,7 @@ final class PictureIdentities: Sendable {
   private func combined(_ facts: PictureFacts, _ digest: SHA256Digest, without left: PictureAddition? = nil)
     -> SHA256Digest
   {
-    // For fax data with black as white, only this parameter says so.
+    // If fax data stores black pixels as 1, only this parameter says so.
     let isInverted = facts.filter == "CCITTFaxDecode" && facts.parameters["BlackIs1"] == .boolean(true)
     let meaning = isInverted ? Array("BlackIs1".utf8) : facts.palette ?? []
     let mask = (left == .mask ? nil : facts.mask).flatMap(file.object)?.stream.map {
@@ -214,6 +214,6 @@ enum PictureAddition: String, Sendable, CaseIterable {
   case mask = "soft mask"
   case profile = "ICC profile"
 
-  /// The article before its name in a sentence.
+  /// The indefinite article before the addition's name in a sentence.
   var article: String { self == .mask ? "a" : "an" }
 }

@@ -15,7 +15,7 @@ enum StreamDecoder {
     case .name("FlateDecode"), .array([.name("FlateDecode")]): break
     default: return nil
     }
-    // qpdf writes blank pages with a filter and no data.
+    // qpdf writes the content of blank pages with a filter but without data.
     if data.isEmpty { return [] }
     let parameters = entries["DecodeParms"]?.dictionary ?? entries["DecodeParms"]?.array?.first?.dictionary ?? [:]
     guard let bytes = Inflater.inflateAll(data, limit: limit) else { return nil }
@@ -56,7 +56,7 @@ struct FlateReader {
   /// Makes a reader; nil if the parameters do not describe rows of the layout.
   ///
   /// - Parameters:
-  ///   - columns: pixels across, if the layout counts bytes instead.
+  ///   - columns: the number of pixels across, if the layout's width counts bytes instead.
   ///   - bits: bits per sample, if fewer than 8.
   ///   - isPacked: whether the data is a zlib stream instead of uncompressed bytes.
   init?(
@@ -98,8 +98,8 @@ struct FlateReader {
     return buffer
   }
 
-  /// Returns, after all rows, whether a few more bytes follow. They do if a predictor was lost, which adds a byte to
-  /// each row.
+  /// Returns whether more bytes than a line end follow the rows, all of which must have been read. This is so if the
+  /// entry for a predictor was lost, because a predictor adds a byte to each row.
   func hasMore() -> Bool {
     guard let inflater else { return false }
     var rest = [UInt8](repeating: 0, count: Self.toleratedBytes + 1)
@@ -110,7 +110,7 @@ struct FlateReader {
   /// The length of a line end, which some writers put after the rows.
   private static let toleratedBytes = 2
 
-  /// Returns the number of bytes read; nil if the data is damaged.
+  /// Reads the bytes of row `y` and returns their number; nil if the data is damaged or too short.
   private func read(into row: UnsafeMutableBufferPointer<UInt8>, _ y: Int) -> Int? {
     if let inflater { return inflater.read(into: row) }
     let start = y * row.count
@@ -154,8 +154,8 @@ final class Inflater {
     stream.deallocate()
   }
 
-  /// Fills a buffer; returns the number of bytes, which is smaller at the end of the stream, or nil if the stream is
-  /// damaged.
+  /// Fills a buffer; returns the number of bytes, which is less than the buffer's at the end of the stream, or nil if
+  /// the stream is damaged.
   func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int? {
     guard isReady else { return nil }
     stream.pointee.next_out = buffer.baseAddress
@@ -202,7 +202,8 @@ final class Inflater {
 
 /// PNG's filters as predictors of Flate streams (PDF 32000-1:2008, 7.4.4.4).
 enum PNGPredictor {
-  /// Undoes a PNG filter (PNG specification, third edition, section 9) in place.
+  /// Undoes the PNG filter of a row in place (PNG specification, third edition, section 9). The row begins with the
+  /// number of its filter. Returns false if the filter is unknown.
   static func restore(_ row: inout [UInt8], _ above: [UInt8], bytesPerPixel: Int) -> Bool {
     let filter = row[0]
     guard filter <= 4 else { return false }

@@ -58,7 +58,8 @@ final class PopplerRenderer {
   /// Returns a page by its index from 0; wraps `poppler_document_get_page`.
   ///
   /// - Parameters:
-  ///   - quarters: the right angles of the page's Rotate, which is undone; 0 to show the page rotated.
+  ///   - quarters: the number of right angles of the page's Rotate, which rendering then undoes; 0 to show the page
+  ///     rotated.
   ///   - shrinksLargePictures: whether `render` may reduce large pictures to save memory.
   func page(
     _ index: Int, quarters: Int = 0, shrinksLargePictures: Bool = false
@@ -79,7 +80,7 @@ final class RenderingPage {
   /// for the screen it keeps every whole picture. `MAX_PRINT_IMAGE_SIZE` of its CairoOutputDev.
   static let longestPrintedSide = 8_192
 
-  /// Returns the pixels of a picture that poppler keeps for printing.
+  /// Returns the number of pixels that poppler keeps of a picture for printing.
   static func printedPixels(_ width: Int, _ height: Int) -> Int {
     let side = max(width, height)
     guard side > longestPrintedSide else { return width * height }
@@ -178,8 +179,8 @@ extension RenderingPage {
     text(in: PageBox(left: 0, bottom: 0, right: turn.width, top: turn.height))
   }
 
-  /// Returns the text of an area, in page units from the lower left corner of the visible part. It may have text that
-  /// the whole page's text lacks.
+  /// Returns the text of an area, in page units from the lower left corner of the visible part. The result may contain
+  /// text that is missing in the text of the whole page.
   func text(in box: PageBox) -> PageText {
     let area = turn.shown(box)
     func read(_ left: Double, _ right: Double) -> PageText {
@@ -200,8 +201,8 @@ extension RenderingPage {
       return PageText(glyphs: [])
     }
     defer { g_free(boxes) }
-    // There is one rectangle per character, measured from the upper edge, except for the marks that poppler puts around
-    // right-to-left text.
+    // There is one rectangle per character, measured from the upper edge, but none for the marks that poppler puts
+    // around right-to-left text.
     let scalars = String(cString: text).unicodeScalars.filter { !(0x202a...0x202e ~= $0.value) }
     let glyphs = zip(scalars, 0..<Int(count)).map { scalar, index in
       PageText.Glyph(

@@ -46,7 +46,7 @@ struct ContactSheet {
     columns = max(1, min(count, Int((Double(count) * 1.4).squareRoot().rounded(.up))))
   }
 
-  /// Returns the missing pages. If only their number is known, they count as the last ones.
+  /// Returns the missing pages. If only their count is known, the last pages of the book count as missing.
   private static func lost(_ report: VerificationReport, count: Int) -> [MissingPage] {
     let meant = report.expectedPageCount ?? 0
     guard report.missingPages.isEmpty, meant > count else { return report.missingPages }
@@ -69,7 +69,7 @@ struct ContactSheet {
 
   /// Draws the sheet; nil if memory is short.
   func draw() -> RenderedPixels? {
-    // Rows with only landscape pages are lower.
+    // A row with only landscape pages needs less height.
     let rows = stride(from: 0, to: cells.count, by: columns).map { start in
       let row = cells[start..<min(cells.count, start + columns)]
       return (cells: row, pageHeight: row.indices.map { size($0).height }.max()!)

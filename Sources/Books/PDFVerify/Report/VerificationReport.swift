@@ -11,7 +11,7 @@ public struct Finding: Sendable, Hashable {
   /// The affected part of the page; nil if it is the whole page or unknown.
   public let area: PageShare?
 
-  /// - Parameter names: files of the page's pictures; an empty name if unknown.
+  /// - Parameter names: the files of the page's pictures, in drawing order; an empty name for an unknown file.
   init(_ fault: Fault, page: Int?, names: [String] = [], area: PageShare? = nil) {
     self.area = area
     severity = fault.severity
@@ -68,15 +68,15 @@ public struct PictureReport: Sendable, Hashable {
   var fingerprint: PixelFingerprint?
   /// The digest of the stream with its soft mask and profile.
   var identity: ShortDigest?
-  /// The value of `identity` if one of the picture's additions were missing.
+  /// The value that `identity` would have without one of the picture's additions, by addition.
   var identityWithout: [PictureAddition: ShortDigest] = [:]
-  /// Whether it is compressed in a way that imghost never uses.
+  /// Whether the picture is compressed in a way that imghost never uses.
   var isRepacked = false
   /// Whether the stream was the expected one; nil without expectations.
   public var isExpectedStream: Bool?
-  /// The files that it was made from, in the folder of sources: their names, separated by commas.
+  /// The names of the files in the folder of sources that the picture was made from, separated by commas.
   public var source: String?
-  /// The name of its file in the run that wrote the book; empty if unknown.
+  /// The name of the picture's file in the run that wrote the book; empty if unknown.
   var name = ""
 }
 
@@ -101,7 +101,7 @@ public struct FontReport: Sendable, Hashable {
   /// The font's name without its subset tag.
   public let name: String
   public let isEmbedded: Bool
-  /// Whether its text can be searched and copied.
+  /// Whether text in this font can be searched and copied.
   public let isSearchable: Bool
   /// The first page that uses it, from 1.
   public let page: Int
@@ -121,7 +121,7 @@ public struct VerificationReport: Sendable, Hashable {
   public var fonts: [FontReport] = []
   /// The expected number of pages; nil if unknown.
   var expectedPageCount: Int?
-  /// Pages that are known to be missing, with their places.
+  /// Pages that are known to be missing, with the places where they belong.
   var missingPages: [MissingPage] = []
   var thumbnails = Thumbnails()
 
@@ -259,7 +259,7 @@ extension VerificationReport {
 }
 
 extension JSON {
-  /// A number with at most four decimals.
+  /// Returns a number rounded to four decimals.
   fileprivate static func rounded(_ value: Double) -> JSON { .number((value * 10_000).rounded() / 10_000) }
 }
 

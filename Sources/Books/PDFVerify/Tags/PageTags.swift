@@ -84,7 +84,7 @@ struct PageTags {
 }
 
 /// Digests of each page's part of the structure, computed by `TagDigest` while the structure is read from the top down.
-/// Keeps a number and a digest per page.
+/// Keeps only an object number and a digest for each page.
 struct PageTagDigests: Sendable {
   private let file: PDFFile
   private var section: TagDigest?
@@ -94,13 +94,13 @@ struct PageTagDigests: Sendable {
   private var sections: [Int: ShortDigest] = [:]
   private var more: [Int: [ShortDigest]] = [:]
   private var shared: [Int: [String]] = [:]
-  /// Objects of pages in the order in which their sections are read.
+  /// The object numbers of pages in the order in which their sections are read.
   private(set) var order: [Int] = []
-  /// The fault of elements outside pages; nil for none.
+  /// The first fault of elements outside the sections of pages; nil for none.
   private(set) var fault: Fault?
-  /// Whether the section has neither entries nor elements.
+  /// Whether the current section is a `Sect` without entries of its own and without elements.
   private var isPlain = true
-  /// The page whose annotations were looked up last, and their places.
+  /// The page whose annotations were looked up last, and the indices of these annotations.
   private var annotations = (page: -1, places: [Int: Int]())
 
   init(_ file: PDFFile) { self.file = file }
@@ -119,7 +119,8 @@ struct PageTagDigests: Sendable {
     return isOutermost ? type == "Document" : type == "Part"
   }
 
-  /// Records the document element or a part, which have only kids.
+  /// Checks that the document element or a part of it has no entries besides its type, its parent, its page and its
+  /// kids.
   mutating func addPart(_ number: Int, _ entries: [String: PDFValue]) {
     guard let key = Self.own(entries).keys.min() else { return }
     complain("the element in object \(number) has the entry '\(key)'")
@@ -155,7 +156,7 @@ struct PageTagDigests: Sendable {
 
   /// - Parameters:
   ///   - page: the page's object; nil if no entry names one.
-  ///   - type: the type of the element that contains it.
+  ///   - type: the type of the element that contains the marked content.
   ///   - place: the index among the element's kids, from 0.
   mutating func addContent(_ mark: Int, page: Int?, in type: String, place: Int) {
     guard let page else { return }

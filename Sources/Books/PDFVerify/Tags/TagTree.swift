@@ -4,7 +4,7 @@ import ImageCore
 /// A tagged document's structure (PDF 32000-1:2008, 14.7): the element of each piece of marked content and of each
 /// annotation, and the parent tree that leads back to it.
 ///
-/// Keeps a number for each element and reads it again on request.
+/// Keeps only the object number of each element, and reads the element again on request.
 struct TagTree: Sendable {
   /// Whether there is a structure, and whether the document states that it is completely tagged (14.8).
   private(set) var isThere = false
@@ -16,7 +16,7 @@ struct TagTree: Sendable {
     let number: Int
   }
   private let file: PDFFile
-  /// Objects of the elements that name marks.
+  /// The object numbers of elements, by the marks that they name.
   private var owners: [Mark: Int] = [:]
   private var marks: [Int: [Int]] = [:]
   private var annotations: [Int: Int] = [:]
@@ -29,7 +29,7 @@ struct TagTree: Sendable {
   private static let maximumDepth = 128
   private static let maximumFaults = 16
 
-  /// The digests to compare with those of the pages; nil if pages have none.
+  /// The digests of pages' tags; nil if the expectations have none to compare them with.
   private var digests: PageTagDigests?
 
   /// - Parameter hasDigests: whether the expectations have digests of pages' tags.
@@ -60,7 +60,7 @@ struct TagTree: Sendable {
 
   // MARK: Queries
 
-  /// Returns the marks of a page that elements name, by their numbers.
+  /// Returns the numbers of those marks of a page that elements name.
   func marks(ofPage object: Int) -> [Int] { marks[object] ?? [] }
 
   /// Returns the element that names a mark; nil for none.
@@ -97,14 +97,14 @@ struct TagTree: Sendable {
   /// Returns the digest of a page's tags; nil for none.
   func digest(ofPage object: Int) -> ShortDigest? { digests?.digest(ofPage: object) }
 
-  /// Reports a structure that was added.
+  /// Returns the fault of a structure in a document that was written without one.
   func faults(of meant: DocumentExpectation) -> [Fault] {
     guard isThere, !meant.catalogue.contains(where: { $0.key == "MarkInfo" })
     else { return [] }
     return [.tags(.structure("the book was written without tags"))]
   }
 
-  /// Objects of pages in reading order.
+  /// The object numbers of pages in reading order; empty without digests.
   var order: [Int] { digests?.order ?? [] }
 
   // MARK: Reading
@@ -119,7 +119,7 @@ struct TagTree: Sendable {
     if faults.count < Self.maximumFaults { faults.append(.tags(.broken(reason))) }
   }
 
-  /// - Parameter isInPart: whether it is only inside the document element and its parts.
+  /// - Parameter isInPart: whether all elements around this one are the document element or its parts.
   private mutating func visit(_ number: Int, parent: Int, depth: Int, isInPart: Bool) {
     guard depth < Self.maximumDepth, let entries = file.object(number)?.value.dictionary,
       let name = file.resolve(entries["S"]).name
@@ -142,7 +142,7 @@ struct TagTree: Sendable {
     let element = Element(number: number, type: type, page: entries["Pg"]?.reference, depth: depth, isPart: isPart)
     for (place, kid) in kids(entries["K"]).enumerated() { add(kid, at: place, to: element) }
     if !isPart { digests?.end(number, isSection: isInPart) }
-    // A namespace defines names of its own (PDF 2.0).
+    // An element in a namespace may have a type that the namespace defines (PDF 2.0).
     if !StandardTypes.all.contains(type), entries["NS"] == nil, faults.count < Self.maximumFaults {
       faults.append(.structure(.role(number, type)))
     }
@@ -167,7 +167,7 @@ struct TagTree: Sendable {
     let entries = file.resolve(kid).dictionary ?? [:]
     switch file.resolve(entries["Type"]).name {
     case "MCR":
-      // This is content of a form, whose own marks are not followed.
+      // This mark is in the content of a form, and such marks are not followed.
       guard entries["Stm"] == nil else { return }
       guard let mark = file.resolve(entries["MCID"]).integer else {
         return complain("the element in object \(element.number) names content without an MCID")

@@ -4,13 +4,13 @@ import PictureTraits
 /// A graph whose requests have been checked.
 package struct CheckedGraph: Sendable {
   package let outputs: CheckedOutputs
-  /// In the order of the calls that ask for them.
+  /// The jobs, in the order of the calls that ask for them.
   let jobs: [Job]
   /// The number of places that this graph has claimed.
   let claimCount: Int
 }
 
-/// One sink for each kind of output. Belongs to a run.
+/// The sinks of a run, by the kinds of their outputs.
 struct Sinks {
   let save: SaveSink
   /// The sinks that the program has handed to the engine.
@@ -37,7 +37,7 @@ struct Sinks {
 }
 
 extension Graph {
-  /// Checks every request without decoding a pixel. Headers are read now, unless they were before.
+  /// Checks every request without decoding a pixel. Headers are read now, unless they have been read before.
   ///
   /// - Parameter traits: measures pictures for sinks that arrange them.
   func checked(

@@ -4,8 +4,8 @@ import Scheduling
 struct HeaderReader {
   let scheduler: Scheduler
 
-  /// Reads the headers of all files that pictures are made of, several at a time. Threads that may wait read those that
-  /// are not in the system's memory.
+  /// Reads the headers of all files that pictures are made of, several at a time. Headers that are not in the system's
+  /// memory are read by threads that may wait.
   ///
   /// - Parameter lookingAtEnds: whether the ends of files that may be stored unchanged are read, too.
   func read(_ pictures: [Picture], lookingAtEnds: Bool = false) {
@@ -24,8 +24,8 @@ struct HeaderReader {
     waiting.wait(as: .userInitiated)
   }
 
-  /// Reads what checking a graph needs. Outputs that store files unchanged come last, because they look at the ends of
-  /// files, too.
+  /// Reads what checking a graph needs. Pictures for outputs that store files unchanged come last, because the ends of
+  /// their files are read, too.
   func read(for graph: Graph, _ environment: Environment) {
     for storesFiles in [false, true] {
       let requests = graph.requests.filter { (environment.sink($0.job.kind)?.storesFiles ?? false) == storesFiles }
@@ -47,7 +47,7 @@ final class HeaderWork: Work {
     name = "header of \(picture.origin?.name ?? "a picture")"
   }
 
-  /// Whether all that is needed of the file is known without waiting for the disk.
+  /// Whether all that is needed of the file can be known without waiting for the disk.
   static func isAtHand(_ picture: Picture, lookingAtEnds: Bool) -> Bool {
     guard let file = picture.origin else { return true }
     return file.isHeaderAtHand(withEnd: lookingAtEnds && picture.untouchedFile != nil)

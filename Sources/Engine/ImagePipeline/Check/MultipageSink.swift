@@ -43,7 +43,7 @@ final class MultipageSink: Sink {
     } catch { checker.fail(error, request.job, path: path) }
   }
 
-  /// Reports more pages than a file may have.
+  /// Returns whether a file can hold all the pages. Reports it if there are too many.
   private func takesCount(_ request: OutputRequest, _ codec: any PictureCodec, _ checker: inout SinkChecker) -> Bool {
     guard let most = codec.maximumPageCount, request.pictures.count > most else { return true }
     checker.mistake(
@@ -53,16 +53,16 @@ final class MultipageSink: Sink {
     return false
   }
 
-  /// Returns the first of pictures that come from one file; nil for others, because a place of one is not
-  /// that of all.
+  /// Returns the first picture if all come from one file, which then describes them all; nil otherwise, because what
+  /// one file says, such as a place, is not true of all.
   private static func described(_ pictures: [Picture]) -> Picture? {
     guard let first = pictures.first, let path = first.origin?.path, pictures.allSatisfy({ $0.origin?.path == path })
     else { return nil }
     return first
   }
 
-  /// Returns the pages in the colours of one profile, which the file gets: that of all pages if they have the same and
-  /// the file keeps it, else sRGB.
+  /// Returns the pages in the colours of one profile, which the file gets: that of the pages if all have the same one
+  /// and the file keeps it, or else sRGB.
   private func inOneSpace(_ request: OutputRequest, _ format: SaveFormat, _ checker: inout SinkChecker)
     throws(Picture.Problem) -> (pictures: [Picture], profile: [UInt8])
   {
@@ -74,7 +74,7 @@ final class MultipageSink: Sink {
     var inks: [Bool] = []
     for picture in request.pictures { inks.append(try picture.info().layout.format.model == .cmyk) }
     if dropped == nil, inks.contains(true) {
-      // Pages that are not CMYK are reported with the layouts.
+      // Pages that are not CMYK are reported by `layouts`.
       guard !inks.contains(false), let index = profiles.firstIndex(where: { $0 != first }) else {
         return (request.pictures, first)
       }
@@ -94,7 +94,7 @@ final class MultipageSink: Sink {
     return (pictures, [])
   }
 
-  /// Returns the layout of each page in the file. All have the richest format among the pictures.
+  /// Returns the layout of each page in the file. All get one format, which is rich enough for every picture.
   private func layouts(
     _ pictures: [Picture], _ request: OutputRequest, _ format: SaveFormat, _ checker: inout SinkChecker
   ) throws(Picture.Problem) -> [PictureLayout] {
@@ -134,8 +134,8 @@ final class MultipageSink: Sink {
     return layouts.map { codec.encodedLayout(for: $0.with(format: richest), format.arguments) }
   }
 
-  /// Returns the seconds for which each frame is shown: the option's, else those of the frame's file. A delay of up to
-  /// 10 ms counts as 100 ms, as in browsers.
+  /// Returns the seconds for which each frame is shown: those of the option, or else those of the frame's file. A delay
+  /// of up to 10 ms counts as 100 ms, as in browsers.
   private func delays(_ request: OutputRequest, _ arguments: Arguments) -> [Double] {
     request.pictures.map { picture in
       let delay = arguments.optionalNumber("delay") ?? (try? picture.origin?.read().header.delay) ?? 0

@@ -11,7 +11,7 @@ package struct OutputPlaces {
     confines = options.isConfined ? (options.outputFolder, paths.folder(options.outputFolder) + "/") : nil
   }
 
-  /// Whether two paths lead to one file, links followed, or are names of one.
+  /// Whether two paths lead to one file, by links or because the file has several names.
   package mutating func areSame(_ path: String, _ other: String) -> Bool {
     let (place, otherPlace) = (paths.place(of: path), paths.place(of: other))
     if place == otherPlace { return true }

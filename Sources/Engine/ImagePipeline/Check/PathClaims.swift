@@ -1,7 +1,7 @@
 import ImageCore
 import Scheduling
 
-/// The places that a run reads and writes: those that are spoken for, and those that no output may take.
+/// The places that a run reads and writes: those that outputs have claimed, and those that no output may take.
 ///
 /// A run has one. Only the script's thread uses it.
 final class PathClaims {
@@ -31,11 +31,11 @@ struct OutputClaim: Sendable {
   let job: Job
   /// The file that the picture was made of.
   let source: PictureFile?
-  /// As the script gave it.
+  /// The path before links are followed.
   let path: InternedPath
   /// The number of outputs whose names get their digests here; 0 if the path is that of one file.
   let hashedCount: Int
 
-  /// Whether another job may write there, because this one was cancelled and writes no more.
+  /// Whether another job may take the path, because the job of the claim was cancelled and writes no more.
   var isGivenUp: Bool { job.isFinished && job.result.isCancelled }
 }

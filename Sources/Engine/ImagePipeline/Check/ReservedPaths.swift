@@ -2,13 +2,13 @@ import ImageCore
 
 /// The paths that no output of a run may take.
 struct ReservedPaths {
-  /// Files that the program writes itself, with the options for them.
+  /// Files that the program writes itself, each with the option that names it.
   private(set) var ownFiles: [(place: InternedPath, option: String)] = []
-  /// The script and the files it consists of.
+  /// The files of the script.
   private var scripts: Set<InternedPath> = []
-  /// The pictures that are read.
+  /// The files of the pictures that are read.
   private var sources: Set<InternedPath> = []
-  /// The identities of the pictures' files, whatever their names.
+  /// The files that are read and written, by their identity and not by their names.
   let files: RunFiles
   private var places: OutputPlaces
 
@@ -18,7 +18,7 @@ struct ReservedPaths {
     for (path, option) in options.ownFiles { ownFiles.append((places.paths.place(of: path), option)) }
   }
 
-  /// Adds a picture.
+  /// Adds the file of a picture.
   ///
   /// - Parameter mayBeLink: false if the path itself is known not to be a link.
   /// - Returns: The option for which the program writes this file; nil for none.

@@ -9,7 +9,7 @@ package final class RunFiles: Sendable {
     case picture
     /// A PDF that `img.verify` checks.
     case document
-    /// A picture that it compares pages with.
+    /// A picture that `img.verify` compares pages with.
     case comparison
     case script
     case plugin
@@ -23,10 +23,11 @@ package final class RunFiles: Sendable {
 
   private struct State {
     var read: [FileIdentity: Use] = [:]
-    /// Written files with the hashes of their places: a job that was given up may be followed by another there. The
-    /// times tell them from files of other programs that got the same identity after ours were replaced.
+    /// The written files, each with the hash of its place, because another job may write to the place of one that was
+    /// given up, and with its modification time, which tells it from a file of another program that got the same
+    /// identity after ours was replaced.
     var outputs: [FileIdentity: (place: Int, modified: Int64)] = [:]
-    /// The digests of the files that are named after them.
+    /// The digests of the files that are named after their digests, by place.
     var digests: [InternedPath: SHA256Digest] = [:]
   }
   private let state = Monitor(State())
@@ -44,7 +45,7 @@ package final class RunFiles: Sendable {
     state.withLock { $0.outputs[file] = (place.hashValue, modified) }
   }
 
-  /// Takes the place of a file that is named after its digest. Equal files share their place.
+  /// Claims the place of a file that is named after its digest. Equal files share their place.
   ///
   /// - Parameter file: the file that is there; nil for none.
   /// - Returns: False if another file of this run has the place.
@@ -59,9 +60,9 @@ package final class RunFiles: Sendable {
     }
   }
 
-  /// Returns why another file must not replace this one, which is at `place`; nil if it may.
+  /// Returns why an output must not replace a file, which is at `place`; nil if it may.
   ///
-  /// - Parameter modified: the modification time of the other file.
+  /// - Parameter modified: the modification time of the file at `place`, in nanoseconds since 1970.
   func conflict(replacing file: FileIdentity, at place: InternedPath, modified: Int64) -> Conflict? {
     state.withLock { state in
       if let known = state.outputs[file], known.modified == modified {
@@ -85,7 +86,7 @@ extension RunFiles.Conflict {
 }
 
 extension RunFiles.Use {
-  /// The description of a file that is read under another name.
+  /// The description of the file that would be overwritten, for a message.
   fileprivate var text: String {
     switch self {
     case .picture: "a picture that the script reads, under another of its names"

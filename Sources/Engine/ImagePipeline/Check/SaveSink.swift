@@ -2,15 +2,15 @@ import ImageCore
 
 /// `save`: a file for each picture.
 final class SaveSink: Sink {
-  /// The formats of checked calls, for calls that say the same.
+  /// The formats of checked calls, for later calls with the same file ending and options.
   private var knownFormats: [SaveCall: SaveFormat] = [:]
   /// The conversions to profiles by name, so that a profile's file is read once and not for each picture.
   var knownProfiles: [String: Picture.Step] = [:]
 
-  /// The options with another meaning that were noted.
+  /// The options, each after its codec's name, whose changed meaning has been noted.
   private var toldChanges: Set<String> = []
 
-  /// Pictures whose profiles will be dropped.
+  /// The pictures whose profiles will be dropped, by call and reason.
   var droppedProfiles = LossLog<DroppedProfile>()
 
   private struct SaveCall: Hashable {
@@ -34,16 +34,16 @@ final class SaveSink: Sink {
     checker.tellUnreadable(request)
     guard let name = checker.parsed(request.name, request) else { return }
     var formats = SaveFormats()
-    // Checked once even where there is no picture to save.
+    // The format is checked even if there is no picture to save.
     if !name.endsInField, format(of: request.name, request, &checker, &formats) == nil { return }
     for (index, picture) in request.pictures.enumerated() {
       var path = request.name
       var place: InternedPath?
       var hashed: HashedName?
       do throws(Picture.Problem) {
-        // A wrong call has been told: that its result has no name is no other mistake.
+        // A wrong call has been reported: that its result has no name is not another mistake.
         if picture.origin == nil { _ = try picture.info() }
-        // The name is claimed before the header is asked for: a missing file hides no other mistake.
+        // If it can be, the name is claimed before the header is read: a missing file hides no other mistake.
         if !name.needsHeader { (path, place, hashed) = try claimedPath(name, picture, nil, index, request, &checker) }
         let info = try picture.info()
         if name.needsHeader { (path, place, hashed) = try claimedPath(name, picture, info, index, request, &checker) }
@@ -127,7 +127,7 @@ final class SaveSink: Sink {
     return nil
   }
 
-  /// Reports a goal that the format cannot be made to meet.
+  /// Returns whether the format can meet the goal that the options set, if any. Reports a goal that it cannot meet.
   private func takesGoal(
     _ codec: any PictureCodec, _ arguments: Arguments, _ request: OutputRequest, _ checker: inout SinkChecker
   ) -> Bool {
@@ -152,6 +152,7 @@ final class SaveSink: Sink {
   }
 
   /// Reports options of a codec that do not go together, and notes those whose meaning has changed, each once a run.
+  /// Returns whether the options go together.
   func takes(_ arguments: Arguments, _ codec: any PictureCodec, _ request: OutputRequest, _ checker: inout SinkChecker)
     -> Bool
   {
@@ -191,7 +192,7 @@ final class SaveSink: Sink {
     return "cannot tell the format: \(what)" + hint + "; valid: " + usual.joined(separator: ", ")
   }
 
-  /// How the file's bytes make the result; nil if the picture is encoded.
+  /// Returns how the result is made of the source file's bytes; nil if the picture must be encoded.
   private func sourceUse(_ picture: Picture, _ info: Picture.Info, _ format: SaveFormat) -> SourceUse? {
     guard let file = picture.untouchedFile, !file.readsSidecar, let contents = try? file.read(),
       contents.header.pageCount == 1
@@ -205,14 +206,14 @@ final class SaveSink: Sink {
     return isRestored && format.goal == nil && !format.hasOptions ? .restored : nil
   }
 
-  /// Whether a picture's orientation is that of its EXIF, rather than of XMP alone.
+  /// Whether a picture's orientation comes from its EXIF, and not from XMP alone. True also for an upright picture.
   private func isTurnedByEXIF(_ file: PictureFile, _ header: PictureHeader) -> Bool {
     guard header.metadata.orientation != .upright else { return true }
     guard let whole = try? file.wholeHeader() else { return false }
     return whole.metadata.exif["Orientation"] == .integer(header.metadata.orientation.rawValue)
   }
 
-  /// Whether a JPEG is to be kept byte for byte in a file of another format: `lossless` is asked for, and no option that
+  /// Whether a JPEG is to be kept byte for byte in a file of another format: `lossless` is asked for, and no option
   /// asks for other pixels or metadata.
   private func wraps(_ format: SaveFormat) -> Bool {
     guard format.codec.wrapsJPEG, format.goal == nil, case .boolean(true)? = format.arguments["lossless"] else {
@@ -221,7 +222,7 @@ final class SaveSink: Sink {
     return !format.hasOptions(but: ["lossless", "effort"])
   }
 
-  /// Whether the file's bytes are the result: not too large, with no option that asks for other bytes.
+  /// Whether the result is a copy of the file: no option asks for other bytes, and the file is not too large.
   private func isCopy(_ file: PictureFile, _ format: SaveFormat) -> Bool {
     guard !format.hasOptions else { return false }
     guard let goal = format.goal else { return true }
@@ -234,8 +235,9 @@ final class SaveSink: Sink {
 
 /// The colour profile of saved files: the option `profile`.
 extension SaveSink {
-  /// Returns the picture with the colours that its file is to have: the picture itself, or one that is converted to a
-  /// profile, by way of that of the option `proof`. Without a profile in the file, colours must be sRGB.
+  /// Returns the picture with the colours that the saved file is to have: the picture itself, or one that is converted
+  /// to the profile that the options ask for. With the option `proof`, it is converted to the profile of that option
+  /// first. If the saved file cannot have a profile, the colours are converted to sRGB.
   ///
   /// - Throws: a problem that has been reported, for a profile that cannot be used.
   func withProfile(_ picture: Picture, _ format: SaveFormat, _ request: OutputRequest, _ checker: inout SinkChecker)
@@ -263,13 +265,13 @@ extension SaveSink {
     return shown
   }
 
-  /// Whether a picture is a whole file of CMYK, whose bytes could be copied.
+  /// Whether a picture is that of a CMYK file without operations, so that the file's bytes could be copied.
   private static func isInk(_ picture: Picture) -> Bool {
     guard case .source(let file, _, _) = picture.step else { return false }
     return (try? file.read())?.header.layout.format.model == .cmyk
   }
 
-  /// Reports CMYK for a format that cannot hold it.
+  /// Returns whether a format can hold the colours of a picture. Reports CMYK for a format that cannot.
   static func takesColours(
     of picture: Picture, _ codec: any PictureCodec, _ request: OutputRequest, _ checker: inout SinkChecker
   ) throws(Picture.Problem) -> Bool {
@@ -282,13 +284,13 @@ extension SaveSink {
     return false
   }
 
-  /// Returns the picture in the colours of a profile: itself if these are its own.
+  /// Returns the picture in the colours of a profile: the picture itself if it needs no conversion.
   func converted(
     _ picture: Picture, to wanted: String, _ request: OutputRequest, _ checker: inout SinkChecker,
     option: String = "profile"
   ) throws(Picture.Problem) -> Picture {
     let own = picture.metadata().iccProfile
-    // Colours without a profile are sRGB, and a file's own bytes are its ink.
+    // Colours without a profile are sRGB, unless the bytes of a CMYK file could be copied.
     if own.isEmpty, wanted == StandardProfile.srgb.rawValue, !Self.isInk(picture) { return picture }
     if let step = knownProfiles[wanted] {
       return Picture(step, inputs: [picture], position: request.position, origin: picture.origin)
@@ -303,21 +305,23 @@ extension SaveSink {
     }
   }
 
-  /// Whether a picture's file has a profile that is ignored, and the option asks for another: its bytes are not copied.
+  /// Whether the profile of a picture's file is ignored and the option `profile` asks for another, so that the file's
+  /// bytes must not be copied.
   func hasUnwantedProfile(_ picture: Picture, _ format: SaveFormat) -> Bool {
     guard let wanted = format.arguments.optionalText("profile"), wanted != "keep" else { return false }
     return picture.metadata().losses.contains(where: \.changesColours)
   }
 
-  /// Why the files of a format have no profile: the format cannot hold one, or no metadata is wanted. Nil if they have.
+  /// Why the files of a format have no profile: the format cannot hold one, or no metadata is wanted. Nil if they have
+  /// one.
   static func reasonToDropProfile(_ format: SaveFormat) -> String? {
     guard format.codec.holdsProfile else { return "\(format.codec.title) files hold no profile" }
     if case .text("none")? = format.arguments["metadata"] { return "metadata = 'none' leaves no profile" }
     return nil
   }
 
-  /// Keeps a picture whose profile will be dropped, where a script is only checked. A run says nothing: the colours that
-  /// are written are right.
+  /// Records, in a dry run, a picture whose profile will be dropped. Other runs say nothing, because the colours that
+  /// they write are right.
   func noteDroppedProfile(_ picture: Picture, _ reason: String, _ request: OutputRequest, _ checker: SinkChecker) {
     guard checker.options.isDryRun, StandardProfile.isOtherRGB(picture.metadata().iccProfile) else { return }
     droppedProfiles.add(

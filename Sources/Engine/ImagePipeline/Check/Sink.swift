@@ -8,13 +8,14 @@ package protocol Sink: AnyObject {
   /// Checks one request without decoding a pixel, and claims the paths of its outputs.
   func check(_ request: OutputRequest, in context: CheckContext) -> CheckedOutputs
 
-  /// Checks what requests say about each other, after the last one of a batch.
+  /// Checks what concerns several requests together, after the last request of a batch.
   func checkTogether(in context: CheckContext) -> CheckedOutputs
 
   /// Returns why a recorded document may not replace the file at a path; nil if it may.
   func reasonToKeep(_ path: String) -> String?
 
-  /// Returns a document as shards have recorded it, whose pages come from their packs; nil if the record is none of it.
+  /// Returns a document as shards have recorded it, whose pages come from their packs; nil if the record is not of a
+  /// document of this sink.
   func document(of recorded: RecordedDocument, _ job: Job, _ options: RunOptions) -> (any Document)?
 }
 
@@ -26,15 +27,16 @@ extension Sink {
 
 /// A sink that the program hands to the engine.
 package struct SinkDefinition: Sendable {
-  /// The jobs of its outputs.
+  /// The kind of the jobs that write the sink's outputs.
   package let kind: Job.Kind
-  /// Whether it may store files unchanged, which only complete files can be.
+  /// Whether the sink may store files unchanged, which is done only with complete files.
   package let storesFiles: Bool
   /// Makes the sink of one run.
   package let makeSink: @Sendable () -> any Sink
   private let declare: @Sendable () -> [ParameterDescriptor]
 
-  /// - Parameter parameters: the options of a call. Declared when first used: scripts that do not call it start faster.
+  /// - Parameter parameters: the options of a call. They are declared when they are asked for, so that scripts that do
+  ///   not use the sink start faster.
   package init(
     _ kind: Job.Kind, storesFiles: Bool = false,
     parameters: @autoclosure @escaping @Sendable () -> [ParameterDescriptor],

@@ -3,14 +3,14 @@ import PictureTraits
 import Platform
 import Scheduling
 
-/// The facts that sinks need to check requests, and what requests share. Belongs to the script's thread.
+/// The facts that sinks need to check requests, and the state that requests share. Only the script's thread uses it.
 package final class CheckContext {
   package let environment: Environment
   package let options: RunOptions
   let paths: PathClaims
   /// The language of dates in names and texts.
   fileprivate let locale: TimeLocale
-  /// Whether pictures are missing that have been reported.
+  /// Whether pictures are missing, which has been reported.
   package let lacksPictures: Bool
   /// Returns the traits of each picture; nil for one that cannot be decoded.
   package let traits: ([Picture]) -> [PictureTraits?]
@@ -40,7 +40,7 @@ package final class CheckContext {
 
 /// The outputs of a request, and everything that is wrong with it.
 package struct CheckedOutputs: Sendable {
-  /// Files of one picture each.
+  /// The files that hold one picture each.
   package fileprivate(set) var files: [FileOutput] = []
   package fileprivate(set) var documents: [any Document] = []
   /// The pictures of documents.
@@ -59,7 +59,7 @@ package struct CheckedOutputs: Sendable {
   mutating func append(_ other: CheckedOutputs) {
     files += other.files
     documents += other.documents
-    // The entries of a long document are usually alone: they are not copied.
+    // A long document is usually the only one: its entries are taken over and not copied.
     if entries.isEmpty { entries = other.entries } else { entries += other.entries }
     mistakes.add(other.mistakes)
     notes += other.notes
@@ -121,7 +121,7 @@ package struct SinkChecker {
     }
   }
 
-  /// Returns a date by a pattern of strftime(3), in the language of the script.
+  /// Returns a date, written by a pattern of strftime(3), in the language of the script.
   package func text(of date: PictureDate, _ pattern: String) -> String { date.text(pattern, context.locale) }
 
   package func problem(_ error: NameTemplate.TemplateError, _ picture: Picture, _ request: OutputRequest)
@@ -133,7 +133,7 @@ package struct SinkChecker {
         message: error.description))
   }
 
-  /// Checks options; nil if they have mistakes, which are reported.
+  /// Checks and returns options; nil if they have mistakes, which are reported.
   package mutating func arguments(
     _ raw: RawArguments, _ parameters: [ParameterDescriptor], _ request: OutputRequest
   ) -> Arguments? {
@@ -154,9 +154,10 @@ package struct SinkChecker {
 
   // MARK: - Paths
 
-  /// Takes a path for one output.
+  /// Claims a path for one output.
   ///
-  /// - Parameter isHashed: whether the name is known only when the file is complete. Any number of outputs may have it.
+  /// - Parameter isHashed: whether the name is known only when the file is complete. Any number of outputs may have
+  ///   such a name.
   /// - Returns: The place where the file will lie, links followed.
   package mutating func claim(_ path: String, for picture: Picture?, _ request: OutputRequest, isHashed: Bool = false)
     throws(Picture.Problem) -> InternedPath
@@ -191,7 +192,8 @@ package struct SinkChecker {
     "\(path)#\(paths.claims[place]?.hashedCount ?? 0)"
   }
 
-  /// Reads `{hash}` in the name of an output that is no template; nil if there is none, or a mistake, which is reported.
+  /// Reads `{hash}` in the name of an output that is no template; nil if there is no `{hash}`, or a mistake, which is
+  /// reported.
   package mutating func hashedName(_ request: OutputRequest) -> HashedName? {
     do throws(NameTemplate.TemplateError) {
       return try HashedName(inPath: request.name)
@@ -201,10 +203,10 @@ package struct SinkChecker {
     }
   }
 
-  /// Why two outputs have one place, and what tells them apart.
+  /// Returns the message about two outputs with one place: why they have it, and how to tell them apart.
   private static func reason(_ path: String, _ source: PictureFile?, _ job: Job, against other: OutputClaim) -> String {
     let line = other.job.position.map { " at line \($0.line)" } ?? ""
-    // A link makes one file of names that differ, or one path is absolute.
+    // The paths differ, but lead to one file: by a link, or because only one of them is absolute.
     if PathName.absolute(path, in: "/") != PathName.absolute(other.path.text, in: "/") {
       return
         "this is the same file as the output '\(printable(other.path.text))'\(line), by a link or "
@@ -222,7 +224,7 @@ package struct SinkChecker {
       + (isOne ? "use {stem} or {index:3} in it" : "give one of them another")
   }
 
-  /// The fields of a name that differ between two sources.
+  /// Returns the fields for a name that differ between two sources.
   private static func fields(telling source: PictureFile, from other: PictureFile, inOneCall isOne: Bool) -> String {
     if source.name == other.name { return source.folderName == other.folderName ? "{index:3}" : "{folder}" }
     if isOne, source.stem == other.stem { return "{stem}-{ext}" }
@@ -273,7 +275,7 @@ extension Job {
   func addOutput(_ place: InternedPath, key: String? = nil) -> Int {
     state.withLock { state in
       state.remaining += 1
-      // Many a job has but one: an array that is appended to takes room for more.
+      // Many jobs have only one output, and an array reserves room for more when it is appended to.
       if state.result.outputs.isEmpty {
         state.result.outputs = [Output(place, key: key)]
       } else {

@@ -40,7 +40,7 @@ package enum SinkParameters {
     profile, proof, maximumByteCount, similarity,
   ]
 
-  /// The printer whose colours are shown.
+  /// The profile of the printer whose colours are shown.
   static let proof = ParameterDescriptor(
     "proof", .text,
     help: "path of a printer's profile, or cmyk for FOGRA39: shows how its colours come out, in sRGB or 'profile'")
@@ -51,7 +51,7 @@ package enum SinkParameters {
     help: "colour profile: keep that of the picture, or convert to "
       + StandardProfile.allCases.map(\.rawValue).joined(separator: ", ") + " or a file's")
 
-  /// Options of every `multipage`. Goals are of `save` alone.
+  /// Options of every `multipage`. Goals and profiles are options of `save` alone.
   package static let multipage = save.filter { !goals.contains($0) && $0 != profile && $0 != proof }
 
   /// Options of every `animation`.

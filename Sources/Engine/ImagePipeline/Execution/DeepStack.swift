@@ -3,7 +3,8 @@ import Scheduling
 /// Whether a chain of steps needs a larger stack than a worker's.
 func isDeep(_ depth: Int) -> Bool { depth > 200 }
 
-/// Runs `body` with a stack that is large enough for a chain of steps: on this thread, or for a long chain on a new one.
+/// Runs `body` with a stack that is large enough for a chain of steps: on this thread, or on a new one for a long
+/// chain.
 ///
 /// Each step reads the rows of the step before it, on the same stack. A step takes up to 4 KiB in a debug build; 16 KiB
 /// are reserved. Stacks are only mapped, not filled.

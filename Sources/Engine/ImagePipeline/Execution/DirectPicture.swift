@@ -1,9 +1,9 @@
 import ImageCore
 
-/// A picture with a row plan of its own, outside of a run's plan: it is measured, shown on a screen, or searched for what
-/// to show of it.
+/// A picture with a row plan of its own, outside a run's plan: one that is measured, shown on a screen, or searched for
+/// the part of it to show.
 package struct DirectPicture {
-  /// An error, and the step that failed; nil if none has.
+  /// An error, and the step that failed; nil if no step did.
   package struct Failure: Error {
     package let error: PictureError
     package let step: PlanNode?
@@ -33,7 +33,7 @@ package struct DirectPicture {
     consumers = planner.consumers
   }
 
-  /// The bytes that making it takes, without its own pixels.
+  /// The predicted bytes that making the picture takes, without its own pixels.
   package var byteCount: Int {
     var memory = PlanMemory(consumers: consumers)
     let flow = memory.add(node)

@@ -1,7 +1,7 @@
 import Scheduling
 
-/// Carries out plans: submits their units to the scheduler as tasks, and lets the script's thread wait for jobs. All others
-/// observe `RunEvent`s. Knows no script and no command line.
+/// Carries out plans: submits their units to the scheduler as tasks, and lets the script's thread wait for jobs.
+/// Everything else is informed by `RunEvent`s. It depends on neither a script nor a command line.
 ///
 /// Only the script's thread uses it.
 final class Execution {
@@ -20,8 +20,8 @@ final class Execution {
 
   // MARK: - Starting
 
-  /// The tasks of units, in their order. Copies of small files are joined. A picture that has the machine to itself is
-  /// divided among all workers.
+  /// Returns the tasks of units, in their order. Units that only copy small files are joined. Where there are fewer
+  /// units than workers, all workers share each picture.
   func tasks(of units: [PlanUnit], _ plan: Plan) -> [PictureTask] {
     let workers = scheduler.configuration.workers
     let shared = PictureTask.Shared(kept: plan.isLast ? nil : kept, run: progress, scheduler: scheduler)
@@ -31,7 +31,7 @@ final class Execution {
     }
   }
 
-  /// Opens jobs: they end when all of their outputs are settled.
+  /// Opens jobs, which end when all of their outputs are settled.
   func open(_ jobs: [Job], pictures count: Int) {
     self.jobs += jobs
     progress.state.withLock { $0.openJobs += jobs.count }
@@ -61,7 +61,7 @@ final class Execution {
     for job in task.unit.jobs { job.add(item) }
   }
 
-  /// Returns the item that ends with the job.
+  /// Returns the work item that ends when the job does.
   private func gate(of job: Job) throws(SchedulingError) -> WorkItem {
     if let known = job.state.withLock({ $0.gate }) { return known }
     let items = job.state.withLock { $0.items }
@@ -77,11 +77,12 @@ final class Execution {
 
   // MARK: - Waiting
 
-  /// Waits until more of the jobs are over than the caller knows of, and raises their work meanwhile. Returns at once if
-  /// that is so or all are over. Not for jobs that a dry run only plans: they never end.
+  /// Waits until more of the jobs have ended than the caller knows of, and raises the priority of their work meanwhile.
+  /// Returns at once if more have ended already, or if all have. Not for jobs that a dry run only plans: they never
+  /// end.
   ///
   /// - Parameters:
-  ///   - known: the number of jobs that were over when the caller looked. A job may end before this call.
+  ///   - known: the number of jobs that had ended when the caller looked. Others may have ended before this call.
   ///   - onFinished: called on this thread for every job that has finished when this returns.
   func wait(
     forNextOf jobs: [Job], known: Int = 0, onFinished: (Job) throws -> Void
@@ -104,7 +105,7 @@ final class Execution {
     try drainReady(onFinished)
   }
 
-  /// Waits for all jobs, and tells nobody that they have finished.
+  /// Waits for all jobs, without a call for those that finish.
   func waitForAll() { progress.state.wait { state in state.openJobs == 0 ? () : nil } }
 
   private func drain(_ onFinished: (Job) throws -> Void) throws {
@@ -116,7 +117,7 @@ final class Execution {
     try tell(jobs, onFinished)
   }
 
-  /// Calls `onFinished` for jobs. If it fails, the others are kept for the next time.
+  /// Calls `onFinished` for jobs. If that throws for a job, the job and those after it are kept for the next time.
   private func tell(_ jobs: [Job], _ onFinished: (Job) throws -> Void) throws {
     for index in jobs.indices {
       do {

@@ -6,14 +6,15 @@ final class FileWriter: TaskOutput {
   private let run: RunProgress
   private var file: OutputFile?
   private var adapter: FormatAdapter?
-  /// The whole file, where it is made of the source's bytes.
+  /// The whole file, if it is made of the source's bytes; nil if the picture is copied or encoded.
   private var made: EncodedBytes?
-  /// The reason why it is not, told when the picture is encoded.
+  /// The reason why it could not be made of the source's bytes, reported once the picture is encoded.
   private var note: Diagnostic?
   private var layout: PictureLayout?
   /// The encoder that finds the quality; nil without a goal.
   private var search: GoalEncoder?
-  /// The gain map that goes behind the picture, which is kept in memory until then; nil without one.
+  /// The gain map that follows the picture in the file, and the encoded picture, which is kept in memory until then;
+  /// nil without a map.
   private var gainMap: (output: GainMapOutput, picture: PooledSink)?
   var job: Job { output.job }
   var traceName: String { output.use == nil ? "encode " + output.format.codec.name : "copy file" }
@@ -57,8 +58,8 @@ final class FileWriter: TaskOutput {
     layout = target
   }
 
-  /// Returns the file that is made of the source's bytes. Nil where there is none: the picture is encoded then, and a note
-  /// says why.
+  /// Returns the file that is made of the source's bytes; nil if the picture has to be encoded. If these bytes cannot
+  /// be used, a note says why.
   private func bytesOfSource(_ node: PlanNode, _ context: OperationContext) throws(PictureError) -> EncodedBytes? {
     guard let use = output.use, let source = output.picture.origin else { return nil }
     do throws(PictureError) {
@@ -73,7 +74,8 @@ final class FileWriter: TaskOutput {
     }
   }
 
-  /// A file that a codec has made of another was checked on the way.
+  /// Whether the rows are needed. They are not for a file that is made of the source's bytes, because its codec has
+  /// checked the source on the way.
   var needsRows: Bool { made == nil }
 
   private func searching(_ encoder: GoalEncoder) -> GoalEncoder {
@@ -98,7 +100,7 @@ final class FileWriter: TaskOutput {
     try commit(layout)
   }
 
-  /// Copies the file. One with faults is mended, or encoded in another pass: see `again`.
+  /// Copies the source. A source with faults is mended, or encoded in another pass: see `again`.
   private func copy(_ source: PictureFile) throws(PictureError) {
     guard source.hasFaults else { return try file!.copy(source) }
     // A mended file may be larger than its goal.
@@ -115,8 +117,8 @@ final class FileWriter: TaskOutput {
       quality: search?.found)
   }
 
-  /// The output for another pass over the picture: encoded where a copy would hand on faults, the same if the encoder's
-  /// failure may lie in its process; nil for none.
+  /// Returns the output for another pass over the picture: an encoded one where a copy would hand on faults, or the
+  /// same one if the cause of the failure may lie in the encoder's process; nil if there is to be none.
   func again() -> FileOutput? {
     if let source = output.copiesSource, source.hasFaults {
       file?.discard()

@@ -1,13 +1,13 @@
 import ImageCore
 
-/// An encoder behind the conversion that its format needs: 16 to 8 bits, alpha removed.
+/// An encoder, preceded by the conversion that its format needs, such as 16 to 8 bits, or the removal of alpha.
 package final class FormatAdapter {
   private let encoder: any PictureEncoder
   private let conversion: FormatConversion
   private let width: Int
   private let strip: PixelBuffer?
 
-  /// - Parameter width: the pixels of the rows that are written to the adapter.
+  /// - Parameter width: the number of pixels in each row that is written to the adapter.
   package init(_ encoder: any PictureEncoder, _ conversion: FormatConversion, width: Int, to target: PictureLayout) {
     self.encoder = encoder
     self.width = width

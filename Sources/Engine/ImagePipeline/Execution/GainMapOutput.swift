@@ -3,19 +3,20 @@ import ImageMetadata
 
 /// The gain map of a JPEG that is written from another one: the same part of the picture, at the same scale.
 struct GainMapOutput {
-  /// The map with its description, as it is to stand behind the picture.
+  /// The map with its description, as it is to follow the picture in the file.
   let map: GainMap
   private let codec: any PictureCodec
 
-  /// The quality of the map. It is small, and errors show in the brightness.
+  /// The quality at which the map is encoded. It is high, because the map is small and its errors show in the
+  /// brightness.
   private static let quality = 90
 
-  /// Makes the map for a result of a file with a gain map; nil where it cannot be kept: other pixels than those of the
-  /// file were made, or the map is of an unknown kind, or larger than the picture.
+  /// Makes the map for a picture made from a file with a gain map; nil if the map cannot be kept: the picture has other
+  /// pixels than the file, or the map is of an unknown kind, or larger than the picture.
   init?(_ picture: Picture, to format: SaveFormat, _ environment: Environment, _ context: OperationContext)
     throws(PictureError)
   {
-    // A goal is about the picture alone.
+    // A goal takes only the picture into account.
     guard format.goal == nil else { return nil }
     let codec = format.codec
     guard let shown = picture.shown, let layout = try? picture.info().layout else { return nil }
@@ -23,7 +24,7 @@ struct GainMapOutput {
       guard let contents = try? shown.file.read(), contents.codec.name == codec.name,
         var map = codec.gainMap(try shown.file.open())
       else { return nil }
-      // The packet is kept as it is, and so must have nothing that is not for everybody.
+      // The map's packet is kept as it is, so it must contain nothing private.
       if format.arguments["metadata"] == .text("public"), !GainMapXMP.isPlain(map.xmp) { return nil }
       let (time, read) = (DecodingTime(byteCount: map.jpeg.count), map)
       map.jpeg = try time.run { () throws(PictureError) in
@@ -36,22 +37,22 @@ struct GainMapOutput {
     } catch { return nil }
   }
 
-  /// The XMP of the picture before the map.
+  /// Returns the XMP packet of the picture, with a mention of the map that follows.
   func xmp(_ packet: [UInt8]) -> [UInt8] {
     map.xmp.isEmpty ? packet : GainMapXMP.naming(packet, mapLength: map.jpeg.count)
   }
 
-  /// Returns the whole file.
+  /// Returns the whole file: the picture, followed by the map.
   func file(_ picture: EncodedBytes) -> [UInt8] { codec.joining(picture.withUnsafeBytes { Array($0) }, map) }
 
-  /// Returns the map of the part, encoded anew.
+  /// Returns the map of the part that the picture shows, encoded anew.
   private static func jpeg(
     _ map: GainMap, _ shown: Picture.Shown, _ result: PictureLayout, _ codec: any PictureCodec,
     _ environment: Environment, _ context: OperationContext
   ) throws(PictureError) -> [UInt8] {
     let file = try file(map.jpeg, shown.file.path)
     let header = try codec.readHeader(file)
-    // Admission counts a map by its picture's pixels.
+    // The predicted memory only suffices for a map that has no more pixels than its picture.
     guard header.layout.width * header.layout.height <= shown.width * shown.height else {
       throw .codec(.damaged("its gain map is larger than the picture"))
     }

@@ -9,7 +9,7 @@ final class MultipageFile: Document {
     var waiting: [Int: PixelBuffer] = [:]
     var next = 0
     var isWriting = false
-    /// Whether the file is written, has failed or is given up.
+    /// Whether the file is complete, has failed or is given up.
     var isOver = false
     /// The first failure, until it is reported.
     var failure: Failure?
@@ -47,8 +47,8 @@ final class MultipageFile: Document {
 
   /// - Parameters:
   ///   - hashed: the name with the file's digest, and its key for shards; nil if `place` has the name.
-  ///   - delays: seconds for which each frame is shown.
-  ///   - described: the picture whose metadata the file gets, but for the profile; nil for none.
+  ///   - delays: the seconds for which each frame is shown.
+  ///   - described: the picture whose metadata the file gets, except the profile; nil for none.
   ///   - profile: the ICC profile of all pages, empty for sRGB.
   init(
     path: String, place: InternedPath, hashed: (name: HashedName, key: String)?, format: SaveFormat,
@@ -158,7 +158,7 @@ final class MultipageFile: Document {
       job, outputIndex, byteCount: writer.file.byteCount, failure: nil, path: writer.file.path, layout: layouts[0])
   }
 
-  /// Makes the file with its first page.
+  /// Creates the file, for its first page.
   private func start(_ context: OperationContext, _ run: RunProgress) throws(PictureError) -> Writer {
     let file = try OutputFile(path: path, place: place, hashed: hashed, scheduler: run.scheduler)
     let request = MultipageRequest(
@@ -189,8 +189,8 @@ final class MultipageFile: Document {
     }
   }
 
-  /// Removes the file after a failure, and reports it. A worker that writes a page does so afterwards: until then it
-  /// uses the file.
+  /// Removes the file after a failure, and reports the failure. While a worker writes a page, nothing is done: that
+  /// worker calls this again after the page, because it uses the file until then.
   private func end(_ run: RunProgress) {
     let (failure, writer) = state.withLock { state -> (Failure?, Writer?) in
       guard !state.isWriting, let failure = state.failure else { return (nil, nil) }

@@ -1,12 +1,13 @@
 import ImageCore
 import Scheduling
 
-/// All outputs that are made from one picture, strip by strip: one admission, and shared work is done once. Or else several
-/// pages of a document that are copies of small files, see `PlanUnit.joined`.
+/// The work on all outputs that are made from one picture, strip by strip. It is admitted once, and what the outputs
+/// share is done once. Or else the work on several pages of a document that are copies of small files, see
+/// `PlanUnit.joined`.
 final class PictureTask: Sendable {
   /// The objects that all tasks of a plan share.
   final class Shared: Sendable {
-    /// The cache of results that the script may ask for again; nil if it has ended.
+    /// The cache of results that the script may ask for again; nil if the script has ended.
     let kept: ResultCache?
     let run: RunProgress
     let scheduler: Scheduler
@@ -29,12 +30,12 @@ final class PictureTask: Sendable {
   var byteCount: Int { needs.byteCount }
   var depth: Int { needs.depth }
   var sharedFrames: [SharedFrame] { needs.sharedFrames }
-  /// The state of the work from the first step on. Steps never run at the same time, and each sees the writes of the one
-  /// before: see `Work`.
+  /// The state of the work from the first step on. Steps never run at the same time, and each sees the writes of the
+  /// one before: see `Work`.
   private nonisolated(unsafe) var flow: TaskExecution?
   private var run: RunProgress { shared.run }
 
-  /// - Parameter parallelism: how many workers may share a strip.
+  /// - Parameter parallelism: the number of workers that may share a strip.
   init(_ unit: PlanUnit, _ facts: PlanFacts, parallelism: Int, _ shared: Shared) {
     self.unit = unit
     self.facts = facts
@@ -49,7 +50,8 @@ final class PictureTask: Sendable {
     PictureTask(PlanUnit(encoding: entry), facts, parallelism: parallelism, shared)
   }
 
-  /// The plan of its rows, made when it is needed, because plans of thousands of waiting pictures are large.
+  /// Returns the plan of the rows. It is made when it is needed, because plans of thousands of waiting pictures are
+  /// large.
   func plan() -> RowPlan {
     var plan = unit.rowPlan(facts)
     if needs.isBroken { plan.breaks = plan.memory(parallelism: parallelism, budget: facts.memoryBudget).nodes.breaks }
@@ -115,8 +117,8 @@ extension PictureTask: Work {
   }
 
   var isInputReady: Bool {
-    // Small files were read one after another a moment ago: the first tells whether the system has dropped them
-    // since.
+    // These small files were read one after another a moment ago, so the first tells whether the system has dropped
+    // them since.
     if unit.hasOnlySmallCopies, let path = unit.copies.first?.copiesSource?.path {
       return SourceBytes.areInMemory([path])
     }
@@ -130,14 +132,14 @@ extension TaskOutput {
   package var needsRows: Bool { true }
 }
 
-/// An output of an output node's rows.
+/// An output that takes the rows of an output node.
 package protocol TaskOutput: AnyObject {
   var job: Job { get }
   /// The name of its work in a drawing of the run.
   var traceName: String { get }
-  /// Prepares for the rows of `node`. Workers of `context` may be used while they are written.
+  /// Prepares for the rows of `node`. The workers of `context` may be used while rows are written.
   func start(_ node: PlanNode, _ context: OperationContext) throws(PictureError)
-  /// Whether it waits for rows after its start; else it only has to finish.
+  /// Whether the output takes rows after its start; if not, it only has to finish.
   var needsRows: Bool { get }
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError)
   func finish() throws(PictureError)

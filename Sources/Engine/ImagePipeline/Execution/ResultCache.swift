@@ -8,7 +8,7 @@ import Scheduling
 final class ResultCache: Sendable {
   private struct State {
     var frames: [ObjectIdentifier: SharedFrame] = [:]
-    /// In the order they were made, with what they take.
+    /// The pictures with the bytes that they take, in the order in which they were added.
     var pictures: [(picture: Picture, byteCount: Int)] = []
     var byteCount = 0
     var isClosed = false
@@ -18,13 +18,13 @@ final class ResultCache: Sendable {
   private let limit: Int
   private let scheduler: Scheduler
 
-  /// - Parameter limit: bytes of all frames together; the oldest go first.
+  /// - Parameter limit: the most bytes of all frames together; the oldest are removed first.
   init(limit: Int, scheduler: Scheduler) {
     self.limit = limit
     self.scheduler = scheduler
   }
 
-  /// Whether a picture is to be kept: one that some work was done for, and small.
+  /// Returns whether a picture is to be kept: an operation makes it, and its rows take at most a quarter of the limit.
   func wants(_ picture: Picture, _ layout: PictureLayout) -> Bool {
     guard case .operation = picture.step, !state.withLock({ $0.isClosed }) else { return false }
     return PixelBuffer.byteCount(layout) <= limit / 4
@@ -51,7 +51,7 @@ final class ResultCache: Sendable {
   /// The frames that are kept now, by picture.
   var frames: [ObjectIdentifier: SharedFrame] { state.withLock { $0.frames } }
 
-  /// Lets everything go and takes no more: the script has ended. May be called again.
+  /// Removes all pictures and takes no more, because the script has ended. May be called again.
   func close() {
     state.withLock { state in
       scheduler.letGo(state.byteCount)

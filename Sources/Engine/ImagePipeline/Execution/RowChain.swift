@@ -25,8 +25,8 @@ final class RowChain {
     self.recorder = recorder
   }
 
-  /// Opens a source of the node's rows. A node with several consumers is read whole at the first call and freed after the
-  /// last.
+  /// Opens a source of the node's rows. A node with several consumers is read whole at the first call and freed after
+  /// the last.
   func open(_ node: PlanNode) throws(PictureError) -> any RowSource {
     let key = ObjectIdentifier(node)
     let expected = consumers[key] ?? 1
@@ -45,7 +45,7 @@ final class RowChain {
     return BufferSource(frame)
   }
 
-  /// The context of a step, whose notes are about the file at the start of its chain.
+  /// Returns the context of a step. Its notes are about the file at the start of the step's chain.
   private func context(of node: PlanNode) -> OperationContext {
     guard let note else { return context }
     let name = if case .decode = node.step { "open" } else { node.name }
@@ -80,7 +80,7 @@ final class RowChain {
     case .operation(_, let operation, _):
       var inputs: [any RowSource] = []
       for input in node.inputs { inputs.append(try open(input)) }
-      // Some read their input here, such as those that must know its average.
+      // Some operations read their input here, such as those that must know its average.
       let opened = try recorder.span(node.traceName) { () throws(PictureError) in
         try attributed(node) { () throws(PictureError) in
           try operation.open(inputs, nominal: node.nominal, context: context)
@@ -115,7 +115,7 @@ final class FailureRecord {
 
   func record(_ node: PlanNode) { if self.node == nil { self.node = node } }
 
-  /// Forgets it: the task goes on with another of its pictures.
+  /// Forgets the step, because the task goes on with another of its pictures.
   func clear() { node = nil }
 }
 
@@ -160,13 +160,13 @@ private final class StepSource: RowSource {
 }
 
 extension PlanNode {
-  /// Returns what helps against an error of this step; nil for nothing.
+  /// Returns advice on an error of this step; nil if there is none.
   func advice(after error: PictureError) -> Diagnostic.Advice? {
     guard case .decode(let file, let contents, var options) = step, !options.acceptsDamage, error.mayBeDamage else {
       return nil
     }
     options.acceptsDamage = true
-    // A decoder that keeps much memory is not tried.
+    // A decoder that takes much memory is not tried a second time.
     guard contents.header.decoderByteCount <= 64 << 20 else { return error.isDamage ? .acceptDamage : nil }
     do throws(PictureError) {
       let input = try file.openForDecoding()
@@ -182,7 +182,7 @@ extension PlanNode {
 }
 
 extension PictureError {
-  /// Whether a file is damaged, which its reader may accept.
+  /// Whether the error says that a file is damaged, which a script may accept.
   package var isDamage: Bool {
     switch self {
     case .codec(.truncated), .codec(.damaged): true
@@ -190,13 +190,14 @@ extension PictureError {
     }
   }
 
-  /// Whether it may be damage: plugins say it in their own words.
+  /// Whether the error may be one of damage: plugins describe damage in their own words.
   fileprivate var mayBeDamage: Bool {
     if case .codec(.refused) = self { true } else { isDamage }
   }
 }
 
-/// The decoding of a file for one chain: its time, where it runs in this process, and the verdict of the run.
+/// The decoding of a file for one chain: its time limit, unless the codec limits its time itself, and the run's verdict
+/// on the file.
 private struct FileDecoding {
   private let file: PictureFile
   private let time: DecodingTime?

@@ -41,7 +41,7 @@ package final class RunProgress: Sendable {
 
   package var recorder: TraceRecorder? { scheduler.configuration.recorder }
 
-  /// Settles one output of a job. `failure` nil and no bytes means cancelled.
+  /// Settles one output of a job. An output with neither bytes nor a failure was cancelled.
   ///
   /// - Parameter path: its final path.
   package func outputEnded(
@@ -70,7 +70,7 @@ package final class RunProgress: Sendable {
     finishIfDone(job)
   }
 
-  /// Reports a failure once, and stops the run where that is what failures do.
+  /// Reports a failure once, and stops the run if a failure is to do that.
   package func fail(_ diagnostic: Diagnostic) {
     let isNew = state.withLock { $0.failures.add(diagnostic) }
     guard isNew else { return }
@@ -144,19 +144,19 @@ extension RunProgress {
   package func settle(_ job: Job, _ index: Int, by shards: any FinishedShards) {
     let (path, key) = job.state.withLock { ($0.result.outputs[index].path, $0.result.outputs[index].key) }
     if job.state.withLock({ $0.isCancelledEarly }) {
-      // A run on one machine would not have begun with it.
-      // A name with a digest may belong to an equal output, too.
+      // A run on one machine would not have started this output, so its file is removed. A file whose name has a digest
+      // stays, because it may belong to an equal output, too.
       if case .written? = shards.output(key), key == path { Self.remove(path) }
       return outputEnded(job, index, byteCount: nil, failure: nil, path: path)
     }
     switch shards.output(key) {
     case .written(let byteCount, let written)?:
-      // The script says where a file is; a manifest only how its name ends that has a digest.
+      // The script decides where a file is. The manifest only supplies the name of a file whose name has a digest.
       let final = key == path ? path : InternedPath(path).renamed(InternedPath(written).name).text
       outputEnded(job, index, byteCount: byteCount, failure: nil, path: final)
     case .failed(let diagnostic)?: outputEnded(job, index, byteCount: nil, failure: diagnostic, path: path)
     case .cancelled?: outputEnded(job, index, byteCount: nil, failure: nil, path: path)
-    // The script cancels it in every shard.
+    // The script cancels such an output in every shard.
     case nil where job.cancellation.isCancelled: outputEnded(job, index, byteCount: nil, failure: nil, path: path)
     case nil:
       outputEnded(
@@ -182,9 +182,9 @@ extension RunProgress {
 
 // MARK: - Losses
 
-/// Losses, such as metadata that files do not get, for one note of each kind at the end of a run.
+/// A collection of losses, such as metadata that files do not get, for one note of each kind at the end of a run.
 struct LossLog<Loss: Hashable & Sendable>: Sendable {
-  /// The losses in their order, with the files that hold what is lost.
+  /// The losses in the order in which they were added, with the source files that have what is lost.
   private(set) var entries: [(loss: Loss, files: [String])] = []
   private var places: [Loss: Int] = [:]
   private var known: Set<Entry> = []
@@ -213,7 +213,7 @@ package struct OperationNote: Hashable, Sendable {
 }
 
 extension RunProgress {
-  /// Keeps what a file that is written lacks.
+  /// Keeps what a written file lacks of its picture's metadata.
   package func add(_ losses: [MetadataLoss], of picture: Picture) {
     guard !losses.isEmpty else { return }
     let file = picture.origin?.path ?? "canvas"
@@ -238,7 +238,7 @@ extension RunProgress {
   }
 
   private func tell(_ subject: String, _ text: String, _ files: [String]) {
-    // A picture that is made of nothing has no file.
+    // A picture that is made from no file has an empty path.
     let files = files.filter { !$0.isEmpty }.sorted()
     let shown = 3
     let more = files.count > shown ? " and \(files.count - shown) more" : ""

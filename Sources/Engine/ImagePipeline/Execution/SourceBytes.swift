@@ -3,7 +3,7 @@ import Scheduling
 
 /// The bytes of the files that pictures begin with, in the system's memory or on a disk.
 enum SourceBytes {
-  /// Whether the files are in memory, as far as a look at three places of each tells.
+  /// Returns whether the files are in memory, judged by up to three places of each.
   static func areInMemory(of pictures: [Picture]) -> Bool { areInMemory(paths(of: pictures)) }
 
   static func areInMemory(_ paths: some Sequence<String>) -> Bool {
@@ -15,7 +15,7 @@ enum SourceBytes {
     }
   }
 
-  /// Reads the files into memory. For a thread that may wait.
+  /// Reads the files into memory. Only for a thread that may wait.
   static func readAhead(of pictures: [Picture], isCancelled: () -> Bool) {
     for path in paths(of: pictures) {
       guard !isCancelled(), let file = try? InputFile(path: path) else { continue }
@@ -23,6 +23,6 @@ enum SourceBytes {
     }
   }
 
-  /// The paths of the files; most tasks have one.
+  /// Returns the paths of the files. Most tasks have one.
   private static func paths(of pictures: [Picture]) -> Set<String> { Set(pictures.compactMap { $0.origin?.path }) }
 }

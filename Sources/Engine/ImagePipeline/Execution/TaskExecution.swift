@@ -6,18 +6,19 @@ import Scheduling
 ///
 /// Handed from worker to worker between steps, never used by two at once.
 final class TaskExecution {
-  /// One output node's rows on their way.
+  /// The rows of one output node on their way to its outputs.
   private struct Transfer {
     let source: any RowSource
     var strip: PixelBuffer
-    /// Takes the next rows while those of `strip` are written, once another worker has had time for them.
+    /// The strip for the next rows, which are read while those of `strip` are written; nil as long as no other worker
+    /// has time for that.
     var spare: PixelBuffer?
-    /// Rows that have been read.
+    /// The number of rows that have been read.
     var row = 0
-    /// Rows in `strip` that are not written.
+    /// The number of rows in `strip` that have not been written.
     var unwritten = 0
-    /// Rows of the next strip: as many as take about half a millisecond, three times that where several workers
-    /// share them.
+    /// The number of rows of the next strip: as many as take about half a millisecond, or three times that where
+    /// several workers share them.
     var rows: Int
     var open: [any TaskOutput]
     /// The whole picture, where it is to be kept.
@@ -30,14 +31,14 @@ final class TaskExecution {
   private var outputNodes: [RowPlan.OutputNode]
   private var nextOutputNode = 0
   private var transfer: Transfer?
-  /// The files that are encoded once more.
+  /// The paths of the files that are encoded once more.
   private var repeated: Set<String> = []
   private var copies: ArraySlice<DocumentEntry>
   /// The encoding of a page that could not be copied.
   private var encoding: (flow: TaskExecution, byteCount: Int)?
-  /// How often its next page has given way to those before it.
+  /// The number of times that the next page has waited for those before it.
   private var waits = 0
-  /// Microseconds of the first time; each takes twice as long as the one before, up to a limit.
+  /// The microseconds of the first wait, and the most of any. Each wait takes twice as long as the one before.
   private static let (firstWait, longestWait) = (UInt32(100), UInt32(3_200))
   private var run: RunProgress { task.shared.run }
   private let recorder: TraceRecorder?
@@ -63,8 +64,8 @@ final class TaskExecution {
     copies = task.unit.copies[...]
   }
 
-  /// Does the next part: a page that is a copy, an output node's beginning, or a strip of it. Pages that are
-  /// made faster than they are written give way for a moment.
+  /// Does the next part of the work: a page that is a copy, the beginning of an output node, or a strip of it. Copies
+  /// that are made faster than they are written wait for a moment.
   ///
   /// - Returns: Whether everything is done.
   func step() -> Bool {
@@ -104,14 +105,14 @@ final class TaskExecution {
     return copies.isEmpty && transfer == nil && encoding == nil && nextOutputNode == outputNodes.count
   }
 
-  /// Begins to encode a page that cannot be copied. Its memory was not part of the task's.
+  /// Begins to encode a page that cannot be copied. The task's predicted memory does not include this.
   private func encode(_ page: DocumentEntry) {
     let task = task.encoding(page)
     self.task.shared.scheduler.hold(task.byteCount)
     encoding = (TaskExecution(task), task.byteCount)
   }
 
-  /// Pictures that are not made yet.
+  /// The number of pictures that have not been made yet.
   var pictureCount: Int { task.unit.isOfCopies ? PlanUnit.pictureCount(copies) : 1 }
 
   /// Outputs that have not ended.
@@ -142,10 +143,10 @@ final class TaskExecution {
     }
   }
 
-  /// The outputs of an output node that are ready for rows. Files beyond those that may be open at once wait for another
-  /// pass over the picture.
+  /// Starts the outputs of an output node, and returns those that wait for rows. Files beyond those that may be open at
+  /// once wait for another pass over the picture.
   private func started(_ outputNode: RowPlan.OutputNode) -> [any TaskOutput] {
-    // One has all workers; each of several would take memory for all of them.
+    // A single output uses all workers. Each of several would take memory for all of them.
     let context =
       outputNode.files.count + outputNode.entries.count > 1 ? context.onOneWorker : context
     var open: [any TaskOutput] = []
@@ -164,7 +165,7 @@ final class TaskExecution {
         outputNodes.insert(outputNode.ofFiles(from: index), at: nextOutputNode)
         break
       }
-      // Searches come after the last row, one after another.
+      // Searches for a quality come after the last row, one after another, so each may use all workers.
       start(FileWriter(file, run), file.goal == nil ? context : self.context)
     }
     return open
@@ -232,7 +233,7 @@ final class TaskExecution {
       write(&transfer)
       return nil
     }
-    // Each is used by one worker: the source and the spare strip by one, outputs and the strip by the other.
+    // Each object is used by one worker: the source and the spare strip by one, the outputs and the strip by the other.
     nonisolated(unsafe) var reading = transfer
     nonisolated(unsafe) var writing = transfer
     nonisolated(unsafe) var failure: PictureError?
@@ -247,8 +248,8 @@ final class TaskExecution {
     return failure
   }
 
-  /// Whether strips are to be read while those before are written: where several workers share the picture, and
-  /// where others have run out of pictures. Not on the stack of a worker where that is too small.
+  /// Whether each strip is to be read while the one before it is written: where several workers share the picture, or
+  /// others have run out of pictures. Not where a worker's stack is too small for the chain.
   private func isToOverlap(_ transfer: Transfer) -> Bool {
     transfer.strip.layout.height < transfer.source.layout.height - transfer.row
       && (context.parallelism > 1 || task.shared.scheduler.hasSpareWorker) && !isDeep(task.depth)
@@ -267,7 +268,7 @@ final class TaskExecution {
     for output in outputs { output.fail(error, at: culprit) }
   }
 
-  /// Runs one output's step; a failure ends that output alone and gives nil.
+  /// Runs one step of an output. A failure ends that output alone, and the result is nil.
   private func attempt<Value>(
     _ output: any TaskOutput, _ traceName: @autoclosure () -> String, _ body: () throws(PictureError) -> Value
   ) -> Value? {
@@ -280,21 +281,23 @@ final class TaskExecution {
     }
   }
 
-  /// Whether a file is encoded once more, in another pass over the picture: its encoder's process may be to blame.
+  /// Adds another pass over the picture for a file that is to be encoded once more: see `FileWriter.again`. Returns
+  /// whether it has done so.
   private func isRepeated(_ output: any TaskOutput) -> Bool {
     guard let file = (output as? FileWriter)?.again(), repeated.insert(file.path).inserted else { return false }
     outputNodes.insert(outputNodes[nextOutputNode - 1].of(file), at: nextOutputNode)
     return true
   }
 
-  /// The most rows of a strip: about a quarter megabyte, which stays in the second-level cache; more when
-  /// several workers share it.
+  /// Returns the most rows of a strip. They take about 256 KiB, which stay in the second-level cache, or 1 MiB where
+  /// several workers share them.
   static func stripHeight(_ layout: PictureLayout, parallelism: Int) -> Int {
     let target = parallelism > 1 ? 1 << 20 : 256 << 10
     return max(8, min(parallelism > 1 ? 512 : 64, target / layout.rowByteCount))
   }
 
-  /// Rows of the next strip, after one of `rows` that took so long: what is urgent waits for a strip.
+  /// Returns the number of rows of the next strip, after one of `rows` that took the given time. Strips are short,
+  /// because urgent work waits until one ends.
   static func nextHeight(_ rows: Int, most: Int, nanoseconds: Int) -> Int {
     if nanoseconds > 800_000 { return max(min(4, most), rows / 2) }
     if nanoseconds < 300_000 { return min(most, rows * 2) }

@@ -5,10 +5,10 @@ struct CivilDate {
   let year, month, day, hour, minute, second: Int
   /// From 1.
   let dayOfYear: Int
-  /// From 0, Sunday.
+  /// From 0, which is Sunday.
   let weekday: Int
 
-  /// The beginning of what is known of a date.
+  /// Takes the earliest moment of a date whose month or day may be unknown.
   init(_ date: StatedDate) {
     (year, month, day) = (date.year, date.month ?? 1, date.day ?? 1)
     (hour, minute, second) = (date.hour, date.minute, date.second)

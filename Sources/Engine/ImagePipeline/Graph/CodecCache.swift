@@ -3,7 +3,7 @@ import Synchronization
 
 /// The codecs of a run's files, each kept once. May be used from any thread.
 package final class CodecCache: Sendable {
-  /// A codec, in one object for all files it reads.
+  /// A codec, in one object that all files that it reads share.
   final class Entry: Sendable {
     /// The name of the codec in headers.
     let headerName: String
@@ -16,7 +16,7 @@ package final class CodecCache: Sendable {
   }
 
   let recognise: @Sendable (InputFile) throws(PictureError) -> any PictureCodec
-  /// Takes note of every file that is opened.
+  /// Records every file that is opened.
   let files: RunFiles
   /// The folder for copies of files that are decoded; nil to decode them where they are.
   let stageFolder: String?

@@ -24,7 +24,8 @@ enum DateText {
   /// Writes a date by a pattern of strftime(3); `%e`, `%k` and `%l` have no space in front. Nil for an invalid date.
   ///
   /// - Parameters:
-  ///   - offset: minutes east of UTC where the value does not say it; nil if unknown, which makes `%z` and `%Z` empty.
+  ///   - offset: minutes east of UTC, used if the value states no offset; nil if unknown, which makes `%z` and `%Z`
+  ///     empty.
   ///   - locale: the language of names, and the forms of `%c`, `%x`, `%X` and `%r`.
   static func text(_ value: String, offset: Int? = nil, pattern: String, locale: TimeLocale = .english) -> String? {
     StatedDate(value).map { text(CivilDate($0), offset: $0.offset ?? offset, pattern: pattern, locale: locale) }
@@ -53,7 +54,7 @@ enum DateText {
         switch piece {
         case .text(let character): String(character)
         case .conversion(let conversion): styled(field(conversion), conversion)
-        // Found in a script's pattern before; a locale's may have anything.
+        // A script's pattern has been checked before; that of a locale may have anything.
         case .wrong(let text): text
         }
       }.joined()
@@ -114,7 +115,7 @@ enum DateText {
       }
     }
 
-    /// The conversions whose values are words of the locale, or several values.
+    /// Returns the value of a conversion that stands for words of the locale, or for several values.
     private func words(_ conversion: DatePattern.Conversion) -> String {
       switch conversion.name {
       case "B": (conversion.isAlone ? locale.aloneMonths : locale.months)[date.month - 1]

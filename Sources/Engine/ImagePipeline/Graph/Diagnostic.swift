@@ -67,13 +67,13 @@ package struct Diagnostic: Sendable, Hashable, Error {
   package let file: String?
   /// The sentence about what is wrong, without `advice`.
   package let message: String
-  /// A way out that scripts and command lines name in different words.
+  /// A way out, which is worded differently for scripts and for command lines.
   package var advice: Advice?
-  /// Whether the message is shown in its own lines.
+  /// Whether the message is shown with its own line breaks.
   package var keepsLines = false
   /// The parameter of the call that a mistake is about; nil for none.
   package var parameter: String?
-  /// A cause that several outputs may share, in equal words; nil for an output's own failure.
+  /// The words for a cause that several outputs may share; nil for a failure of one output alone.
   package var cause: String?
 
   package enum Advice: String, Sendable {
@@ -104,7 +104,7 @@ package struct Diagnostic: Sendable, Hashable, Error {
     self.message = Self.shortened(message)
   }
 
-  /// The most bytes of a part of a line: a script or a file may name something of any length, and thousands of mistakes
+  /// The most bytes of a part of a line: names in scripts and files may have any length, and thousands of mistakes may
   /// wait for the end of the script.
   private static let longestPart = 16 << 10
 
@@ -113,7 +113,7 @@ package struct Diagnostic: Sendable, Hashable, Error {
     return String(decoding: part.utf8.prefix(longestPart), as: UTF8.self) + "…"
   }
 
-  /// The text for those who show the position themselves.
+  /// The text without the position, for callers that show the position themselves.
   package var textWithoutPosition: String {
     var bare = Diagnostic(kind, at: nil, subject: subject, file: file, message: message)
     bare.keepsLines = keepsLines
@@ -124,13 +124,13 @@ package struct Diagnostic: Sendable, Hashable, Error {
   /// The message with its advice, in the words of a script.
   package var messageWithAdvice: String { advice.map { message + "; " + $0.inScript } ?? message }
 
-  /// The whole line, or lines.
+  /// The whole text: one line, or several if `keepsLines`.
   package var text: String {
     var parts: [String] = []
     if let position { parts.append("\(position.file):\(position.line)") }
     if let subject { parts.append(subject) }
     if let file { parts.append(file) }
-    // One line, whatever a file put into it.
+    // Each part stays on one line, whatever a file has put into it.
     parts = parts.map { printable(Self.shortened($0)) }
     parts.append(
       printable(messageWithAdvice + (position?.origin.map { " (in \($0))" } ?? ""), keepingLines: keepsLines))
@@ -138,7 +138,7 @@ package struct Diagnostic: Sendable, Hashable, Error {
   }
 }
 
-/// A name from outside with control characters made visible, so that it cannot rewrite a terminal.
+/// Returns a text from outside with its control characters made visible, so that it cannot steer a terminal.
 package func printable(_ text: String, keepingLines: Bool = false) -> String {
   if text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return text }
   var result = String.UnicodeScalarView()
@@ -152,7 +152,8 @@ package func printable(_ text: String, keepingLines: Bool = false) -> String {
   return String(result)
 }
 
-/// Whether a character steers a terminal: control characters of 7 and 8 bits, and those that turn the direction of text.
+/// Whether a character steers a terminal: control characters of 7 and 8 bits, and those that change the direction of
+/// text.
 private func isControl(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0..<0x20, 0x7f...0x9f, 0x202a...0x202e, 0x2066...0x2069: true
@@ -160,7 +161,8 @@ private func isControl(_ scalar: Unicode.Scalar) -> Bool {
   }
 }
 
-/// A line that a script has printed, as another program has kept it: with its tabs and line ends.
+/// Returns what a script has printed, as another program has kept it, with all control characters replaced except for
+/// tabs and line ends.
 package func printableLines(_ text: String) -> String {
   String(
     String.UnicodeScalarView(
@@ -171,13 +173,13 @@ package func printableLines(_ text: String) -> String {
 
 /// An output that could not be made.
 package struct FailedOutput {
-  /// The output's path, or that of the file it was made of.
+  /// The output's path, or that of the file that it was made of.
   let path: String
   let picture: Picture
   let job: Job
   /// A clause about what becomes of the output.
   let consequence: String
-  /// A clause about what else can be done, if a plugin's failure does not tell; nil for nothing.
+  /// A clause about what else can be done, left out where the message of a plugin's failure says so; nil for nothing.
   let wayOut: String?
 
   package init(path: String, picture: Picture, job: Job, consequence: String, wayOut: String? = nil) {
@@ -190,9 +192,8 @@ package struct FailedOutput {
 }
 
 extension Diagnostic {
-  /// Makes the message for a failed output: about the failed step and its source, with the consequence, or else about the
-  /// output. Nil for a cancelled output.
-  ///
+  /// Makes the message for a failed output: about the failed step and its source, with the consequence, or about the
+  /// output if no step is known. Nil for a cancelled output.
   package init?(_ error: PictureError, at node: PlanNode?, of output: FailedOutput, _ run: RunProgress) {
     if error == .cancelled { return nil }
     guard let node else {
@@ -221,12 +222,13 @@ extension Diagnostic {
     cause = error.description
   }
 
-  /// The clause about the pictures that do not depend on the one that failed.
+  /// Returns the clause about the pictures that do not depend on the one that failed.
   private static func wayOn(_ count: Int) -> String {
     "--on-error continue goes on with the other \(count == 1 ? "picture" : "\(count) pictures")"
   }
 
-  /// The command that repeats the call of a plugin; nil if one of its pictures is not from a file, and for a codec.
+  /// Returns the command that repeats the call of a plugin; nil for a codec, and if one of its pictures is not from a
+  /// file.
   private static func repetition(_ failure: PluginFailure, of node: PlanNode, _ opening: OpeningSteps)
     -> String?
   {
@@ -243,7 +245,7 @@ extension Diagnostic {
     return "\(how): imghost plugin run " + words.map(shellWord).joined(separator: " ")
   }
 
-  /// A word for a POSIX shell: quoted unless it has only letters, digits and a few signs.
+  /// Returns a word for a POSIX shell, quoted unless it has only letters, digits and a few signs.
   private static func shellWord(_ word: String) -> String {
     let plain = word.utf8.allSatisfy { byte in
       byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)

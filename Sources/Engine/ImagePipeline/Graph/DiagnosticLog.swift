@@ -50,7 +50,7 @@ struct DiagnosticLog {
   /// Counts mistakes of the script that are not kept.
   mutating func addFurther(_ count: Int) { further += count }
 
-  /// Adds those of another log.
+  /// Adds the diagnostics of another log.
   mutating func add(_ other: DiagnosticLog) {
     for diagnostic in other.all { add(diagnostic) }
     addFurther(other.further)

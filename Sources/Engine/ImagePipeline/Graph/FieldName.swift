@@ -1,6 +1,7 @@
 /// The names in a template's field.
 enum FieldName {
-  /// Splits `title,date:%B %Y` at its commas. A comma in a date's pattern is one of the pattern, unless a field follows.
+  /// Splits `title,date:%B %Y` at its commas. A comma in a date's pattern belongs to the pattern, unless a field
+  /// follows.
   static func pieces(_ text: Substring, _ known: [String]) -> [Substring] {
     var pieces: [Substring] = []
     for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -15,7 +16,7 @@ enum FieldName {
     return pieces
   }
 
-  /// Splits a field's name from its style. Colons in the path of an XMP property are part of it:
+  /// Splits a field's name from its style. Colons in the path of an XMP property are part of the name:
   /// `xmp.photoshop:DateCreated:%Y`.
   static func halves(_ text: Substring) -> (name: String, style: String?) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -28,7 +29,7 @@ enum FieldName {
     (text.first?.isLetter ?? false) && text.allSatisfy { $0.isLetter || $0.isNumber || "_-./[]".contains($0) }
   }
 
-  /// The name of a field that may be that of an EXIF field alone.
+  /// Returns the whole name of a field, with `exif.` in front if the name is that of an EXIF field alone.
   static func whole(_ name: String) -> String { PictureFields.has(name) ? name : "exif." + name }
 
   /// Names fields in a sentence: `title, date or EXIF field 'Model'`.

@@ -1,7 +1,7 @@
 import ImageCore
 import Platform
 
-/// An operation that draws a text with fields, together with its template: filled in for each picture.
+/// An operation that draws a text with fields, and the template of the text, which is filled in for each picture.
 package struct FieldText: PictureOperation {
   private let operation: any PictureOperation
   private let template: NameTemplate

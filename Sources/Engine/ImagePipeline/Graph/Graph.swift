@@ -2,18 +2,18 @@ import ImageCore
 import Platform
 import Scheduling
 
-/// The requests of a front end since the last graph, each with its pictures. A picture is a file or an operation on other
-/// pictures. Every part has its place in the script.
+/// The requests of a front end since the last graph, each with its pictures. A picture is a file or an operation on
+/// other pictures. Each request and each picture knows its place in the script.
 struct Graph: Sendable {
-  /// In the order of the calls.
+  /// The requests, in the order of the calls.
   let requests: [OutputRequest]
   /// The language of dates in names and texts.
   let locale: TimeLocale
-  /// Whether pictures are missing that have been reported as such.
+  /// Whether pictures are missing, which has been reported.
   let lacksPictures: Bool
 
   var jobs: [Job] { requests.map(\.job) }
-  /// The longest chain of operations.
+  /// The greatest depth of the pictures: see `Picture.depth`.
   var depth: Int { requests.flatMap(\.pictures).map(\.depth).max() ?? 0 }
 }
 
@@ -22,7 +22,7 @@ package protocol RequestDetails: AnyObject, Sendable {}
 
 /// A call that asks for outputs.
 package struct OutputRequest: Sendable {
-  /// The words of a call, shared by calls that say the same.
+  /// The name and the options of a call, shared by calls with equal ones.
   struct Target: Sendable, Equatable {
     /// The template of the files' names, or a document's path.
     let name: String
@@ -51,7 +51,7 @@ package struct OutputRequest: Sendable {
   /// The function as scripts write it.
   var subject: String { job.kind.rawValue }
 
-  /// Returns the message about one of the pictures, by its file or by its place.
+  /// Returns the message about one of the pictures, which it names by its file or by its place.
   package func diagnostic(_ problem: String, _ picture: Picture, _ index: Int) -> Diagnostic {
     let unnamed = picture.origin == nil ? picture.name(at: index) + ": " : ""
     return Diagnostic(.input, at: position, subject: subject, file: picture.origin?.path, message: unnamed + problem)
@@ -70,12 +70,14 @@ extension PictureFile {
     return isOneOfSeveral ? "\(name), page \(selection.page)" : name
   }
 
-  /// The same of the file that a picture was made of; nil for none.
+  /// Returns the name in messages about a document: that of the file that a picture was made of, or the picture's place
+  /// if there is none.
   package static func name(of origin: PictureFile?, at index: Int) -> String {
     origin.map { "'\(printable($0.name))'" } ?? "picture \(index + 1)"
   }
 
-  /// Returns the same of a file by its path.
+  /// Returns the name in messages about a document: that of the file at a path, or the picture's place if there is
+  /// none.
   package static func name(ofPath path: String?, at index: Int) -> String {
     guard let path else { return "picture \(index + 1)" }
     return "'\(printable(path == PipedInput.standardInput ? "stdin" : String(PathName.name(path))))'"

@@ -9,7 +9,7 @@ extension GraphBuilder {
   ///
   /// - Parameters:
   ///   - raw: options, see `SourceParameters.open`.
-  ///   - mayBeLink: whether the path may be a link, so that the system is asked.
+  ///   - mayBeLink: whether the path itself may be a link, about which the system must be asked.
   package func open(_ path: String, _ raw: RawArguments, mayBeLink: Bool = true, at position: ScriptPosition?)
     -> Picture
   {
@@ -21,7 +21,7 @@ extension GraphBuilder {
     return source(file, arguments, mayBeLink: mayBeLink, at: position)
   }
 
-  /// Whether a file looks like a picture in a format that can be read. True also for a file that cannot be opened, which
+  /// Whether a file looks like a picture in a format that can be read. True also for a file that cannot be opened: that
   /// is found out later.
   package func looksLikePicture(_ path: String) -> Bool {
     guard let file = try? InputFile(path: path) else { return true }
@@ -58,8 +58,8 @@ extension GraphBuilder {
     }
   }
 
-  /// Checks the options of `open` or `pages`. Those of codecs are returned apart: which codec reads the file is known
-  /// when its header is read.
+  /// Checks the options of `open` or `pages`. Nil for mistakes, which are reported. Options of codecs are returned
+  /// apart, because the codec of the file is known only when its header is read.
   private func openArguments(
     _ raw: RawArguments, _ parameters: [ParameterDescriptor], _ name: String, _ position: ScriptPosition?
   ) -> (arguments: Arguments, own: RawArguments)? {
@@ -154,7 +154,7 @@ extension GraphBuilder {
     return Picture(.invalid, inputs: inputs, position: position)
   }
 
-  /// Records a picture that a plugin makes out of nothing, at the `width` and `height` among its options.
+  /// Records a picture that a plugin makes out of nothing, in the size that its options `width` and `height` give.
   ///
   /// - Parameter definition: a source.
   package func make(
@@ -165,7 +165,7 @@ extension GraphBuilder {
       let arguments = try Arguments(raw, for: definition.descriptor)
       let layout = try PictureLayout.checked(
         width: arguments.integer("width"), height: arguments.integer("height"), format: .rgb8)
-      // It has the size of an area whose rows are never read.
+      // The input only gives the size: its rows are never read.
       let area = Picture(.canvas(layout, .white), position: position)
       return Picture(try checkedCall(definition, name, raw), inputs: [area], position: position)
     } catch let errors as ArgumentErrors {
@@ -176,7 +176,7 @@ extension GraphBuilder {
     return Picture(.invalid, position: position)
   }
 
-  /// Records a picture that shows a text on a transparent ground.
+  /// Records a picture that shows a text on a transparent background.
   package func textPicture(_ raw: RawArguments, at position: ScriptPosition?) -> Picture {
     guard let definition = environment.textPicture else { return invalid(at: position) }
     let ground = Picture(
@@ -197,7 +197,7 @@ extension GraphBuilder {
     let made = try definition.make(arguments)
     let operation: any PictureOperation = try FieldText(made, locale: languageOfDates) ?? made
     let call = Picture.Step.operation(name: name, operation, arguments)
-    // A script that never says the same twice needs none of them.
+    // Without a limit, a script that never repeats a call would keep all of its calls in vain.
     if knownCalls.count >= 256 { knownCalls = [:] }
     knownCalls[key] = call
     recordedByteCount += RecordedMemory.operation(

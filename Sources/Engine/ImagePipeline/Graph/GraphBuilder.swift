@@ -19,12 +19,12 @@ package final class GraphBuilder {
   private let cancellation: CancellationToken
   private let observer: @Sendable (RunEvent) -> Void
   private(set) var log = DiagnosticLog()
-  /// Returns what the caller knows about a mistake's cause, as a clause for its end; empty for nothing.
+  /// Returns what the caller knows about a mistake's cause, as a clause for the end of its message; empty for nothing.
   package var explain: ((Diagnostic) -> String)?
   /// The language of dates in names and texts, and its name; English without one.
   private var locale: (name: String, words: TimeLocale)?
   var sources: SourceFiles
-  /// The paths of the script and of the modules that it has loaded; empty but in shards.
+  /// The paths of the script and of the modules that it has loaded; empty except in shards.
   private(set) var scriptFiles: Set<String> = []
   /// The settings of the command line and of the script.
   package var settings = ScriptSettings()
@@ -60,7 +60,7 @@ package final class GraphBuilder {
     currentQoS = options.defaultQoS
   }
 
-  /// Hands over what was asked for since the last time.
+  /// Takes the requests since the last call, as a graph.
   func take() -> Graph {
     defer { requests = [] }
     return Graph(requests: requests, locale: languageOfDates, lacksPictures: hasEmptyGlob)
@@ -83,7 +83,7 @@ package final class GraphBuilder {
   package var sourcePaths: [String] { sources.paths }
   /// The number of picture files that the script has opened, forgotten ones included.
   package var sourceCount: Int { sources.count }
-  /// Sets that number, for a merge that does without the script.
+  /// Sets the number of opened picture files, for a merge that does not run the script.
   func countSources(_ count: Int) { sources.count = count }
   /// The name of the language of dates; nil for English.
   package var localeName: String? { locale?.name }
@@ -94,17 +94,17 @@ package final class GraphBuilder {
 
   /// Everything wrong with the script and its pictures that was found before running.
   package var mistakes: [Diagnostic] { log.all }
-  /// The number of mistakes of the script beside these.
+  /// The number of the script's mistakes that were counted, but are not among `mistakes`.
   package var furtherMistakes: Int { log.further }
   /// The number of mistakes that the script has made, repeated ones included.
   package var countOfScriptMistakes: Int { log.countOfScript }
   /// Whether the script has made so many mistakes that it is stopped.
   package var hasTooManyMistakes: Bool { log.isExhausted }
 
-  /// Starts a new list, once the mistakes so far have been reported.
+  /// Starts a new list of mistakes, once those so far have been reported.
   func forgetMistakes() { log = DiagnosticLog() }
 
-  /// Sets the language of dates in names and texts. A script has one.
+  /// Sets the language of dates in names and texts. A script can have only one.
   package func setLocale(_ name: String, at position: ScriptPosition?) {
     if let locale, locale.name != name {
       return report("locale", "the script's locale is '\(printable(locale.name))' already; a script has one", position)
@@ -139,7 +139,7 @@ package final class GraphBuilder {
   /// Reports a note, which stops nothing.
   package func tell(_ note: Diagnostic) { observer(.note(note)) }
 
-  /// Collects a mistake once.
+  /// Collects a mistake, with the clause that `explain` returns. Equal ones are collected once.
   package func note(_ diagnostic: Diagnostic) {
     guard diagnostic.kind == .script, let clause = explain?(diagnostic), !clause.isEmpty,
       !diagnostic.message.hasSuffix(clause)
@@ -153,7 +153,7 @@ package final class GraphBuilder {
         message: diagnostic.message + clause))
   }
 
-  /// Calls `body` and returns its mistakes with its result: they do not count as the script's.
+  /// Calls `body` and returns its result with the mistakes that it reported, which do not count as the script's.
   package func collectingMistakes<Result>(_ body: () -> Result) -> (Result, [Diagnostic]) {
     let before = log
     log = DiagnosticLog()
@@ -179,7 +179,7 @@ package final class GraphBuilder {
 
   /// Records a `save`.
   ///
-  /// - Parameter jobs: the jobs that must be done before.
+  /// - Parameter jobs: the jobs that must be done before this one.
   package func save(
     _ pictures: [Picture], to template: String, after jobs: [Job] = [], _ raw: RawArguments,
     at position: ScriptPosition?
@@ -229,7 +229,7 @@ package final class GraphBuilder {
     if name == OutputPipe.standardOutput { options.standardOutput.claim() }
     let job = Job(kind, position: position, qos: qos, after: after, parent: cancellation)
     if let note { notes[ObjectIdentifier(job)] = note }
-    // A script that saves each picture by itself repeats the words thousands of times.
+    // A script that saves each picture by itself gives the same name and options thousands of times.
     let words = OutputRequest.Target(name: name, options: raw)
     let known = requests.last.flatMap { $0.target == words ? $0.target : nil }
     recordedByteCount += RecordedMemory.job + RecordedMemory.pictureOfJob * pictures.count
@@ -256,10 +256,10 @@ package final class GraphBuilder {
     }
   }
 
-  /// Whether there are requests that were not taken yet.
+  /// Whether there are requests that have not been taken yet.
   var hasRequests: Bool { !requests.isEmpty }
 
-  /// Whether a request that was not taken yet meets a condition.
+  /// Whether a request that has not been taken yet meets a condition.
   func hasRequest(where condition: (OutputRequest) -> Bool) -> Bool { requests.contains(where: condition) }
 
   /// Returns what the script says about a job's outputs for the manifest; nil for nothing.

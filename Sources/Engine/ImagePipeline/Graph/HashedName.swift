@@ -1,7 +1,7 @@
 import ImageCore
 
-/// A file's name with digits of the SHA-256 digest of the file's bytes, such as `a-{hash:8}.jpg`. It is known when the
-/// file is complete.
+/// A file's name with digits of the SHA-256 digest of the file's bytes, such as `a-{hash:8}.jpg`. The whole name is
+/// known when the file is complete.
 package struct HashedName: Sendable, Hashable {
   enum Part: Sendable, Hashable {
     case text(String)
@@ -11,13 +11,13 @@ package struct HashedName: Sendable, Hashable {
 
   /// The field in templates.
   static let field = "hash"
-  /// The digits of a whole digest.
+  /// The number of digits of a whole digest.
   static let allDigits = 64
 
   let parts: [Part]
 
-  /// Returns the name in the last part of a path whose other fields, if it has any, stand as they are; nil if it has no
-  /// `{hash}`. For outputs whose names are no templates.
+  /// Reads the name in the last part of a path; nil if the path has no `{hash}`. For outputs whose names are not
+  /// templates: other braces stay as they are.
   ///
   /// - Throws: the mistake in a `{hash}` of the path.
   package init?(inPath path: String) throws(NameTemplate.TemplateError) {
@@ -39,7 +39,7 @@ package struct HashedName: Sendable, Hashable {
 
   init(parts: [Part]) { self.parts = parts }
 
-  /// Reads the style of the field: the number of digits, all without one.
+  /// Reads the style of the field: the number of digits, which is that of a whole digest if there is no style.
   static func digits(_ style: String?) throws(NameTemplate.TemplateError) -> Int {
     guard let style else { return allDigits }
     guard style.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(style), (1...allDigits).contains(count)
@@ -49,7 +49,7 @@ package struct HashedName: Sendable, Hashable {
     return count
   }
 
-  /// The name of a file with this digest.
+  /// Returns the name of a file with this digest.
   func name(_ digest: SHA256Digest) -> String {
     let all = digest.description
     return parts.map { part in

@@ -1,19 +1,19 @@
-/// A path whose folder is interned: the thousands of files of a run lie in few folders, which are stored once. A name of
-/// up to 15 bytes needs no storage of its own.
+/// A path whose folder is interned: the thousands of files of a run lie in few folders, which are stored once. A name
+/// of up to 15 bytes needs no storage of its own.
 package struct InternedPath: Sendable, Hashable {
   /// The part before the name, with its slash; empty for none.
   final class Folder: Sendable {
     let text: String
     init(_ text: String) { self.text = text }
 
-    /// That of a path without a slash.
+    /// The folder of a path without a slash.
     static let none = Folder("")
   }
 
   /// Folders that were named, each kept once.
   struct Folders {
     private var known: [RealPaths.Path: Folder] = [:]
-    /// The last that was asked for: a glob's files are in one.
+    /// The last folder that was asked for, because the files of a glob often lie in one folder.
     private var last = Folder.none
 
     fileprivate mutating func folder(_ text: Substring) -> Folder {
@@ -31,21 +31,21 @@ package struct InternedPath: Sendable, Hashable {
   /// The part after the last slash; empty if the path ends with one.
   let name: String
 
-  /// - Parameter folders: those that are shared; this one's is added.
+  /// - Parameter folders: the folders that paths share; that of this path is added.
   init(_ path: String, in folders: inout Folders) {
     let start = Self.nameStart(path)
     name = String(path[start...])
     folder = folders.folder(path[..<start])
   }
 
-  /// A path that shares nothing.
+  /// Makes a path that shares its folder with no other.
   package init(_ path: String) {
     let start = Self.nameStart(path)
     name = String(path[start...])
     folder = start == path.startIndex ? .none : Folder(String(path[..<start]))
   }
 
-  /// The place of a file that exists or will be made, links followed; see `RealPaths`.
+  /// Finds the place of a file that exists or will be made, links followed; see `RealPaths`.
   package init(realPathOf path: String) {
     var paths = RealPaths()
     self = paths.place(of: path)
@@ -57,7 +57,7 @@ package struct InternedPath: Sendable, Hashable {
 
   func sharesFolder(with other: InternedPath) -> Bool { folder === other.folder }
 
-  /// By bytes, as files are.
+  /// Compares paths by their bytes, as the system does.
   package static func == (left: Self, right: Self) -> Bool {
     (left.folder === right.folder || left.folder.text.utf8.elementsEqual(right.folder.text.utf8))
       && left.name.utf8.elementsEqual(right.name.utf8)

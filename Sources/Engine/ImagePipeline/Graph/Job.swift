@@ -3,7 +3,7 @@ import Synchronization
 
 /// The pictures that one request writes, as work that scripts can wait for and cancel.
 package final class Job: Sendable {
-  /// The function that asked for it, by its name in scripts.
+  /// The function that asked for the job, by its name in scripts.
   package struct Kind: Sendable, Hashable {
     package let rawValue: String
 
@@ -20,12 +20,12 @@ package final class Job: Sendable {
   package struct Output: Sendable {
     private(set) var place: InternedPath
     package var byteCount: Int?
-    /// Whether another shard makes it.
+    /// Whether another shard makes the output.
     var isElsewhere = false
     private indirect enum Failure { case diagnostic(Diagnostic) }
-    /// Stored indirectly, because most of thousands of outputs have none.
+    /// The failure, stored indirectly because most of thousands of outputs have none.
     private var storedFailure: Failure?
-    /// The path by which shards know it, where the name has a digest: several outputs may be `{hash}.jpg`.
+    /// The path by which shards know the output, if its name has a digest, because several may be `{hash}.jpg`.
     private let digestKey: String?
 
     package var failure: Diagnostic? {
@@ -36,7 +36,7 @@ package final class Job: Sendable {
       set { storedFailure = newValue.map { .diagnostic($0) } }
     }
 
-    /// Whether it was to be made here, and was not.
+    /// Whether the output was to be made here, and was neither made nor reported as failed.
     package var isCancelled: Bool { byteCount == nil && failure == nil && !isElsewhere }
 
     init(_ place: InternedPath, key: String? = nil, failure: Diagnostic? = nil) {
@@ -45,12 +45,13 @@ package final class Job: Sendable {
       self.failure = failure
     }
 
-    /// The path; until the file is complete, with `{hash}` in it where the name has one.
+    /// The path. If the name has `{hash}`, that is in the path until the file is complete.
     package var path: String { place.text }
-    /// The path by which shards know it: that of the output as the script names it, with a number for `{hash}`.
+    /// The path by which shards know the output: its path as the script names it, followed by a number if that has
+    /// `{hash}`.
     package var key: String { digestKey ?? path }
 
-    /// Sets the final path of a name with a digest.
+    /// Sets the final path of an output whose name has a digest. Does nothing for other outputs.
     mutating func rename(_ path: String) { if digestKey != nil { place = InternedPath(path) } }
   }
 
@@ -59,10 +60,10 @@ package final class Job: Sendable {
     /// The number of pages of a document.
     package var pages = 0
     package var isCancelled = false
-    /// Whether it was only checked and planned, as a dry run does it.
+    /// Whether the job was only checked and planned, in a dry run.
     package var isPlanned = false
     package var verification: VerificationOutcome?
-    /// The reason why it was cancelled.
+    /// The reason why the job was cancelled.
     package var reason: CancellationReason?
 
     /// Whether everything was written and, if asked, verified; in a dry run, whether everything was planned.
@@ -77,9 +78,9 @@ package final class Job: Sendable {
     var remaining: Int32 = 0
     var isStarted = false
     var isFinished = false
-    /// Whether jobs come after this one.
+    /// Whether other jobs wait for this one.
     var hasFollowers = false
-    /// Whether it was cancelled before it was started.
+    /// Whether the job was cancelled before it was started.
     var isCancelledEarly = false
     var result = Result()
     var items: [WorkItem] = []
@@ -99,7 +100,7 @@ package final class Job: Sendable {
   package let cancellation: CancellationToken
   let state = Mutex(State())
 
-  /// Changes what scripts learn of the job.
+  /// Changes the result that scripts see.
   package func update(_ body: (inout Result) -> Void) { state.withLock { body(&$0.result) } }
 
   init(_ kind: Kind, position: ScriptPosition?, qos: QualityOfService, after: [Job] = [], parent: CancellationToken) {
@@ -110,17 +111,17 @@ package final class Job: Sendable {
     state.withLock { $0.after = after }
   }
 
-  /// Settles the job as a dry run does.
+  /// Marks the job as only checked and planned, in a dry run.
   func markPlanned() { state.withLock { $0.result.isPlanned = true } }
 
-  /// Stops the job soon; what it has written stays.
+  /// Asks the job to stop, and does not wait for it. Files that it has written stay.
   package func cancel(_ reason: CancellationReason, on scheduler: Scheduler) {
     cancellation.mark(reason)
     // A task may serve other jobs, too.
     for item in waitedFor { scheduler.cancelIfAsked(item, reason) }
   }
 
-  /// Adds work of the job, to be raised when somebody waits for it.
+  /// Adds a work item of the job, whose service class is raised when somebody waits for the job.
   func add(_ item: WorkItem) {
     state.withLock { state in
       if state.items.isEmpty { state.items = [item] } else { state.items.append(item) }

@@ -1,9 +1,9 @@
 import Platform
 
-/// Names of files. Only the template makes folders: what a camera or a stranger wrote into a picture, or called it, does
-/// not decide where files go.
+/// Names of files. Only the template makes folders: neither a picture's metadata nor its name, which may be a
+/// stranger's, decides where files go.
 extension NameTemplate {
-  /// The path of a file; with `{hash}` as it stands, where the name has one, and that name.
+  /// Returns the path of a file, and its hashed name if it has `{hash}`, which then stands in the path as it is.
   package func fileName(for picture: Picture, info: Picture.Info?, index: Int) throws(TemplateError)
     -> (path: String, hashed: HashedName?)
   {
@@ -16,7 +16,7 @@ extension NameTemplate {
       case .field(let name, let style):
         let value = try value(name, style, fields, picture, info, index)
         if value.isEmpty, ["stem", "name", "label"].contains(name) { throw .noFile(name) }
-        // Only names of files are as `PathBytes` has them.
+        // Names of files are in the form of `PathBytes` already, and metadata is not.
         let isOfStranger = part.names.contains(where: PictureFields.has)
         path.add(value: isOfStranger ? PathBytes.text(of: value) : value, isOfStranger: isOfStranger)
       }
@@ -32,7 +32,7 @@ private struct FilledPath {
   private var name = String.UnicodeScalarView()
   /// Whether a value is part of the name.
   private var hasValue = false
-  /// The ends of the name's parts before each `{hash}`, with its digits. No folder has one.
+  /// The start and the end of each `{hash}` in the name, in scalars, with its digits. No folder has one.
   private var hashes: [(start: Int, end: Int, digits: Int)] = []
 
   var text: String { String(folders) + String(safeName) }
@@ -56,7 +56,7 @@ private struct FilledPath {
     name += text
   }
 
-  /// The name with its digests open; nil if it has none.
+  /// The name, whose digests are to be filled in later; nil if it has none.
   var hashedName: HashedName? {
     if hashes.isEmpty { return nil }
     let scalars = Array(name)
@@ -73,20 +73,20 @@ private struct FilledPath {
     String(String.UnicodeScalarView(scalars))
   }
 
-  /// - Parameter isOfStranger: whether it is no part of a file's name, and may be anything.
+  /// - Parameter isOfStranger: whether the value is not from a file's name, and may be anything.
   mutating func add(value: String, isOfStranger: Bool) {
     let beginsName = name.isEmpty
     hasValue = true
     var isLeading = beginsName && isOfStranger
     for scalar in value.unicodeScalars {
-      // Nobody looks for hidden files.
+      // A dot at the beginning would hide the file.
       isLeading = isLeading && scalar == "."
       let isControl = isOfStranger && (scalar.value < 0x20 || scalar.value == 0x7f)
       name.append(isLeading || isControl || scalar == "/" ? "_" : scalar)
     }
   }
 
-  /// The name, which leads to no other folder.
+  /// The name, changed if it has a value and would lead to another folder.
   private var safeName: String.UnicodeScalarView {
     guard hasValue, name.allSatisfy({ $0 == "." }) else { return name }
     return String.UnicodeScalarView(name.map { _ in "_" })

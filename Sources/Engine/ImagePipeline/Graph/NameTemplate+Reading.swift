@@ -1,15 +1,15 @@
 import ImageCore
 import Platform
 
-/// Texts for people. A picture that lacks a field is no reason to lose a document: they go without it.
+/// Texts for people to read. They go without a field that a picture lacks, which is no reason to lose a document.
 extension NameTemplate {
-  /// Fields of a text that a picture has nothing for.
+  /// The fields of a text for which a picture has no value.
   package struct Gaps {
-    /// EXIF fields that the picture lacks.
+    /// EXIF fields that the picture lacks, and `date` if it does not say when it was taken.
     package fileprivate(set) var names: Set<String> = []
-    /// Other fields. Where several stand for one another, their names have commas between.
+    /// Other fields that the picture lacks. Fields that stand in for one another are one entry, with commas between.
     package fileprivate(set) var fields: Set<String> = []
-    /// Fields that should be dates and are not: those of EXIF by their names alone.
+    /// Fields that should be dates and are not. Those of EXIF are named without `exif.`.
     package fileprivate(set) var undated: Set<String> = []
     /// The words that are left of a text whose fields are all missing.
     package fileprivate(set) var bareText: String?
@@ -23,7 +23,7 @@ extension NameTemplate {
       func list(_ names: Set<String>) -> String {
         names.sorted().map { "'\(printable($0))'" }.joined(separator: " or ")
       }
-      // The date has a field of its own.
+      // `date` is not an EXIF field, and has a clause of its own.
       let exif = names.subtracting([NameTemplate.dateField])
       return [
         names.contains(NameTemplate.dateField) ? "no date" : nil,
@@ -33,7 +33,7 @@ extension NameTemplate {
         + fields.sorted().map { "no " + FieldName.words($0.split(separator: ",").map(String.init)) }
     }
 
-    /// The field that an example of a text instead has.
+    /// An example of a field with a text instead: `{title|untitled}`.
     package var example: String {
       if let first = names.union(undated).min() {
         let name = first == NameTemplate.dateField ? first : FieldName.whole(first)
@@ -50,16 +50,16 @@ extension NameTemplate {
     }
   }
 
-  /// The text for one picture, without separators left at an end by a missing field.
+  /// Returns the text for one picture, without separators that a missing field leaves at an end.
   ///
-  /// - Parameter missing: gets the fields that the picture has nothing for.
+  /// - Parameter missing: receives the fields for which the picture has no value.
   package func caption(
     for picture: Picture, info: Picture.Info?, index: Int, missing: inout Gaps
   ) throws(TemplateError) -> String {
     try runningText(for: picture, info: info, index: index, missing: &missing).text(page: 1, pageCount: 1)
   }
 
-  /// The text for a page without pictures; nil if it names something of a picture or of a group.
+  /// The text for a page without pictures; nil if it has a field of a picture or of a group.
   package var runningTextWithoutPicture: RunningText? {
     var found: [RunningText.Part] = []
     for part in parts {
@@ -73,9 +73,9 @@ extension NameTemplate {
     return RunningText(parts: found)
   }
 
-  /// The text of one page's running line, complete but for the page's number and their count.
+  /// Returns the text of one page's running line, complete except for the page's number and the number of pages.
   ///
-  /// - Parameter missing: gets the fields that the picture has nothing for.
+  /// - Parameter missing: receives the fields for which the picture has no value.
   package func runningText(
     for picture: Picture, info: Picture.Info?, index: Int, missing: inout Gaps
   ) throws(TemplateError) -> RunningText {
@@ -122,14 +122,14 @@ extension NameTemplate {
 
     var isValue: Bool { if case .value = self { true } else { false } }
 
-    /// Whether it only parts fields: spaces and signs.
+    /// Whether the piece only separates fields: white space and separating signs.
     var isSeparator: Bool {
       guard case .literal(let text) = self else { return false }
       return text.allSatisfy { $0.isWhitespace || ".,;:·•|/\\-–—~".contains($0) }
     }
   }
 
-  /// Leaves out what is missing, with the separators beside it that would part nothing.
+  /// Returns the parts without the missing fields, and without the separators beside these that would separate nothing.
   private static func withoutGaps(_ pieces: [Piece]) -> [RunningText.Part] {
     var rest = pieces[...]
     if rest.contains(where: \.isMissing) {
@@ -157,11 +157,11 @@ extension NameTemplate {
     return result
   }
 
-  /// An exposure time as cameras show it: `1/250`, `0.6`, `2`.
+  /// Returns an exposure time, given in seconds, as cameras show it: `1/250`, `0.6`, `2`.
   static func exposure(_ seconds: Double) -> String {
     guard seconds > 0, seconds < 1 else { return ParameterValue.text(seconds) }
     let inverse = 1 / seconds
-    // Files have a 60th as 0.0167 as well; beyond a quarter cameras show tenths.
+    // Up to 1/4 s, always a fraction: files may state 1/60 as 0.0167. Cameras show longer times in tenths.
     guard seconds <= 0.25 || abs(inverse - inverse.rounded()) < 0.02, inverse < 1e9 else {
       return ParameterValue.text((seconds * 10).rounded() / 10)
     }
@@ -183,7 +183,7 @@ package struct RunningText: Sendable, Hashable {
 
   package init(parts: [Part]) { self.parts = parts }
 
-  /// Whether it can only be written when the document is complete.
+  /// Whether the text can be written only when the document is complete.
   package var needsPageCount: Bool { parts.contains { if case .pageCount = $0 { true } else { false } } }
 
   /// Returns the text of one page.

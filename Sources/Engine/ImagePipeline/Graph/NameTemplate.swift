@@ -4,12 +4,13 @@ import Platform
 
 /// A text with fields in braces, filled in for each picture: `"web/{stem}.jpg"`.
 ///
-/// `{stem}`, `{name}`, `{label}`, `{ext}`, `{folder}`, `{index}` (from 1; `{index:3}` pads to three digits),
-/// `{width}`, `{height}`, `{title}`, `{description}`, `{exif.NAME}`, `{xmp.NAME}`, `{iptc.NAME}`; `{exif.NAME|text}` gives
-/// the text for pictures without that field, `{title,stem|text}` the first field of several that a picture has;
-/// `{exif.DateTimeOriginal:%d.%m.%Y}` writes a date as `DateText` does; `{date}` is the day when the picture was taken,
-/// from EXIF or XMP, and takes a pattern, too; `{hash}`, in names of files only, is the digest
-/// of the file, and `{hash:8}` its first eight digits; `{{` and `}}` are braces. Running lines of a document also have `{page}` and `{pages}`.
+/// `{stem}`, `{name}`, `{label}`, `{ext}`, `{folder}`, `{index}` (from 1; `{index:3}` pads to three digits), `{width}`,
+/// `{height}`, `{title}`, `{description}`, `{exif.NAME}`, `{xmp.NAME}`, `{iptc.NAME}`; `{exif.NAME|text}` gives the
+/// text for pictures without that field, `{title,stem|text}` gives the first of these fields that a picture has, or
+/// else the text; `{exif.DateTimeOriginal:%d.%m.%Y}` writes a date as `DateText` does; `{date}` is the day when the
+/// picture was taken, from EXIF or XMP, and takes a pattern, too; `{hash}`, in names of files only, is the digest of
+/// the file, and `{hash:8}` its first eight digits; `{{` and `}}` are braces. Running lines of a document also have
+/// `{page}` and `{pages}`.
 package struct NameTemplate: Sendable {
   package enum TemplateError: Error, Sendable, Equatable {
     case unknownField(String, suggestion: String?)
@@ -19,33 +20,33 @@ package struct NameTemplate: Sendable {
     case none(of: [String])
     /// An IPTC field that the standard does not have.
     case unknownIPTC(String, suggestion: String?)
-    /// A field of no picture among others.
+    /// A field that is not one of a picture, in a list of several fields.
     case notAmongOthers(String)
-    /// A conversion of a date's pattern that does not exist.
+    /// A conversion in a date's pattern that does not exist.
     case unknownConversion(field: String, String)
     /// A style after a field's colon that the field does not have.
     case unknownStyle(field: String, String)
-    /// A field that is to be written as a date, and what it says instead.
+    /// A field that is to be written as a date, and its value, which is none.
     case notADate(String, value: String)
     /// The picture does not say when it was taken.
     case noDate
     /// The picture comes from no file, so the field has no value.
     case noFile(String)
-    /// The place of a picture among others, in a text that has none.
+    /// The field `index` in a text on a picture, which has no place among others.
     case noIndex
-    /// The digest of a file in the name of its folder, which must be there before the file.
+    /// The digest of a file in the name of its folder, which must exist before the file does.
     case hashInFolder
   }
 
   /// The use of the text.
   package enum Use: Sendable {
-    /// A path: a field's value stays one part of it, and is not empty.
+    /// A path. The value of a field adds no folders to it.
     case path
-    /// A text to be read.
+    /// A text for people to read.
     case caption
     /// A text that is drawn on the picture itself, which has no place among others.
     case picture
-    /// An address: a field's value changes neither where its line ends nor where it ends itself.
+    /// An address. Control characters in a field's value are encoded, and so is white space from a field at the end.
     case address
     /// A text on every page of a document.
     case runningLine
@@ -64,9 +65,9 @@ package struct NameTemplate: Sendable {
     var datePattern: String?
     /// The text for pictures without the value.
     var otherwise: String?
-    /// The digits of a digest.
+    /// The number of digits of a digest.
     var hashDigits = HashedName.allDigits
-    /// The fields that count where a picture does not have the first, the best first.
+    /// The fields that are used where a picture lacks the first one, in order of preference.
     var others: [Alternative] = []
   }
 
@@ -78,10 +79,10 @@ package struct NameTemplate: Sendable {
   static let numbers = ["index", "width", "height"] + pageFields
   static let fields =
     ["stem", "name", "label", "ext", "folder", "index", "width", "height", dateField] + PictureFields.texts
-  /// The moment when the picture was taken.
+  /// The field for the moment when the picture was taken.
   static let dateField = "date"
   static let pageFields = ["page", "pages"]
-  /// The name of a picture's group, in documents of groups.
+  /// The field for the name of a picture's group, in documents of groups.
   static let groupField = "section"
 
   private(set) var parts: [Part]
@@ -90,13 +91,13 @@ package struct NameTemplate: Sendable {
 
   /// - Parameters:
   ///   - locale: the language of dates.
-  ///   - hasGroups: whether its pictures are in groups, whose names `{section}` stands for.
+  ///   - hasGroups: whether the pictures are in groups, whose names `{section}` stands for.
   package init(_ template: String, use: Use = .path, locale: TimeLocale = .english, hasGroups: Bool = false)
     throws(TemplateError)
   {
     self.locale = locale
     var parts: [Part] = []
-    // Not by characters, which a brace makes with a combining mark behind it.
+    // By scalars, because a brace and a combining mark after it are one character.
     var text = String.UnicodeScalarView()
     var rest = template.unicodeScalars[...]
     while let scalar = rest.popFirst() {
@@ -155,7 +156,7 @@ package struct NameTemplate: Sendable {
     return .field(found[0].name, style)
   }
 
-  /// Returns the template for pictures of a group.
+  /// Returns the template for pictures of a group, with the group's name in place of its field.
   package func inGroup(_ name: String?) -> NameTemplate {
     guard let name else { return self }
     var result = self
@@ -165,10 +166,10 @@ package struct NameTemplate: Sendable {
     return result
   }
 
-  /// Whether it names the group.
+  /// Whether the template has the field for the group's name.
   package var namesGroup: Bool { parts.contains { if case .field(Self.groupField, _) = $0 { true } else { false } } }
 
-  /// The first field that a text has, with its braces: for texts that are no templates.
+  /// Returns the first field in a text that is no template, with its braces; nil if there is none.
   package static func firstField(in text: String) -> String? {
     for part in text.split(separator: "{", omittingEmptySubsequences: false).dropFirst() {
       guard let end = part.firstIndex(of: "}") else { continue }
@@ -178,17 +179,17 @@ package struct NameTemplate: Sendable {
     return nil
   }
 
-  /// Whether a picture's header must be read to fill it in.
+  /// Whether a picture's header must be read to fill in the template.
   var needsHeader: Bool {
     parts.contains { part in
       part.names.contains { $0 == "width" || $0 == "height" || $0 == Self.dateField || PictureFields.has($0) }
     }
   }
 
-  /// Whether it ends in a field, so that the format is only known for each picture.
+  /// Whether the template ends in a field, so that each picture may have another format.
   var endsInField: Bool { if case .field? = parts.last { true } else { false } }
 
-  /// The text for one picture.
+  /// Returns the text for one picture.
   ///
   /// - Parameters:
   ///   - info: may be nil where `needsHeader` is false.
@@ -213,12 +214,12 @@ package struct NameTemplate: Sendable {
     return use == .address && endsInField ? AddressPart.withEncodedEnd(result) : result
   }
 
-  /// The text for a picture whose fields have nothing unusual: what is wrong with it is wrong with the template.
+  /// The text with an ordinary value for every field: anything that is wrong with it is wrong with the template.
   package var ordinaryText: String {
     parts.enumerated().map { place, part in
       switch part {
       case .text(let text): text
-      // A picture may well say where it comes from.
+      // A field of the metadata may hold the beginning of an address.
       case .field: place == 0 && part.names.contains(where: PictureFields.has) ? "https://x" : "x"
       }
     }.joined()
@@ -282,7 +283,7 @@ package struct NameTemplate: Sendable {
         let text = value.text
         return isReadable && field == "ExposureTime" ? Double(text).map(Self.exposure) ?? text : text
       }
-      // The facts that planning keeps may lack the field of the zone.
+      // Not from `info`: the facts that planning keeps may lack the field of the time zone.
       let offset = field.flatMap {
         DateText.needsZone(pattern) ? PictureDate.offset(of: $0, fields.metadata.exif) : nil
       }
@@ -296,7 +297,8 @@ package struct NameTemplate: Sendable {
 }
 
 extension NameTemplate.FieldStyle {
-  /// Reads the style after a field's colon: the least number of digits, or a date's pattern.
+  /// Reads the style after a field's colon: the least number of digits, the number of a digest's digits, or a date's
+  /// pattern.
   fileprivate mutating func read(_ text: String, of field: String) throws(NameTemplate.TemplateError) {
     if NameTemplate.numbers.contains(field), !text.isEmpty, text.count <= 9,
       text.allSatisfy({ $0.isASCII && $0.isNumber }), let count = Int(text)
@@ -353,7 +355,7 @@ extension NameTemplate.TemplateError: CustomStringConvertible {
     }
   }
 
-  /// The styles that a field takes after its colon, as the end of a message.
+  /// Returns the end of a message, which says what a field takes after its colon.
   private static func styles(of field: String) -> String {
     if field == HashedName.field { return "it takes a number of digits from 1 to \(HashedName.allDigits): {hash:8}" }
     if NameTemplate.numbers.contains(field) { return "a number takes its least digits: {\(field):3}" }
@@ -365,7 +367,7 @@ extension NameTemplate.TemplateError: CustomStringConvertible {
 }
 
 extension NameTemplate.Part {
-  /// The names of all its fields.
+  /// The names of the part's field and of those that stand in for it; empty for a text.
   var names: [String] {
     if case .field(let name, let style) = self { [name] + style.others.map(\.name) } else { [] }
   }

@@ -4,55 +4,55 @@ import Synchronization
 
 /// An immutable description of a picture: a file, or an operation on other pictures.
 ///
-/// Making one decodes nothing. Two values that share a node share its work.
+/// Making a picture decodes nothing. Two pictures with a common input share the work of making that input.
 package final class Picture: Sendable {
   package enum Step: Sendable {
     /// A file, turned upright if `orient` is true.
     case source(PictureFile, orient: Bool, acceptsDamage: Bool)
     /// A plain area of one colour, made of nothing.
     indirect case canvas(PictureLayout, Colour)
-    /// An operation with its checked arguments, for plans. Pictures share what a `Run` made for equal calls.
+    /// An operation, with its checked arguments for plans. Equal calls of a run share one step.
     indirect case operation(name: String, any PictureOperation, Arguments)
     /// The result of a mistake that has been reported; everything made from it is left out.
     case invalid
   }
 
-  // Thousands of pictures wait for their turn: what follows is laid out to take 56 bytes.
+  // Thousands of pictures can wait at once: the stored properties are laid out to take 56 bytes.
   package let step: Step
   private let storedDepth: Int32
   private let first: Picture?
   private let others: [Picture]
-  /// The place in the script that made it.
+  /// The place in the script that made the picture.
   package let position: ScriptPosition?
-  /// The name, stem and path of a result are those of the picture it was made from.
+  /// The file that gives the picture its name, stem and path: by default, that of the first input.
   package let origin: PictureFile?
-  /// The facts about some operations' pictures, see `keepsInfo`. Facts about a file are kept with the file.
+  /// The facts about the picture, if it `keepsInfo`. Facts about a file are kept with the file.
   private let memo = AtomicLazyReference<PictureMemo>()
 
-  /// The picture an operation is called on first, then the pictures among its arguments.
+  /// The picture that an operation is called on, then the pictures among its arguments.
   package var inputs: [Picture] { first.map { [$0] + others } ?? [] }
-  /// The file that it shows whole and unchanged; nil for none, and for one of several pages.
+  /// The file that the picture shows whole; nil for an operation, accepted damage, a chosen page or a codec's option.
   package var untouchedFile: PictureFile? {
     guard case .source(let file, _, false) = step, file.selection == .first else { return nil }
     return file
   }
-  /// The longest chain of operations that makes it.
+  /// The number of pictures in the longest chain that ends with this one; 0 for an invalid one.
   package var depth: Int { Int(storedDepth) }
 
   /// The facts about a picture that are known without decoding it.
   package struct Info: Sendable {
     package let layout: PictureLayout
-    /// Orientation and resolution; `Picture.metadata()` gives the rest, too.
+    /// The orientation and the resolution. `Picture.metadata()` gives all metadata.
     package let metadata: PictureMetadata
-    /// The codec of the file it came from.
+    /// The name of the codec of the file that the picture came from.
     package let codec: String
-    /// The operation, adapted to its first input; nil for a file.
+    /// The operation, adapted to its first input; nil for a file or a canvas.
     package let operation: (any PictureOperation)?
   }
 
   /// Why there is no picture.
   package enum Problem: Error, Sendable {
-    /// Said already.
+    /// A problem that has been reported already.
     case reported
     case diagnostic(Diagnostic)
   }
@@ -63,7 +63,7 @@ package final class Picture: Sendable {
     others = inputs.count > 1 ? Array(inputs.dropFirst()) : []
     self.position = position
     self.origin = origin ?? inputs.first?.origin
-    // A picture made from a mistake starts anew.
+    // An invalid picture does not continue the chain of its inputs.
     if case .invalid = step {
       storedDepth = 0
     } else {
@@ -71,10 +71,10 @@ package final class Picture: Sendable {
     }
   }
 
-  /// The longest chain a script may make; rows pass through all of it on one stack.
+  /// The greatest depth that a script may reach. Rows pass through a whole chain on one stack.
   static let maximumDepth = 10_000
 
-  /// Size, format and metadata; reads headers, decodes nothing. From any thread.
+  /// Returns the facts about the picture. Reads headers, decodes nothing, and may be called from any thread.
   package func info() throws(Problem) -> Info {
     // Iterative: a script may chain thousands of operations.
     var pending = [self]
@@ -89,13 +89,13 @@ package final class Picture: Sendable {
     return try knownInfo()
   }
 
-  /// All that travels with the picture, read from its file now; what cannot be read is left out, as
-  /// decoding the file will tell.
+  /// Returns all metadata that travels with the picture, read from its file now. What cannot be read is left out,
+  /// because decoding the file will report it.
   package func metadata() -> PictureMetadata { metadata(ofSource: nil) }
 
-  /// The ICC profile alone, empty for none.
+  /// Returns the ICC profile alone; empty for none.
   ///
-  /// - Parameter known: the profiles of animations by their paths. All frames share that of their file, which is read once.
+  /// - Parameter known: the profiles of animations by the paths of their files. The frames of a file share its profile.
   func iccProfile(_ known: inout [String: [UInt8]]) -> [UInt8] {
     let root = root
     guard case .source(let file, _, _) = root.step, (try? file.read())?.header.delay != nil else {
@@ -131,7 +131,7 @@ package final class Picture: Sendable {
     return metadata
   }
 
-  /// The layout and the metadata of a file's picture as the script sees it.
+  /// Returns the layout and the metadata of a file's picture as the script sees them.
   private static func seen(_ header: PictureHeader, orient: Bool)
     -> (layout: PictureLayout, metadata: PictureMetadata)
   {
@@ -153,10 +153,9 @@ package final class Picture: Sendable {
     return (layout, metadata)
   }
 
-  /// Whether what is worked out is kept: in every fourth step of a chain, where several pictures meet, and
-  /// where a text has fields.
-  /// The others are worked out from the nearest that keeps it, which costs less than to keep it for each
-  /// of thousands of pictures.
+  /// Whether the picture keeps its info: in every fourth step of a chain, where several pictures meet, and where a text
+  /// has fields. The info of other pictures is worked out from the nearest that is kept, which costs less than keeping
+  /// it for each of thousands of pictures.
   private var keepsInfo: Bool {
     if case .operation(_, let operation, _) = step {
       !others.isEmpty || storedDepth % 4 == 0 || operation is FieldText
@@ -167,7 +166,7 @@ package final class Picture: Sendable {
 
   private var isMissing: Bool { keepsInfo && memo.load() == nil }
 
-  /// A picture below whose info must be worked out and kept before this one's can be.
+  /// An earlier picture of the chain whose info must be worked out and kept before that of this one; nil for none.
   private var missingInput: Picture? {
     for input in inputs {
       var picture = input
@@ -177,11 +176,11 @@ package final class Picture: Sendable {
     return nil
   }
 
-  /// The info where nothing below is missing.
+  /// Returns the info, once `missingInput` is nil.
   private func knownInfo() throws(Problem) -> Info {
     switch step {
     case .invalid:
-      // A file that cannot be read is told together with a wrong call on its picture.
+      // If a call on a file's picture is wrong, a file that cannot be read is reported, too.
       let root = root
       if case .source = root.step { _ = try root.knownInfo() }
       throw .reported
@@ -201,7 +200,7 @@ package final class Picture: Sendable {
     }
   }
 
-  /// Works out what an operation gives; its inputs are known.
+  /// Works out the facts about an operation's picture. Those about its inputs must be known.
   private func computed() -> PictureMemo {
     guard case .operation(let name, let operation, _) = step else {
       preconditionFailure("only operations need working out")
@@ -230,7 +229,7 @@ package final class Picture: Sendable {
     }
   }
 
-  /// Why operations and measurements that look at colours refuse ink.
+  /// The reason why operations and measurements that look at colours refuse CMYK.
   static let inkRefusal = "does not work on CMYK; call it before 'to_profile'"
 
   private func result(
@@ -247,14 +246,14 @@ package final class Picture: Sendable {
           .describing(layout, madeOf: inputs[0].layout),
         codec: inputs[0].codec, operation: operation)
     } catch {
-      // It depends on the picture: another one may be large enough.
+      // The error is one of the input, not of the script: another picture may be large enough.
       throw .diagnostic(Diagnostic(.input, at: position, subject: name, file: origin?.path, message: error.description))
     }
   }
 }
 
 extension Result where Failure: Error {
-  /// As the standard library's, keeping the type of the error.
+  /// Does the same as the standard library's `init(catching:)`, and keeps the type of the error.
   init(_ body: () throws(Failure) -> Success) {
     do throws(Failure) {
       self = .success(try body())
@@ -265,7 +264,7 @@ extension Result where Failure: Error {
 }
 
 extension Picture {
-  /// How often the animation of its file runs, 0 for ever; nil for another file. Read now.
+  /// How often the animation in the picture's file runs, 0 for ever; nil for a file of another kind. Read now.
   var loopCount: Int? {
     guard case .source(let file, _, _) = root.step, let header = try? file.wholeHeader(), header.delay != nil,
       case .integer(let count)? = header.details[PictureHeader.loopCount]
@@ -273,7 +272,7 @@ extension Picture {
     return min(max(0, count), 65_535)
   }
 
-  /// The file at the start of the chain of first inputs.
+  /// The picture at the start of the chain of first inputs.
   var root: Picture {
     var picture = self
     while let first = picture.first { picture = first }
@@ -293,9 +292,9 @@ extension Picture {
 
 // MARK: - Steps
 
-/// A picture's steps, for people who look at them.
+/// A picture's steps, as they are shown to people.
 extension Picture {
-  /// The pictures that lead to this one and itself, each after its inputs.
+  /// This picture and all that lead to it, each after its inputs.
   package var stepsInOrder: [Picture] {
     var order: [Picture] = []
     var seen: Set<ObjectIdentifier> = []
@@ -311,7 +310,7 @@ extension Picture {
     return order
   }
 
-  /// The picture of the file that this one begins with; nil for a canvas.
+  /// The picture of the file that this one begins with; nil if it does not begin with a file.
   package var start: Picture? {
     let root = root
     if case .source = root.step { return root }
@@ -335,13 +334,13 @@ extension Picture {
 // MARK: - Sources
 
 extension Picture {
-  /// Why the pixels of an untouched file cannot be had; nil where they can, and where its header cannot be read.
+  /// Why a file's picture cannot be decoded; nil if it can, if its header cannot be read, and for other pictures.
   package var reasonNotToDecode: String? {
     guard case .source(let file, _, _) = step else { return nil }
     return (try? file.read())?.codec.reasonNotToDecode
   }
 
-  /// All files that a picture is made of, the one it begins with first, and whether any of it is made of none.
+  /// All files that the picture is made of, that of its `root` first, and whether a part of it comes from no file.
   package var sources: (files: [PictureFile], isDrawn: Bool) {
     var files: [PictureFile] = []
     var paths: Set<String> = []

@@ -8,12 +8,13 @@ package struct PictureDate: Sendable {
   /// Minutes east of UTC; nil if unknown.
   private let offset: Int?
 
-  /// The fields that may say it, the best first, each with those of its offset from UTC.
+  /// The EXIF fields that may hold the date, the best first, each with the field for its offset from UTC, if it has
+  /// one.
   private static let fields = [
     ("DateTimeOriginal", "OffsetTimeOriginal"), ("DateTimeDigitized", "OffsetTimeDigitized"), ("DateTime", ""),
   ]
 
-  /// Reads it from EXIF, else from XMP. Nil if neither has a date.
+  /// Reads the date from EXIF, or else from XMP. Nil if neither has a date.
   package init?(_ metadata: PictureMetadata) {
     for (field, _) in Self.fields {
       guard case .text(let text)? = metadata.exif[field], let stated = StatedDate(text) else { continue }
@@ -34,10 +35,11 @@ package struct PictureDate: Sendable {
 
   private var date: CivilDate { CivilDate(stated) }
 
-  /// Seconds of the moment since 1970; of the local time if the zone is unknown. A year or a month counts as its start.
+  /// The seconds from 1970 to the moment, or to the local time if the zone is unknown. A year or a month counts as its
+  /// start.
   package var order: Int { date.secondsSince1970 - (offset ?? 0) * 60 }
 
-  /// Returns the date by a pattern of strftime(3), on the picture's own clock.
+  /// Returns the date, written by a pattern of strftime(3), on the picture's own clock.
   func text(_ pattern: String, _ locale: TimeLocale) -> String {
     DateText.text(date, offset: offset, pattern: pattern, locale: locale)
   }

@@ -1,7 +1,8 @@
 import ImageCore
 import ImageMetadata
 
-/// The metadata of a picture by the names that templates use. Its file is read when the first field asks for it, once.
+/// The metadata of a picture by the names that templates use. The picture's file is read once, when the first field
+/// needs it.
 final class PictureFields {
   private let picture: Picture
   private let info: Picture.Info?
@@ -10,15 +11,15 @@ final class PictureFields {
   private lazy var record = IPTCRecord(metadata.iptc)
   private lazy var xmp = packet?.fields ?? [:]
 
-  /// Fields that are one text, whichever block has it.
+  /// Fields whose text may come from any block of metadata.
   static let texts = ["title", "description"]
-  /// The beginnings of the names of single fields.
+  /// The beginnings of the names of fields that are in one block.
   static let blocks = ["exif.", "xmp.", "iptc."]
 
   /// - Parameter info: the facts that planning keeps, which may have some EXIF.
   init(_ picture: Picture, _ info: Picture.Info?) { (self.picture, self.info) = (picture, info) }
 
-  /// Whether a field is from a picture's metadata, and so may be anything.
+  /// Whether a field is from a picture's metadata, so that its value may be anything.
   static func has(_ name: String) -> Bool { texts.contains(name) || blocks.contains(where: name.hasPrefix) }
 
   /// Returns the value of a field; nil for a picture without it.
@@ -35,7 +36,7 @@ final class PictureFields {
     }
   }
 
-  /// The namespaces in whose order a property without a prefix is looked for.
+  /// The prefixes with which a property that is named without one is looked for, in this order.
   private static let prefixes = ["dc", "photoshop", "xmp", "Iptc4xmpCore", "Iptc4xmpExt", "tiff", "exif"]
 
   private func xmpValue(_ field: String) -> MetadataValue? {

@@ -12,7 +12,7 @@ package final class PictureFile: Sendable {
     package let codec: any PictureCodec
   }
 
-  // Thousands wait: few bytes.
+  // Thousands of files can wait at once, so each takes few bytes.
   let place: InternedPath
   private let codecs: CodecCache
   private let chosen: Chosen?
@@ -21,13 +21,13 @@ package final class PictureFile: Sendable {
   private let isFaulty = Atomic(false)
 
   package var path: String { place.text }
-  /// The page, and options of its codec.
+  /// The page, and the options for its codec.
   package var selection: PageSelection { chosen?.selection ?? .first }
 
   /// Whether the file's sidecar replaces its metadata.
   package var readsSidecar: Bool { chosen?.readsSidecar ?? false }
 
-  /// A selection other than the usual one.
+  /// The choices for a file that is not opened in the usual way.
   private final class Chosen: Sendable {
     let selection: PageSelection
     let readsSidecar: Bool
@@ -51,7 +51,8 @@ package final class PictureFile: Sendable {
     case other
   }
 
-  /// One object, made when the header is read: of thousands of files most wait.
+  /// What is kept of the header: one object, made when the header is read, because most of thousands of files only
+  /// wait.
   private final class Memo: Sendable {
     private enum Kept: Sendable {
       case brief(
@@ -111,26 +112,27 @@ package final class PictureFile: Sendable {
     self.codecs = codecs
   }
 
-  /// The header, read at the first call. From any thread; of several that are the first, one is kept.
+  /// Returns the header, which the first call reads. May be called from any thread. If several threads read the header
+  /// at once, one result is kept.
   package func read() throws(PictureError) -> Contents { try memo().contents() }
 
   private func memo() -> Memo { contents.load() ?? contents.storeIfNil(readBriefly()) }
 
-  /// Whether the header is known or its file begins in the system's memory: reading it need not wait for a
-  /// disk or a network. Also where opening fails at once. The header is known afterwards if so.
+  /// Returns whether the header is known or can be read without waiting for a disk or a network, because the beginning
+  /// of the file is in the system's memory; it is then read. True also for an empty file, and if opening fails at once.
   ///
-  /// - Parameter withEnd: the same of the file's last bytes.
+  /// - Parameter withEnd: whether the same must be true of the file's last bytes.
   func isHeaderAtHand(withEnd: Bool) -> Bool {
     if let known = contents.load(), !withEnd || known.ending.load(ordering: .relaxed) != .unknown {
       return true
     }
     let opened: InputFile?
-    // A pipe is waited for elsewhere.
+    // Nil for a pipe that must be waited for: that is done elsewhere.
     do throws(FileError) { opened = try InputFile.atHand(path) } catch { return true }
     guard let file = opened else { return false }
     codecs.files.read(file.identity, for: .picture)
     guard file.byteCount > 0 else { return true }
-    // One call finds out about a small file and reads it.
+    // A small file is read by the same call that finds out.
     let isAtHand =
       file.byteCount <= InputFile.smallByteCount
       ? file.takeSmallContent { FileCache.read(file.descriptor, into: $0) }
@@ -144,7 +146,7 @@ package final class PictureFile: Sendable {
     return true
   }
 
-  /// Whether it is a small file that was read as a whole with its header.
+  /// Whether the file is small, and was read as a whole with its header.
   var wasReadWhole: Bool { contents.load()?.isSmall ?? false }
 
   /// - Parameter opened: the file, where that is open already.
@@ -161,16 +163,16 @@ package final class PictureFile: Sendable {
     }
   }
 
-  /// All that the header says, read now.
+  /// Reads the whole header from the file.
   package func wholeHeader() throws(PictureError) -> PictureHeader { try readNow().0 }
 
-  /// The same and the file, open.
+  /// Reads the whole header, and returns it with the open file.
   package func openWithHeader() throws(PictureError) -> (PictureHeader, InputFile) {
     let (header, _, file) = try readNow()
     return (header, file)
   }
 
-  /// The stored form of the page, which its header names. Read now.
+  /// Reads the page in its stored form, which its header must still name.
   package func storedPage(_ context: OperationContext) throws(PictureError) -> StoredPage {
     let (header, codec, file) = try readNow()
     guard header.stored != nil else { throw .codec(.changed) }
@@ -180,12 +182,12 @@ package final class PictureFile: Sendable {
     }
   }
 
-  /// Returns a context for decoding the page that is cancelled as soon as there is a verdict.
+  /// Returns a context for decoding the page, which is cancelled as soon as there is a verdict.
   func judged(_ context: OperationContext) -> OperationContext { context.stopping { self.verdict.load() != nil } }
 
   /// Decodes the page, or a part of it. A decoder that crashed or took too long would do so again for the next output
-  /// of the run, so that its error stands for all. Decodings that run at the same time end when the first of them has
-  /// such an error, if `judged` gives their contexts. From any thread.
+  /// of the run, so its error is thrown for all later decodings, too. Decodings that run at the same time end when the
+  /// first of them has such an error, if their contexts are from `judged`. May be called from any thread.
   func decode<Result>(_ body: () throws(PictureError) -> Result) throws(PictureError) -> Result {
     if let verdict = verdict.load() { throw verdict.error }
     do throws(PictureError) {
@@ -197,8 +199,8 @@ package final class PictureFile: Sendable {
     }
   }
 
-  /// Whether a decoder has noted that something is wrong with the stored form, although every pixel was there. A copy would
-  /// hand that on. Known once the last row has been decoded; from any thread.
+  /// Whether a decoder has noted a fault in the stored form, although every pixel was there. A copy of the file would
+  /// have the fault, too. Known once the last row has been decoded. May be read from any thread.
   var hasFaults: Bool { isFaulty.load(ordering: .acquiring) }
 
   func noteFault() { isFaulty.store(true, ordering: .releasing) }
@@ -216,7 +218,6 @@ package final class PictureFile: Sendable {
     do throws(FileError) { return try file.staged(in: folder) ?? file } catch { throw .file(error) }
   }
 
-  /// Opens the file.
   package func open() throws(PictureError) -> InputFile {
     do throws(FileError) {
       let file = try InputFile(pathOrPipe: path)
@@ -227,7 +228,7 @@ package final class PictureFile: Sendable {
     }
   }
 
-  /// Whether the file's last bytes show that it is whole; looked at once. From any thread.
+  /// Whether the file's last bytes show that it is whole. They are looked at only once. May be read from any thread.
   package var endsProperly: Bool {
     let memo = memo()
     if memo.ending.load(ordering: .relaxed) == .unknown {
@@ -267,7 +268,8 @@ package final class PictureFile: Sendable {
 }
 
 extension PictureError {
-  /// Whether a decoder's error costs so much that the next try is not worth it: it crashed, or its time was over.
+  /// Whether a decoder is not tried again after this error, because that would cost too much: it crashed, or its time
+  /// was over.
   fileprivate var isVerdict: Bool {
     switch self {
     case .plugin, .codec(.overtime): true
@@ -279,9 +281,9 @@ extension PictureError {
 // MARK: - Sidecar
 
 extension PictureFile {
-  /// Returns the header with the properties of the file's sidecar; the header itself without one.
+  /// Returns the header with the properties of the file's sidecar; the header itself if there is none.
   ///
-  /// - Throws: also for a sidecar that cannot be read: the script asked for it.
+  /// - Throws: an error also for a sidecar that cannot be read, because the script asked for it.
   func withSidecar(_ header: PictureHeader) throws(PictureError) -> PictureHeader {
     for path in Sidecar.paths(of: path) {
       let (bytes, count): ([UInt8], Int)

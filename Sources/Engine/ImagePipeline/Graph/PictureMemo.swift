@@ -1,10 +1,10 @@
 import ImageCore
 
-/// The facts about an operation's picture in few bytes, because thousands wait.
+/// The facts about an operation's picture in few bytes, because thousands of pictures can wait at once.
 final class PictureMemo: Sendable {
   private enum Kept: Sendable {
     case brief(BriefLayout, BriefMetadata, codec: String, adapted: Adapted?)
-    /// With more metadata than there is room for.
+    /// An info with more metadata than `BriefMetadata` can hold.
     indirect case whole(Picture.Info)
     indirect case problem(Picture.Problem)
   }
@@ -19,7 +19,7 @@ final class PictureMemo: Sendable {
 
   init(_ problem: Picture.Problem) { kept = .problem(problem) }
 
-  /// - Parameter isAdapted: whether the operation is another than the picture's own.
+  /// - Parameter isAdapted: whether the operation differs from the picture's own.
   init(_ info: Picture.Info, isAdapted: Bool) {
     if let metadata = BriefMetadata(info.metadata) {
       kept = .brief(
@@ -65,7 +65,7 @@ struct BriefMetadata: Sendable {
   private let vertical: Double
   private let orientation: Orientation
 
-  /// Nil where there is more.
+  /// Nil if there is other metadata.
   init?(_ metadata: PictureMetadata) {
     guard metadata.iccProfile.isEmpty, metadata.exif.isEmpty, metadata.exifBlock.isEmpty,
       metadata.xmp.isEmpty, metadata.iptc.isEmpty, metadata.losses.isEmpty

@@ -2,10 +2,10 @@ import ImageCore
 import Platform
 
 /// The real places of files, with links followed, so that no output replaces a picture that is read, or another output,
-/// by another name.
+/// under another name.
 ///
 /// Each folder is resolved once. Paths are compared by their bytes: a folder may have two names that `String` takes for
-/// equal, such as an é of one character and one of two. Results are written as `PathBytes` writes them.
+/// equal, such as an é of one scalar and one of two. Results are written as `PathBytes` writes them.
 struct RealPaths {
   /// A path that is compared by its bytes.
   struct Path: Hashable {
@@ -26,16 +26,16 @@ struct RealPaths {
     }
   }
 
-  /// As many links may lead one to the other; the kernel's number.
+  /// The number of links that are followed, each to the next, at most: the kernel's limit.
   private static let mostLinks = 40
   /// The folder of relative paths.
   private let workingFolder: String
   private var folders: [Path: String] = [:]
   /// The folders of the results, of which thousands are kept.
   private var shared = InternedPath.Folders()
-  /// The links of strangers that were met, which are not followed: they stay parts of the results.
+  /// The links of strangers that were found. They are not followed, and remain parts of the results.
   private var strangersLinks: Set<Path> = []
-  /// The last that was asked for: a glob's files are in one.
+  /// The last folder that was asked for, because the files of a glob often lie in one folder.
   private var last: (folder: Path, real: String)?
 
   /// Wraps `getcwd(3)`.
@@ -45,20 +45,21 @@ struct RealPaths {
     free(folder)
   }
 
-  /// The place of a file that exists or will be made. Links are followed, also those whose target does not exist.
+  /// Returns the place of a file that exists or will be made. Links are followed, also those whose target does not
+  /// exist.
   ///
   /// - Parameter mayBeLink: false if the path itself is known to be no link.
   mutating func place(of path: String, mayBeLink: Bool = true) -> InternedPath {
     InternedPath(real(path, mayBeLink: mayBeLink), in: &shared)
   }
 
-  /// The same of a folder, without a slash at its end; the root is empty.
+  /// Returns the place of a folder, without a slash at its end; empty for the root.
   mutating func folder(_ path: String) -> String {
     let found = real(path.isEmpty ? "." : path, mayBeLink: true)
     return found == "/" ? "" : found
   }
 
-  /// Returns the stranger's link on the way to a place, which has been looked up here; nil for none.
+  /// Returns the stranger's link on the way to a place that has been looked up here; nil if there is none.
   func strangersLink(in place: InternedPath) -> String? {
     guard !strangersLinks.isEmpty else { return nil }
     let path = place.text.utf8
@@ -71,15 +72,16 @@ struct RealPaths {
   private mutating func real(_ path: String, mayBeLink: Bool) -> String {
     let whole = PathName.isAbsolute(path) ? path : workingFolder + "/" + path
     let found = target(whole, Self.mostLinks, follows: mayBeLink)
-    // If nothing changes, both share one string.
+    // If nothing has changed, the result shares the string of the path.
     return found.utf8.elementsEqual(path.utf8) ? path : found
   }
 
-  /// Not by `PathName.absolute`: what comes before `..` may be a link, and then leads elsewhere.
+  /// Returns the place of an absolute path. Does not use `PathName.absolute`, because `..` after a link leads
+  /// elsewhere.
   ///
   /// - Parameters:
-  ///   - links: how many may still be followed.
-  ///   - follows: whether the path itself may be one.
+  ///   - links: the number of links that may still be followed.
+  ///   - follows: whether the path itself is followed if it is a link.
   private mutating func target(_ path: String, _ links: Int, follows: Bool) -> String {
     let (folder, name) = Self.split(path)
     guard !name.isEmpty else { return "/" }
@@ -92,7 +94,7 @@ struct RealPaths {
       PathName.isAbsolute(next) ? next : real + "/" + next, links - 1, follows: true)
   }
 
-  /// The folder and the name, without slashes at their ends; the root folder has no name.
+  /// Returns the folder and the name of a path, without slashes at their ends; the root folder has no name.
   private static func split(_ path: String) -> (folder: String, name: Substring) {
     let name = PathName.name(path)
     let before = path[..<name.startIndex].utf8
@@ -100,7 +102,7 @@ struct RealPaths {
     return (end.map { String(path[..<$0]) } ?? "/", name)
   }
 
-  /// A folder that is yet to be made is where its nearest one that exists is.
+  /// Returns the place of a folder. One that is yet to be made lies below its nearest folder that exists.
   private mutating func realFolder(_ folder: String, _ links: Int) -> String {
     if folder == "/" { return folder }
     let key = Path(folder)
@@ -132,7 +134,7 @@ struct RealPaths {
     return nil
   }
 
-  /// Whether a folder exists, and no part of its path is a link. Most are such.
+  /// Whether a folder exists, and no part of its path is a link. True for most folders.
   private static func hasNoLinks(_ path: String) -> Bool {
     PathBytes.withBytes(of: path, isFolderWithoutLinks)
   }

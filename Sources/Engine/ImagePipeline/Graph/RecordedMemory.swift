@@ -1,8 +1,8 @@
 import ImageCore
 
-/// The memory that a run keeps for each thing that a script asks for, so that a limit can count it.
+/// The memory, in bytes, that a run keeps for each thing that a script asks for, so that a limit can count it.
 ///
-/// Measured as resident memory of 10,000 each, with glibc's `malloc` and the dictionaries that hold them. A
+/// Measured as the resident memory of 10,000 of each, with glibc's `malloc` and the dictionaries that hold them. A
 /// picture and its handle are counted where scripts get them.
 enum RecordedMemory {
   /// A picture file, by its path.
@@ -26,7 +26,7 @@ enum RecordedMemory {
 }
 
 extension RawArguments {
-  /// The memory that they take as long as a run keeps them.
+  /// The memory that the arguments take as long as a run keeps them.
   package var recordedByteCount: Int {
     positional.reduce(0) { $0 + 24 + $1.recordedByteCount } + named.reduce(0) { $0 + 24 + $1.value.recordedByteCount }
   }

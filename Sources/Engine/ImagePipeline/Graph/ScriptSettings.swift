@@ -38,7 +38,7 @@ package struct ScriptSettings: Sendable {
   private var wrong: Set<String> = []
   /// Whether the script may declare no more, because outputs depend on the settings.
   package private(set) var isClosed = false
-  /// Whether the script has ended, so that it calls no more plugins but in callbacks.
+  /// Whether the script has ended, so that it calls no more plugins except in callbacks.
   private var hasAllCalls = false
 
   package init(given: [String: String] = [:]) { self.given = given }
@@ -56,7 +56,7 @@ package struct ScriptSettings: Sendable {
   /// Whether something in the script uses the name.
   package func uses(_ name: String) -> Bool { self[name] != nil || claimed.contains(name) || read.contains(name) }
 
-  /// Whether nothing in the script uses the name, or will do so.
+  /// Whether nothing in the script uses the name, and nothing can use it later.
   package func isUnknown(_ name: String) -> Bool {
     !uses(name) && (Self.isOfPlugin(name) ? hasAllCalls : isClosed && areDeclared)
   }
@@ -94,7 +94,7 @@ package struct ScriptSettings: Sendable {
     guard !isClosed else { return [] }
     isClosed = true
     guard areDeclared else { return [] }
-    // Calls of plugins may still come; `endCalls` has what none of them has.
+    // Calls of plugins may still come: `endCalls` reports the parameters that none of them has.
     let undeclared = given.keys.filter { self[$0] == nil && !wrong.contains($0) && !Self.isOfPlugin($0) }
     return undeclared.sorted().map { Diagnostic(.usage, at: nil, subject: "--set", message: unknown($0)) }
   }
@@ -108,8 +108,8 @@ package struct ScriptSettings: Sendable {
     return strays.sorted().map { Diagnostic(.usage, at: nil, subject: "--set", message: unknown($0)) }
   }
 
-  /// Returns the beginning of the names of a call's parameters, and whether the place is a new one. `glow.` stands for the
-  /// first line of the script that calls the plugin, `glow.2.` for the second one.
+  /// Returns the beginning of the names of a call's parameters, and whether the place of the call is a new one. `glow.`
+  /// stands for the first line of the script that calls the plugin, `glow.2.` for the second one.
   package mutating func prefix(ofCall plugin: String, at position: ScriptPosition) -> (text: String, isNew: Bool) {
     var places = calls[plugin] ?? []
     let known = places.firstIndex(of: position)
@@ -132,7 +132,7 @@ package struct ScriptSettings: Sendable {
     return try parameter.value(ofWord: word)
   }
 
-  /// Notes the parameter of a call.
+  /// Adds a parameter of a plugin's call to `controls`.
   package mutating func addControl(_ control: DeclaredSetting) { controls.append(control) }
 
   /// The message about a name that is not declared, or that no call of a plugin has: `unknown setting 'widht' (did you

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The picture files that a script has opened, each once: two spellings of an é are two files.
+/// The picture files that a script has opened, each once: names that differ only in how an é is encoded are two files.
 struct SourceFiles {
   /// A page of a picture file.
   private struct Page: Hashable {
@@ -13,9 +13,9 @@ struct SourceFiles {
   var count = 0
   private let codecs: CodecCache
   private var files: [InternedPath: PictureFile] = [:]
-  /// Files that were opened at another page, or with options, before they were opened as they are.
+  /// The files that were opened at another page or with options, and not before in the usual way.
   private var otherSources: Set<InternedPath> = []
-  /// Pages of files beside the first, and files that were opened with options of their codec.
+  /// Pages of files other than the first, and files that were opened with options of their codec or with a sidecar.
   private var pages: [Page: PictureFile] = [:]
   private var folders = InternedPath.Folders()
 

@@ -3,13 +3,13 @@ import ImageCore
 /// A file that takes several pictures, one after another.
 package protocol Document: AnyObject, Sendable {
   var job: Job { get }
-  /// Its place among the outputs of the job.
+  /// The document's place among the outputs of the job.
   var outputIndex: Int { get }
 
   /// Gets ready for pictures. Called once, before the first of them is submitted.
   func start(_ run: RunProgress)
 
-  /// Returns the name of a picture's place for the plan: `out.pdf page 3`.
+  /// Returns the name of a picture's place in the document, for the plan: `out.pdf page 3`.
   func title(of page: DocumentEntry) -> String
 
   /// Makes the output that takes a picture's rows or its file.
@@ -20,13 +20,13 @@ package protocol Document: AnyObject, Sendable {
   /// - Parameter parallelism: the workers that may encode it.
   func byteCount(of page: DocumentEntry, _ layout: PictureLayout, parallelism: Int) -> Int
 
-  /// Predicts the bytes that work beside the plan takes, such as the search for what a cut picture shows.
+  /// Predicts the bytes that work in addition to the plan takes, such as the search for what a cut picture shows.
   func searchByteCount(of page: DocumentEntry, _ environment: Environment) -> Int
 
   /// Returns the backpressure on a picture that is handed in now; nil if it may go on.
   func backpressure(on page: DocumentEntry, workers: Int) -> Backpressure?
 
-  /// Whether shards may each make some of its pictures.
+  /// Whether several shards may each make some of its pictures.
   var isDivisible: Bool { get }
 
   /// Leaves a picture to another shard. Called before `start`.
@@ -44,17 +44,17 @@ extension Document {
 
 /// The reason why a picture should not be handed in now: too many wait to be written.
 package enum Backpressure: Sendable {
-  /// Another worker is writing pages: wait a moment.
+  /// Another worker is writing pages: wait for a moment.
   case writing
-  /// A page before it takes long: wait, but not for ever.
+  /// An earlier page takes long: wait, but not for ever.
   case heldUp
-  /// Too many pages before it are missing for a wait to help: keep nothing in memory.
+  /// Too many earlier pages are missing for a wait to help: keep nothing in memory.
   case farAhead
 
-  /// Nil for the next page, and while few pages wait.
+  /// Nil for the page that is written next, and while few pages wait.
   ///
   /// - Parameters:
-  ///   - distance: the number of pages from the next one to this one.
+  ///   - distance: the number of pages from the one that is written next to this one.
   ///   - waiting: the number of pages that wait for earlier ones.
   package init?(distance: Int, waiting: Int, isWriting: Bool, workers: Int) {
     guard distance > 0, waiting >= 8 + 8 * workers else { return nil }
@@ -101,6 +101,6 @@ package protocol DocumentOutput: TaskOutput {
   /// - Parameters:
   ///   - keepsBytes: whether a small file's bytes stay in memory until they are written.
   ///   - context: allows a search for what its page shows; nil if there is no memory for that.
-  /// - Returns: False if the picture has to be encoded after all, which has been noted.
+  /// - Returns: False if the picture has to be encoded after all, for a reason that has been noted.
   func deliverSource(keepsBytes: Bool, _ context: OperationContext?) -> Bool
 }

@@ -1,7 +1,7 @@
 import ImageCore
 import Scheduling
 
-/// Checks documents for `img.verify`, such as the verifier in its own process.
+/// A checker of documents for `img.verify`, such as the verifier, which runs in a process of its own.
 package protocol DocumentChecker: Sendable {
   /// Returns what is wrong with options that a descriptor cannot express, such as an unknown paper size.
   func problems(with arguments: Arguments) -> [String]
@@ -15,7 +15,7 @@ package struct DocumentCheck: Sendable {
   package let path: String
   /// The options in `VerifyParameters.all`.
   package let arguments: Arguments
-  /// Texts that must be there, in this order.
+  /// Texts that the document must contain, in this order.
   package let texts: [String]
 
   package init(path: String, arguments: Arguments, texts: [String] = []) {
@@ -25,7 +25,7 @@ package struct DocumentCheck: Sendable {
   }
 }
 
-/// A part of a page as readers see it: shares of its width and height, from 0 to 1 from the upper left corner.
+/// A part of a page as readers see it, in fractions of its width and height, from 0 to 1 from the upper left corner.
 package struct PageArea: Sendable, Equatable {
   package let left: Double
   package let top: Double
@@ -44,12 +44,12 @@ package struct PageArea: Sendable, Equatable {
 package struct DocumentReport: Sendable {
   /// One thing that is wrong or worth knowing.
   package struct Finding: Sendable {
-    /// From 1; nil for the document.
+    /// The page's number, from 1; nil for the whole document.
     package let page: Int?
     /// `error`, `warning` or `note`.
     package let severity: String
     package let text: String
-    /// The part of the page that it is about; nil where it is about all of it, or nobody knows.
+    /// The part of the page that the finding is about; nil if that is the whole page, or unknown.
     package let area: PageArea?
 
     package init(page: Int?, severity: String, text: String, area: PageArea? = nil) {
@@ -68,7 +68,7 @@ package struct DocumentReport: Sendable {
     package let width: Double
     package let height: Double
     package let pictures: Int
-    /// Nil where nobody asked for it.
+    /// The text of the page; nil if it was not requested.
     package let text: String?
 
     package init(width: Double, height: Double, pictures: Int, text: String? = nil) {
@@ -84,11 +84,11 @@ package struct DocumentReport: Sendable {
   package var isSound: Bool
   /// Whether the document contains expectations for its pages.
   package var isSealed = false
-  /// The reason why it was not compared with expectations; nil if it was, or if it is wrong.
+  /// The reason why the document was not compared with expectations; nil if it was, or if it is wrong.
   package var reasonUnsealed: String?
-  /// False in a dry run, for a document that the run itself would write.
+  /// Whether the document was checked; false in a dry run for a document that the run itself would write.
   package var isLookedAt = true
-  /// The number of pages that it should have, if nobody looked.
+  /// The number of pages that a document should have that was not checked, as the options give it; nil if they do not.
   package var expectedPages: Int?
   package var pages: [Page] = []
   package var findings: [Finding] = []
@@ -116,7 +116,7 @@ package struct VerificationOutcome: Sendable {
   package let findings: [DocumentReport.Finding]
   /// The lines that a verifier printed instead of a report.
   package let output: [String]
-  /// Whether the summary says all that the findings say.
+  /// Whether the summary contains all that the findings say.
   package let isSummaryEnough: Bool
 
   private static let mostLines = 32

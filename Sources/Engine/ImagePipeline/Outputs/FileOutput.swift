@@ -24,17 +24,17 @@ final class SaveFormat: Sendable {
     }
   }
 
-  /// The colour that removed transparency shows.
+  /// The colour that shows where transparency is removed.
   var background: Colour { arguments.colour("background") }
 }
 
-/// A way to make a file of the bytes of an untouched one.
+/// A way to make an output from the bytes of a source file whose picture is unchanged.
 enum SourceUse: UInt8, Sendable {
-  /// Its bytes are those of the file.
+  /// The output has the bytes of the source.
   case copied
-  /// The file is a JPEG, which can be restored byte for byte.
+  /// The output contains the source, a JPEG, in a form from which it can be restored byte for byte.
   case wrapped
-  /// The file was made of a JPEG, which is restored.
+  /// The output is the JPEG that the source was made from, restored.
   case restored
 }
 
@@ -49,7 +49,7 @@ package struct FileOutput: Sendable {
   let hashed: HashedName?
   /// The output's place in the job.
   private let storedIndex: Int32
-  /// Nil if the picture is encoded.
+  /// The use of the source's bytes; nil if the picture is encoded.
   private(set) var use: SourceUse?
 
   init(
@@ -72,7 +72,7 @@ package struct FileOutput: Sendable {
     return other
   }
 
-  /// The same output encoded.
+  /// The same output, but encoded.
   var encoded: Self {
     var other = self
     other.use = nil

@@ -10,11 +10,11 @@ import Scheduling
 ///
 /// `@unchecked Sendable`: handed from worker to worker, never used by two at once.
 package final class OutputFile: ByteSink, @unchecked Sendable {
-  /// The path; until a file with `hashed` is committed, with `{hash}` in it.
+  /// The path. If there is a `hashed` name, the path contains `{hash}` until the file is committed.
   package private(set) var path: String
   /// The place where the file will lie. Links were followed when it was looked up.
   private var place: InternedPath
-  /// The name that the file gets when it is complete; nil if it is known before.
+  /// The name, with the file's digest, that the file gets when it is complete; nil if its name is known before.
   private let hashed: HashedName?
   private let folder: OutputFolder
   /// The pipe that the file goes into; nil for a file with a name.
@@ -41,7 +41,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
   }
 
   /// - Parameters:
-  ///   - place: the file's place by `RealPaths`; later links do not count.
+  ///   - place: the file's place by `RealPaths`. Links that are made later are not followed.
   ///   - hashed: the name with the file's digest, in the folder of `place`; nil if `place` has the name.
   ///   - scheduler: the scheduler whose workers write it.
   package init(path: String, place: InternedPath, hashed: HashedName? = nil, scheduler: Scheduler? = nil)
@@ -154,7 +154,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     self.temporary = nil
   }
 
-  /// Writes the whole file into a pipe. Whoever reads it may take long: another worker runs meanwhile.
+  /// Writes the whole file into a pipe. The pipe's reader may take long, so another worker runs meanwhile.
   private func send(_ written: TemporaryFile, to pipe: OutputPipe, _ files: RunFiles?) throws(PictureError) {
     let send = { [path] () throws(FileError) -> Int in try pipe.send(written.descriptor, path: path) }
     do throws(FileError) {
@@ -167,7 +167,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     temporary = nil
   }
 
-  /// Gives the path its digest, which it returns; nil if the name was known before.
+  /// Puts the file's digest into its path, and returns the digest; nil if the name was known before.
   private func nameByDigest(_ temporary: TemporaryFile) throws(PictureError) -> SHA256Digest? {
     guard let hashed else { return nil }
     let file: InputFile
@@ -178,8 +178,8 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     return digest
   }
 
-  /// Makes the system report errors that it delays until the file is closed. The descriptor itself stays open to keep the
-  /// lock: without it another run would take the file for that of a dead run.
+  /// Makes the system report errors that it delays until the file is closed. The descriptor itself stays open to keep
+  /// the lock: without it another run would take the file for that of a dead run.
   private func settle(_ descriptor: Int32) throws(PictureError) {
     let other = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     let code = other >= 0 ? close(other) : fsync(descriptor)
@@ -198,7 +198,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Removes the temporary file. Nothing to do after `commit()`.
+  /// Removes the temporary file. Does nothing after `commit()`.
   package func discard() {
     if let temporary { TemporaryFiles.end(temporary) }
     temporary = nil
@@ -218,7 +218,8 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     if code != 0 { throw told(.file(FileError(.write, path: path, code: code))) }
   }
 
-  /// Returns an error of writing in the words for the file that is written: what goes into a pipe waits in a temporary one.
+  /// Returns an error of writing an output for a pipe as an error of the temporary file that holds its bytes until the
+  /// end. Any other error is returned unchanged.
   package func told(_ error: PictureError) -> PictureError {
     guard pipe != nil, case .file(let file) = error, file.action == .write, file.path == path else { return error }
     var status = stat()

@@ -2,8 +2,8 @@ import ImageCore
 import Platform
 import Scheduling
 
-/// A folder that files are written into. It stays open, so that a link put into its path meanwhile leads no file
-/// elsewhere.
+/// A folder that files are written into. It stays open, so that a link that is put into its path meanwhile leads no
+/// file elsewhere.
 final class OutputFolder: Sendable {
   /// The path as `PathBytes` has it, without links; empty for the root folder.
   let path: String
@@ -11,7 +11,7 @@ final class OutputFolder: Sendable {
   private let identity: FileIdentity
 
   private struct State {
-    /// The folders in use, so that outputs in one folder share a descriptor; the last stays.
+    /// The folders in use, so that outputs in one folder share a descriptor. The one that was opened last stays open.
     var open: [RealPaths.Path: Weak] = [:]
     var last: OutputFolder?
     /// The paths of folders that this process has made, outer ones first.
@@ -30,7 +30,7 @@ final class OutputFolder: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether the path still leads here.
+  /// Whether the path still leads to this folder.
   var isInPlace: Bool { FileIdentity(at: path.isEmpty ? "/" : path) == identity }
 
   /// Opens a folder, and makes missing parts of its path.
@@ -46,7 +46,7 @@ final class OutputFolder: Sendable {
     let (isNew, before) = state.withLock { state in
       if state.open.count > 64 { state.open = state.open.filter { $0.value.folder != nil } }
       state.open[key] = Weak(folder: folder)
-      // Let go outside the lock.
+      // The previous folder is released outside the lock.
       let before = state.last
       state.last = folder
       return (state.tidied.insert(folder.identity).inserted, before)
@@ -56,9 +56,9 @@ final class OutputFolder: Sendable {
     return folder
   }
 
-  /// Opens the path part by part, none of which may be a link; wraps `openat(2)` and `mkdirat(2)`.
+  /// Opens the path part by part, and makes missing parts. No part may be a link. Wraps `openat(2)` and `mkdirat(2)`.
   private static func descend(_ path: String, for file: String) throws(FileError) -> (Int32, stat) {
-    // A folder that may be written into but not listed will do.
+    // A folder that may be written into but not listed is sufficient.
     let flags = openPathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
     var descriptor = openat(AT_FDCWD, "/", flags)
     guard descriptor >= 0 else { throw FileError(.create, path: file, code: errno) }
@@ -95,8 +95,8 @@ final class OutputFolder: Sendable {
     state.withLock { $0.made.append((path, FileIdentity(status))) }
   }
 
-  /// Removes the folders that this process has made and that are empty: their outputs have failed. Other processes of a
-  /// divided run may be about to write into them. Wraps `unlinkat(2)`.
+  /// Removes the folders that this process has made and that are empty because their outputs have failed. Does nothing
+  /// in a divided run, whose other processes may be about to write into them. Wraps `unlinkat(2)`.
   static func removeEmpty() {
     guard !TemporaryName.isOfShard else { return }
     let made = state.withLock { state in
@@ -104,7 +104,7 @@ final class OutputFolder: Sendable {
       return state.made
     }
     for folder in made.reversed() {
-      // Found again part by part: a link may stand in its place by now.
+      // The folder is found again part by part, because a link may stand in its place by now.
       guard let (parent, name) = parent(of: folder.path) else { continue }
       defer { close(parent) }
       var status = stat()
@@ -116,7 +116,7 @@ final class OutputFolder: Sendable {
     }
   }
 
-  /// Opens the folder around a folder, none of whose parts may be a link.
+  /// Opens the parent of a folder. No part of its path may be a link.
   private static func parent(of path: String) -> (descriptor: Int32, name: String)? {
     var parts = PathName.parts(path).map(String.init)
     guard let name = parts.popLast() else { return nil }

@@ -4,7 +4,7 @@ import Platform
 /// An output that is a pipe: standard output, whose path is `-`, or a pipe with a name.
 ///
 /// It gets a file that is complete, so a failure before the end sends nothing. A pipe that is closed early, or a full
-/// disk behind it, ends as a message.
+/// disk behind it, is reported as an error.
 package enum OutputPipe: Sendable {
   case standard
   case named
@@ -12,7 +12,7 @@ package enum OutputPipe: Sendable {
   /// The path of standard output.
   package static let standardOutput = "-"
 
-  /// - Parameter path: the path of an output, `-` for standard output. Nil if it is no pipe.
+  /// - Parameter path: the path of an output, `-` for standard output. The result is nil if it is no pipe.
   package init?(_ path: String) {
     if path == Self.standardOutput {
       self = .standard
@@ -33,7 +33,7 @@ package enum OutputPipe: Sendable {
       guard pipe >= 0 else { throw FileError(.open, path: path, code: errno) }
     }
     defer { if pipe != STDOUT_FILENO { close(pipe) } }
-    // Something else may have its name by now.
+    // Something other than a pipe may have the name by now.
     var status = stat()
     if case .named = self, fstat(pipe, &status) != 0 || status.st_mode & S_IFMT != S_IFIFO {
       throw FileError(.open, path: path, code: ESTALE)

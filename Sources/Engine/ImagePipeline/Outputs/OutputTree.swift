@@ -5,9 +5,10 @@ import Synchronization
 
 /// A folder of files that appears whole or not at all: filled under a temporary name in the same folder, then renamed.
 ///
-/// It replaces an earlier folder of this name only if that holds nothing but files of such a tree, none of which the run
-/// reads. The two are exchanged by one call where the file system can, and the earlier one is removed.
-/// Dropped without `commit`, it leaves nothing behind. `write` is called from any thread, the rest by one at a time.
+/// It replaces an earlier folder of this name only if that holds nothing but files of such a tree, none of which the
+/// run reads. The two are exchanged by one call where the file system can, and the earlier one is removed. Dropped
+/// without `commit`, it leaves nothing behind. `write` is called from any thread, the other functions by one thread at
+/// a time.
 final class OutputTree: Sendable {
   /// Whether a file belongs to such a tree, by its path in the folder.
   typealias Test = @Sendable (_ path: String) -> Bool
@@ -24,7 +25,7 @@ final class OutputTree: Sendable {
   /// The bytes of all files so far.
   var byteCount: Int { written.load(ordering: .relaxed) }
 
-  /// Makes the temporary folder, and the one around it if that is missing.
+  /// Makes the temporary folder, and the one that contains it if that is missing.
   ///
   /// - Parameters:
   ///   - place: the folder's place by `RealPaths`.
@@ -45,14 +46,14 @@ final class OutputTree: Sendable {
 
   deinit { discard() }
 
-  /// Writes a file at a path inside the folder, and the folders on its way.
+  /// Writes a file at a path inside the folder, and makes the folders on the way to it.
   func write(_ bytes: UnsafeRawBufferPointer, to name: String) throws(PictureError) {
     // The disk may be slow: another worker runs meanwhile.
     let code =
       scheduler?.seldomBlocking { () throws(Never) in temporary.write(bytes, to: name) }
       ?? temporary.write(bytes, to: name)
     guard code == 0 else {
-      // Whoever ends the process has removed it.
+      // The folder was removed because the process is ending.
       if temporary.isRemoved { throw .cancelled }
       throw .file(FileError(.write, path: path + "/" + name, code: code))
     }
@@ -70,12 +71,12 @@ final class OutputTree: Sendable {
     isOver.store(true, ordering: .relaxed)
   }
 
-  /// Removes the temporary folder. Nothing to do after `commit`.
+  /// Removes the temporary folder. Does nothing after `commit`.
   func discard() {
     if !isOver.exchange(true, ordering: .relaxed) { temporary.remove() }
   }
 
-  /// Why the folder that has the name must stay; nil if it may go, or if there is none.
+  /// Returns the reason why an existing folder of this name must stay; nil if it may be replaced, or if there is none.
   private func reasonNotToReplace(_ files: RunFiles?) -> String? {
     guard let status = folder.status(of: place.name) else { return nil }
     guard status.st_mode & S_IFMT == S_IFDIR else {
@@ -98,8 +99,8 @@ final class OutputTree: Sendable {
   }
 }
 
-/// A folder under a temporary name, removed when a run ends or is interrupted. What a killed process leaves is removed by
-/// the next run that writes beside it.
+/// A folder under a temporary name, removed when a run ends or is interrupted. What a killed process leaves is removed
+/// by the next run that writes beside it.
 ///
 /// Locked as a `TemporaryFile` is.
 final class TemporaryTree: Sendable {
@@ -109,7 +110,7 @@ final class TemporaryTree: Sendable {
   private let removed = Atomic(false)
 
   private struct Weak { weak var tree: TemporaryTree? }
-  /// Those that exist, by their names.
+  /// The temporary folders that exist, by their names.
   private static let all = Monitor<[String: Weak]>([:])
 
   init(in folder: OutputFolder, for path: String) throws(FileError) {
@@ -122,7 +123,7 @@ final class TemporaryTree: Sendable {
       }
       let descriptor = openat(folder.descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
       var status = stat()
-      // Another run that tidies up may have been quicker than the lock, and removes the folder.
+      // Another run that tidies up may lock the folder before this one does, and then removes it.
       if descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK,
         fstat(descriptor, &status) == 0, folder.status(of: name).map({ FileIdentity($0) }) == FileIdentity(status)
       {
@@ -165,7 +166,7 @@ final class TemporaryTree: Sendable {
     return close(file) == 0 || code != 0 ? code : errno
   }
 
-  /// Renames it; returns 0 or the value of `errno`. Its lock ends with the object.
+  /// Renames the folder. Returns 0 or the value of `errno`. Its lock ends with the object.
   fileprivate func rename(to target: String, replacing isReplacing: Bool) -> Int32 {
     let code = PathBytes.withBytes(of: target) { target in
       guard isReplacing else {
@@ -174,7 +175,7 @@ final class TemporaryTree: Sendable {
       return exchangeFiles(name, target, in: folder.descriptor)
     }
     guard code == 0 else { return code }
-    // The temporary name now is that of the earlier folder.
+    // The earlier folder now has the temporary name.
     if isReplacing { FolderTree.remove(name, in: folder.descriptor) }
     removed.store(true, ordering: .relaxed)
     return 0
@@ -185,15 +186,15 @@ final class TemporaryTree: Sendable {
     FolderTree.remove(name, in: folder.descriptor)
   }
 
-  /// Removes all of them. Called when a process ends, from any thread.
+  /// Removes all temporary folders. Called when a process ends, from any thread.
   static func removeAll() {
     let trees = all.withLock { $0.values.compactMap(\.tree) }
     for tree in trees { tree.remove() }
   }
 
-  /// Removes a folder that a dead run has left; nothing for one whose run lives.
+  /// Removes a folder that a dead run has left. Does nothing if the run is alive.
   ///
-  /// - Parameter isDead: whether its run counts as dead, by its status, if it is not locked.
+  /// - Parameter isDead: returns whether the run of a folder that is not locked counts as dead, by the folder's status.
   static func removeIfAbandoned(_ name: String, in folder: OutputFolder, isDead: (stat) -> Bool) {
     let descriptor = openat(folder.descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return }
@@ -216,7 +217,7 @@ enum FolderTree {
     }
   }
 
-  /// Removes a folder with all that is in it; what cannot be removed stays.
+  /// Removes a folder with all that is in it. What cannot be removed stays.
   static func remove(_ name: String, in folder: Int32) {
     _ = walk(name, in: folder, prefix: "") { parent, name, _, status in
       let isFolder = status.st_mode & S_IFMT == S_IFDIR
@@ -226,7 +227,8 @@ enum FolderTree {
     _ = PathBytes.withBytes(of: name) { unlinkat(folder, $0, AT_REMOVEDIR) }
   }
 
-  /// Calls `body` for everything below a folder, what is inside a folder before the folder itself.
+  /// Calls `body` for everything below a folder, until it returns false. The contents of a folder come before the
+  /// folder.
   private static func walk(
     _ name: String, in folder: Int32, prefix: String,
     _ body: (_ parent: Int32, _ name: String, _ path: String, _ status: stat) -> Bool

@@ -1,8 +1,8 @@
 import ImageCore
 import Platform
 
-/// A folder for files that nobody keeps, in the folder that `TMPDIR` names, else `/tmp`. Removed with all that is in it,
-/// also when a signal ends the process; what a killed process leaves goes with a later run.
+/// A folder for files that are not kept, in the folder that `TMPDIR` names, or else in `/tmp`. It is removed with all
+/// that is in it, even if a signal ends the process. A later run removes what a killed process leaves.
 package final class ScratchFolder: Sendable {
   /// The path, without links.
   package let path: String

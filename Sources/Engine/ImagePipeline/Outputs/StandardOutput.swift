@@ -13,11 +13,12 @@ package final class StandardOutput: Sendable {
 
   package init() {}
 
-  /// Whether its reader, or that of a pipe with a name, has gone before it had all. Such a run ends like a program that
-  /// SIGPIPE ends, without a word.
+  /// Whether its reader, or the reader of a pipe with a name, has gone before it had read everything. Such a run ends
+  /// without a message, like a program that SIGPIPE ends.
   package var isBroken: Bool { state.withLock { $0.isBroken } }
 
-  /// Takes note of a line; false once the script has asked for a file there, so that lines must go elsewhere.
+  /// Notes that a line is to be printed. Returns false once the script has asked for a file there, so that the line
+  /// must go elsewhere.
   package func takesLine() -> Bool {
     state.withLock { state in
       state.hasLines = state.hasLines || !state.isClaimed
@@ -25,14 +26,14 @@ package final class StandardOutput: Sendable {
     }
   }
 
-  /// Keeps it for a file.
+  /// Reserves standard output for a file.
   func claim() {
     state.withLock { $0.isClaimed = true }
   }
 
   func breakOff() { state.withLock { $0.isBroken = true } }
 
-  /// Returns why no file can go there, as a clause; nil if one can.
+  /// Returns the reason why no file can go there, as a clause; nil if one can.
   func problem(_ options: RunOptions, _ files: RunFiles) -> String? {
     if let own = options.ownFiles.first(where: { $0.path == OutputPipe.standardOutput }) {
       return "\(own.option) writes to standard output, too; save to a file"
@@ -55,7 +56,7 @@ extension RunOptions {
   /// Returns the path of an output whose name has been filled in.
   package func outputPath(_ text: String, of request: OutputRequest) -> String {
     guard text == OutputPipe.standardOutput else { return PathName.joined(outputFolder, text) }
-    // A field may happen to say the same.
+    // A field of a name may happen to have this text.
     return request.name == text ? text : PathName.joined(outputFolder, "./" + text)
   }
 }

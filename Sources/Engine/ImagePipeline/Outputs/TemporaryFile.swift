@@ -31,7 +31,7 @@ package struct TemporaryFile: Sendable {
         if errno == EEXIST { continue }
         throw FileError(.create, path: path, code: errno)
       }
-      // Another run that tidies up may have been quicker than the lock, and removes the file.
+      // Another run that tidies up may lock the file before this one does, and then removes it.
       var status = stat()
       let isTaken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
       guard isTaken || fstat(descriptor, &status) == 0 && status.st_nlink == 0 else {
@@ -47,20 +47,20 @@ package struct TemporaryFile: Sendable {
   /// Removes the file from its folder, but keeps the descriptor open.
   func unlink() { unlinkat(folder.descriptor, name, 0) }
 
-  /// Keeps the file whatever ends the process. Called once.
+  /// Keeps the file from removal when the process ends, however it ends. Called once.
   func forget() { cexitcleanup_forget_file(entry.address) }
 }
 
 /// Names of temporary files: `.imghost-`, eight digits for their owner, and twelve drawn at random.
 ///
-/// The owner is the machine's run since its start, or one shard of a run on whatever machine.
+/// The owner is the machine since its last start, or one shard of a run, on whatever machine.
 enum TemporaryName {
   private static let prefix = ".imghost-"
   private static let shard = Mutex<String?>(nil)
 
   private static var owner: String { shard.withLock { $0 } ?? machine }
 
-  /// Whether they are named after a shard, or a merge.
+  /// Whether the owner is a shard or a merge.
   static var isOfShard: Bool { shard.withLock { $0 != nil } }
 
   static func setShard(_ text: String) {
@@ -72,7 +72,7 @@ enum TemporaryName {
     prefix + owner + "-" + digits(UInt64.random(in: .min ... .max) >> 16, count: 12)
   }
 
-  /// Whether a name is one of these, and whether the same owner chose it.
+  /// Returns whether a name is that of a temporary file, and whether this process's owner chose it.
   static func origin(of name: String) -> (isOurs: Bool, isOfThisOwner: Bool) {
     let bytes = Array(name.utf8)
     let isOurs =
@@ -89,7 +89,8 @@ enum TemporaryName {
     return String(repeating: "0", count: max(0, count - text.count)) + String(text.suffix(count))
   }
 
-  /// Locks of programs under another kernel may not be seen here, as over NFS without its lock service.
+  /// Eight digits for this machine since its last start. They tell its files from those of other machines, whose locks
+  /// may not be visible here, as over NFS without its lock service.
   private static let machine: String = {
     var text = ""
     let boot = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)

@@ -32,22 +32,23 @@ package enum TemporaryFiles {
     close(file.descriptor)
   }
 
-  /// Names temporary files after a shard, or a merge, rather than this machine. When its node dies, it begins again on
-  /// another one, which can then tell and remove what the dead one left. Called before the first file is made.
+  /// Names temporary files after a shard, or a merge, rather than this machine. If its node dies, the same shard or
+  /// merge begins again on another node, which can then recognise and remove what the dead one left. Called before the
+  /// first file is made.
   package static func setShard(_ text: String) { TemporaryName.setShard(text) }
 
   /// Whether a file's name is one of a temporary file, of any machine.
   package static func isTemporary(_ name: String) -> Bool { TemporaryName.origin(of: name).isOurs }
 
-  /// Whether as many are open as one picture may have: half of what the system allows. The rest is for pictures that
-  /// are read or begin.
+  /// Whether as many temporary files are open as one picture may have: half of what the system allows. The rest is for
+  /// pictures that are read or begin.
   static var areMany: Bool { Int(cexitcleanup_file_count()) >= mostFiles }
 
   /// Standard streams, workers of plugins and the like take 32.
   private static let mostFiles = max(1, (ResourceLimit.openFiles.soft - 32) / 2)
 
-  /// Removes all of them, after which no more are made, and the folders that were made for outputs that have failed.
-  /// Called when a process ends, from any thread.
+  /// Removes all temporary files, after which no more are made, and the folders that were made for outputs that have
+  /// failed. Called when a process ends, from any thread.
   package static func removeAll() {
     cexitcleanup_remove_files()
     TemporaryTree.removeAll()
@@ -64,7 +65,7 @@ package enum TemporaryFiles {
     }
     defer { closedir(stream) }
     while let entry = readdir(stream) {
-      // Most are told by their first byte.
+      // The first byte already tells most other files from temporary ones.
       guard entry.pointee.d_name.0 == CChar(UInt8(ascii: ".")) else { continue }
       let name = entryName(entry)
       let origin = TemporaryName.origin(of: name)
@@ -81,7 +82,7 @@ package enum TemporaryFiles {
     }
     defer { close(descriptor) }
     var status = stat()
-    // A file system without locks tells nothing: its files stay.
+    // A file system without locks does not tell which runs are alive, so its files stay.
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
       flock(descriptor, LOCK_EX | LOCK_NB) == 0, isDead(status, isOfThisOwner)
     else { return }

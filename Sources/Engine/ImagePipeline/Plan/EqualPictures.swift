@@ -75,7 +75,8 @@ struct EqualPictures {
     }
   }
 
-  /// Whether no two pictures can be equal, because each is made of a file of its own. Keeps nothing of thousands of them.
+  /// Whether no two pictures can be equal, because each is made from a file of its own. Unlike `representative`, it
+  /// keeps nothing in memory for thousands of pictures.
   static func areAllDifferent(_ pictures: [Picture]) -> Bool {
     var files: Set<ObjectIdentifier> = []
     files.reserveCapacity(pictures.count)
@@ -88,7 +89,7 @@ struct EqualPictures {
 }
 
 extension Picture {
-  /// Whether another picture is among the arguments of an operation that makes it.
+  /// Whether any operation on the way to this picture has another picture among its arguments.
   fileprivate var hasArguments: Bool {
     var picture = self
     while true {

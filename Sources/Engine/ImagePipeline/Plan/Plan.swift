@@ -1,8 +1,8 @@
 import ImageCore
 import Scheduling
 
-/// The work of a checked graph: units in the order in which they start, and all that is decided on the whole graph before
-/// anything is selected. No output has been decoded.
+/// The work of a checked graph: its units in the order in which they start, and what is decided for the whole graph
+/// before a part of it is selected. Planning decodes no pixels.
 struct Plan: Sendable {
   let units: [PlanUnit]
   let documents: [any Document]
@@ -24,7 +24,7 @@ final class PlanFacts: Sendable {
   let sharedFrames: [ObjectIdentifier: SharedFrame]
   /// Pictures that earlier plans have made.
   let keptFrames: [ObjectIdentifier: SharedFrame]
-  /// The fraction at which a file is decoded that several pictures read.
+  /// The factors by which files that several pictures read are shrunk while decoding.
   let sharedShrinks: SharedShrinks
   /// The bytes beyond which chains of steps are broken.
   let memoryBudget: Int
@@ -48,8 +48,8 @@ final class PlanMaker {
   private let environment: Environment
   private let scheduler: Scheduler
   private let progress: RunProgress
-  /// Pictures that are described alike, of scripts that wait for jobs or ask for numbers: they may describe a picture
-  /// again later.
+  /// The equal pictures so far. They are kept for scripts that wait for jobs or ask for numbers, because these may
+  /// describe a picture again later.
   private var equalPictures = EqualPictures()
   private var sharedFrames: [ObjectIdentifier: SharedFrame] = [:]
 
@@ -63,7 +63,7 @@ final class PlanMaker {
   /// Plans a graph.
   ///
   /// - Parameters:
-  ///   - workers: the number among which the outputs of a single file are divided.
+  ///   - workers: the number of workers, among which the outputs of a single file may be divided.
   ///   - isLast: whether the script has ended.
   func plan(_ checked: CheckedGraph, workers: Int, isLast: Bool) -> Plan {
     let (files, entries) = withEqualPictures(checked, isLast: isLast)
@@ -84,13 +84,13 @@ final class PlanMaker {
       units: groups.units, documents: checked.outputs.documents, jobs: checked.jobs, facts: facts, isLast: isLast)
   }
 
-  /// The picture that stands for all that are described alike.
+  /// Returns the picture that represents all that equal this one.
   func representative(of picture: Picture) -> Picture { equalPictures.representative(of: picture) }
 
-  /// Lets go of what no plan needs any more. Work that was started keeps what it needs.
+  /// Releases the shared frames, which no later plan needs. Work that has started keeps the frames that it uses.
   func forgetFrames() { sharedFrames = [:] }
 
-  /// Returns the outputs with one picture in the place of all that are described alike.
+  /// Returns the outputs, with one picture in place of all that equal it.
   private func withEqualPictures(_ checked: CheckedGraph, isLast: Bool)
     -> (files: [FileOutput], entries: [DocumentEntry])
   {
@@ -104,7 +104,8 @@ final class PlanMaker {
     )
   }
 
-  /// Finds pictures among the arguments of operations that several pictures use.
+  /// Shares each picture that is an argument of several operations. Records the files that pictures are made from, and
+  /// those that are taken into other pictures.
   private func shareInputs(of pictures: [Picture]) {
     var users: [ObjectIdentifier: Int] = [:]
     var seen: Set<ObjectIdentifier> = []

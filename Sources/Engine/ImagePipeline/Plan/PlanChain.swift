@@ -6,14 +6,14 @@ import ImageCore
 struct PlanChain {
   /// The pictures, beginning with the file or canvas.
   let pictures: [Picture]
-  /// The factor by which its file is shrunk while decoding.
+  /// The factor by which the file is shrunk while decoding.
   let shrink: Int
-  /// The part of its file that is needed, in stored pixels; nil for all of it, and for a canvas.
+  /// The part of the file that is needed, in stored pixels; nil for all of it, and for a canvas.
   let region: Region?
   /// The number of pictures at the start that are a file and operations that only cut or turn it.
   let cutCount: Int
-  /// The number of pictures at the start whose rows are the file's own CMYK, because an operation converts its colours and
-  /// those before it do not look at them; 0 where it becomes sRGB at once.
+  /// The number of pictures at the start whose rows are the file's own CMYK, because a later operation converts the
+  /// colours and all before it accept CMYK; 0 where the decoded rows become sRGB at once.
   let cmykCount: Int
 
   private struct Link {
@@ -23,13 +23,13 @@ struct PlanChain {
     let operation: (any PictureOperation)?
     /// The factor by which the picture may be smaller than its layout.
     let tolerance: Double
-    /// Whether a decoder may shrink by all of it.
+    /// Whether a decoder may shrink by the whole tolerance, because the pixels are only measured.
     let isCoarse: Bool
   }
 
   /// - Parameters:
-  ///   - kept: pictures that exist already; the chain begins with the first of them.
-  ///   - shared: the factors by which files that several pictures read are shrunk for all of them.
+  ///   - kept: pictures that exist already; the chain begins with the one that is nearest to its end.
+  ///   - shared: the factors of files that several pictures read.
   init(_ end: Picture, kept: [ObjectIdentifier: SharedFrame], shared: SharedShrinks = SharedShrinks())
     throws(Picture.Problem)
   {
@@ -80,7 +80,7 @@ struct PlanChain {
     shrink = isCut ? own : min(own, shared.factor(of: links[0].picture) ?? own)
   }
 
-  /// The number of pictures before the first that converts colours, if all of these take CMYK; else 0.
+  /// Returns the number of pictures before the first that converts colours, if all up to that accept CMYK; else 0.
   private static func cmykCount(_ links: [Link]) -> Int {
     for (index, link) in links.enumerated().dropFirst() {
       guard let operation = link.operation, operation.acceptsCMYK, link.picture.inputs.count == 1 else { return 0 }
@@ -89,16 +89,17 @@ struct PlanChain {
     return 0
   }
 
-  /// Returns the largest factor that leaves twice the pixels needed, or just those if they are as good as resized ones.
+  /// Returns the largest factor that leaves twice the pixels needed in each direction, or just the pixels needed if
+  /// shrunk pixels are as good as resized ones.
   ///
   /// The edges of a part are inside shrunk pixels, which also contain pixels outside the part. The fewer pixels the
-  /// result has, the more of them are at an edge: below 48 the pixels are half as large, below 16 they are those of the
-  /// file. Docs/Resampling.md has the measured errors.
+  /// result has, the larger the share of them at an edge: where its shorter side is below 48, the factor is half as
+  /// large, and below 16 the file is not shrunk. Docs/Resampling.md has the measured errors.
   ///
   /// Low-pass bands of wavelets let through much of what the next band cannot hold, and are clipped to black and white,
-  /// which moves edges by up to a quarter of their pixels: twice as many pixels are left of these.
+  /// which moves edges by up to a quarter of their pixels. Of these bands, four times the pixels needed are left.
   ///
-  /// - Parameter isExact: whether just the pixels needed do where the whole file is shown.
+  /// - Parameter isExact: whether just the pixels needed are sufficient if the whole file is shown.
   private static func shrink(_ header: PictureHeader, cut: Region?, tolerance: Double, isExact: Bool) -> Int {
     if cut == nil, isExact { return header.shrinkFactors.filter { Double($0) <= tolerance }.max() ?? 1 }
     var margin = header.hasCositedShrinks ? 4.0 : 2.0
@@ -122,7 +123,7 @@ extension Region {
     return Region(left: left, top: top, width: max(right, other.right) - left, height: max(bottom, other.bottom) - top)
   }
 
-  /// The region in the picture shrunk by a whole factor to a layout.
+  /// Returns the region in a picture that is shrunk by a whole factor to a layout, rounded outwards.
   func shrunk(by factor: Int, within layout: PictureLayout) -> Region {
     let (left, top) = (max(0, left) / factor, max(0, top) / factor)
     return Region(

@@ -2,11 +2,11 @@ import ImageCore
 
 /// The memory that a task's plan is predicted to need at one time, and its depth.
 ///
-/// A node with several consumers is computed once and kept whole; above it only its frame counts. So each node is
-/// measured once.
+/// A node with several consumers is computed once and kept whole, and its consumers need only its frame. So each node
+/// is measured once.
 ///
-/// A chain whose steps would need more than a budget at one time is broken: at some nodes all rows are made before any
-/// goes on, so that the memory of earlier steps is freed.
+/// A chain whose steps would need more than a budget at one time is broken: at some nodes all rows are made before the
+/// next step takes any, so that the memory of earlier steps is freed.
 struct PlanMemory {
   /// The bytes of frames that are kept while the task runs.
   private(set) var keptByteCount = 0
@@ -22,9 +22,9 @@ struct PlanMemory {
   private(set) var breaks: Set<ObjectIdentifier> = []
 
   private struct Facts {
-    /// The bytes of the rows that flow into the node, including its own.
+    /// The bytes that the node and the inputs that lead to it hold while its rows flow.
     let flow: Int
-    /// The largest number of bytes that are held until those flow.
+    /// The most bytes that these hold at one time, from the opening of the first input on.
     let peak: Int
     let depth: Int
   }
@@ -61,7 +61,7 @@ struct PlanMemory {
     for input in node.inputs {
       let facts = known[ObjectIdentifier(input)]!
       if !isKept(input) {
-        // The inputs before are open while this one is opened.
+        // Earlier inputs stay open while this one is opened.
         peak = max(peak, flow + facts.peak)
         flow += facts.flow
       }
@@ -85,7 +85,7 @@ struct PlanMemory {
     known[ObjectIdentifier(node)] = Facts(flow: flow, peak: peak, depth: deepest + 1)
   }
 
-  /// Whether the chain is broken here: its flow is large, and the whole picture small.
+  /// Whether the chain is to be broken at a node: its flow is large, and its whole picture small.
   private func isToBreak(_ node: PlanNode, _ flow: Int, _ frame: Int) -> Bool {
     guard case .operation = node.step, !isKept(node) else { return false }
     return flow > budget / 2 && frame <= budget / 8

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// One step of a plan that has been decided: what is decoded how, what is worked on in which order.
+/// One step of a row plan: a file and how it is decoded, or an operation on the rows of other steps.
 ///
 /// Nodes of one task form a graph without cycles; a node with more than one consumer is computed once
 /// and kept whole while the task runs.
@@ -8,7 +8,8 @@ package final class PlanNode: Sendable {
   enum Step: Sendable {
     case decode(PictureFile, PictureFile.Contents, DecodeOptions)
     case operation(name: String, any PictureOperation, Arguments?)
-    /// A part, in rows of the input, of what others need more of; else the decoder cuts.
+    /// A part of the input, in the pixels of its rows. It is a step only where others need more of the file; else the
+    /// decoder makes no more than the part.
     case cut(name: String, Region, Arguments)
     /// A plain area.
     case canvas(Colour)
@@ -20,7 +21,7 @@ package final class PlanNode: Sendable {
   let inputs: [PlanNode]
   /// The inputs' layouts as the script sees them.
   let nominal: [PictureLayout]
-  /// The layout of the rows it gives: the nominal one, or what a decoder made of it.
+  /// The layout of the rows that it gives: the nominal one, or a smaller one where the decoder shrinks or cuts.
   package let layout: PictureLayout
   package let position: ScriptPosition?
   /// The file at the start of the chain.
@@ -56,7 +57,7 @@ package final class PlanNode: Sendable {
     }
   }
 
-  /// Predicted bytes while rows are drawn from this node, without its inputs'.
+  /// The predicted bytes while rows are drawn from this node, without those of its inputs.
   var ownByteCount: Int {
     switch step {
     case .decode(_, let contents, _):

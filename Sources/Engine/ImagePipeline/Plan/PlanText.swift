@@ -1,6 +1,6 @@
 import ImageCore
 
-/// A plan as `--dry-run` prints it: a line an output, from the file to the result.
+/// A plan as `--dry-run` prints it: one line for each output, from the file to the result.
 ///
 /// `web/4.jpg <- photos/4.jpg 4000x3000 jpeg at 1/2 > resize 800x600 > sharpen; 3 MB`
 package enum PlanText {
@@ -37,8 +37,8 @@ package enum PlanText {
     return " > find quality" + QualityGoal.given(file.format.arguments).map { " \($0.name)=\($0.value.text)" }.joined()
   }
 
-  /// A chain from its file to its end. A picture that is an argument follows in parentheses, once: where
-  /// it comes again, only its source is named.
+  /// Returns the text of a chain, from its file to its end. A picture that is an argument follows in parentheses with
+  /// its own chain. Where it occurs again, only its source is named.
   static func chain(_ end: PlanNode) -> String {
     var seen: Set<ObjectIdentifier> = []
     return chain(end, &seen)

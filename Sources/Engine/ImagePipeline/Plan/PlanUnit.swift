@@ -1,11 +1,12 @@
 import ImageCore
 
-/// Outputs that are made together from one source picture, or several copies of small files for one document.
+/// Outputs that are made together from one source picture, or several pages of one document that are copies of small
+/// files.
 struct PlanUnit: Sendable {
   private(set) var files: [FileOutput] = []
-  /// The pictures of documents that are encoded.
+  /// The pages of documents whose pictures are encoded.
   private(set) var entries: [DocumentEntry] = []
-  /// The pictures of documents that are a file's own bytes, and need no rows.
+  /// The pages of documents that are a file's own bytes, and need no rows.
   private(set) var copies: [DocumentEntry] = []
 
   mutating func add(_ file: FileOutput) {
@@ -23,14 +24,14 @@ struct PlanUnit: Sendable {
 
   init() {}
 
-  /// A copy that has to be encoded after all.
+  /// Creates a unit for a page that was to be a copy and has to be encoded after all.
   init(encoding entry: DocumentEntry) { entries = [entry] }
 
-  /// The most copies that are put together: few enough for every worker to have some.
+  /// The most copies in one unit: few enough for every worker to have some.
   private static let mostCopies = 8
 
-  /// Puts neighbours together whose pages are small files' own bytes: a task and its places in lists take more
-  /// memory and time than such a page.
+  /// Joins neighbouring units whose pages are all copies of small files: a task of its own, and its places in lists,
+  /// would take more memory and time than such a page.
   static func joined(_ units: [PlanUnit], workers: Int) -> [PlanUnit] {
     let most = min(mostCopies, units.count / (4 * workers))
     var result: [PlanUnit] = []
@@ -60,16 +61,16 @@ extension PlanUnit {
   var pictures: [Picture] { files.map(\.picture) + allEntries.map(\.picture) }
   /// The jobs of all outputs.
   var jobs: [Job] { files.map(\.job) + allEntries.map(\.job) }
-  /// The jobs that must be over before, the same for all outputs.
+  /// The jobs that must end before this unit starts, the same for all outputs.
   var after: [Job] { (files.first?.job ?? entries.first?.job ?? copies.first?.job)?.after ?? [] }
   /// Whether it only copies files into documents.
   var isOfCopies: Bool { files.isEmpty && entries.isEmpty }
   /// The number of source pictures.
   var pictureCount: Int { isOfCopies ? Self.pictureCount(copies[...]) : 1 }
-  /// The name of the picture that everything is made of.
+  /// The name of the source picture that all outputs are made from.
   var sourceName: String { pictures.first?.origin?.name ?? "canvas" }
 
-  /// Counts the pictures of copies. A picture may have several consecutive pages.
+  /// Returns the number of pictures of copies. Several consecutive pages may have the same picture.
   static func pictureCount(_ copies: ArraySlice<DocumentEntry>) -> Int {
     zip(copies, copies.dropFirst()).reduce(min(1, copies.count)) { count, pair in
       pair.0.picture === pair.1.picture ? count : count + 1
@@ -80,7 +81,7 @@ extension PlanUnit {
 /// The facts by which work is divided among shards.
 extension PlanUnit {
 
-  /// Files of several pictures that one program has to write.
+  /// The documents whose pictures one program has to write together.
   var undividedDocuments: [any Document] {
     allEntries.map(\.document).filter { !$0.isDivisible }
   }

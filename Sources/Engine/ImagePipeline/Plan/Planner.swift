@@ -2,17 +2,17 @@ import ImageCore
 
 /// Decides, knowing the whole graph, how each picture is made.
 ///
-/// A JPEG in front of a resize is decoded at 1/2, 1/4 or 1/8, never below twice the size the resize
-/// needs, so that the last factor of 2 or more is the antialiased kernel's. Pictures of one file share its rows at
-/// the smallest of their factors, see `SharedShrinks`. A decoder makes only what
-/// cropping leaves of a file for all that read it at that fraction. Orientation is applied where a file is
-/// opened, and CMYK becomes sRGB there, or stays as it is up to the operation that converts it, see `PlanChain.cmykCount`.
-/// The order of operations stays the script's.
+/// A JPEG in front of a resize is decoded at 1/2, 1/4 or 1/8, never below twice the size that the resize needs, so that
+/// the antialiased kernel does the last factor of 2 or more. Pictures of one file share its rows at the smallest of
+/// their factors, see `SharedShrinks`. Where cropping leaves only a part of a file to all pictures that read it at one
+/// fraction, the decoder makes only that part. Orientation is applied where a file is opened. CMYK becomes sRGB there,
+/// or stays as it is up to the operation that converts it, see `PlanChain.cmykCount`. The order of operations stays the
+/// script's.
 struct Planner {
   let opening: OpeningSteps
   /// Frames that several tasks need, by the picture that describes them.
   let sharedFrames: [ObjectIdentifier: SharedFrame]
-  /// Pictures that are there already.
+  /// Pictures that exist already.
   let keptFrames: [ObjectIdentifier: SharedFrame]
   private let sharedShrinks: SharedShrinks
   private let ends: [Picture]
@@ -23,12 +23,12 @@ struct Planner {
     var isInk = false
   }
 
-  /// The node that makes a picture, and the place of the picture in its rows.
+  /// The node that makes a picture, and the place of the picture in the node's rows.
   private struct Rows {
     let node: PlanNode
     var shrink = ShrinkOnLoad.off
 
-    /// Checks that the rows have all of the picture, whose layout is given.
+    /// Checks that the rows contain all of the picture, whose layout at full size is given.
     func checkHolds(_ nominal: PictureLayout) {
       let region = shrink.region(of: nominal)
       precondition(
@@ -40,11 +40,11 @@ struct Planner {
   private var made: [Key: Rows] = [:]
   /// The region of each file that is needed at each fraction, in stored pixels; nil until a reader needs only a part.
   private var needs: [Key: Region]?
-  /// How many consumers each node has in this task.
+  /// The number of consumers of each node in this task.
   private(set) var consumers: [ObjectIdentifier: Int] = [:]
 
-  /// - Parameter ends: all that will be planned; a part of a file is only decoded on its own where nobody
-  ///   needs more of it.
+  /// - Parameter ends: all pictures that will be planned. A file is only decoded in part where none of them needs more
+  ///   of it.
   init(
     opening: OpeningSteps, sharedFrames: [ObjectIdentifier: SharedFrame],
     keptFrames: [ObjectIdentifier: SharedFrame] = [:], sharedShrinks: SharedShrinks = SharedShrinks(), ends: [Picture]
@@ -56,14 +56,14 @@ struct Planner {
     self.ends = ends
   }
 
-  /// The node that makes `picture`, one of the ends, at its full size.
+  /// Returns the node that makes `picture`, one of the ends, at its full size.
   mutating func plan(_ picture: Picture) throws(Picture.Problem) -> PlanNode {
     let node = try chain(picture)
     consumers[ObjectIdentifier(node), default: 0] += 1
     return node
   }
 
-  /// Plans a chain from its file up. Recursion goes only as deep as pictures are arguments of arguments.
+  /// Plans a chain from its file to its end. The recursion is only as deep as arguments that are pictures are nested.
   private mutating func chain(_ picture: Picture) throws(Picture.Problem) -> PlanNode {
     let chain = try planChain(of: picture)
     var below: Rows?
@@ -80,7 +80,8 @@ struct Planner {
     return below!.node
   }
 
-  /// The chain of a picture. Rows of kept pictures are no ink, so that the chain of an ink begins with its file.
+  /// Returns the chain of a picture. Kept pictures have no CMYK rows, so a chain that needs these begins with its file,
+  /// not with a kept picture.
   private func planChain(of picture: Picture) throws(Picture.Problem) -> PlanChain {
     if !keptFrames.isEmpty {
       let whole = try PlanChain(picture, kept: [:], shared: sharedShrinks)
@@ -126,7 +127,7 @@ struct Planner {
     }
     var nominal: [PictureLayout] = []
     for input in picture.inputs { nominal.append(try input.info().layout) }
-    // A picture between an ink and its conversion has one input.
+    // A picture between a CMYK file and its conversion has one input.
     if index <= chain.cmykCount { nominal[0] = Self.ink(nominal[0]) }
     var inputs = [first.node]
     for (index, input) in picture.inputs.enumerated().dropFirst() {
@@ -170,7 +171,7 @@ struct Planner {
     layout.with(format: layout.format.with(model: .cmyk))
   }
 
-  /// Gives the embedded profile of a file.
+  /// Returns a function that gives the embedded profile of a file for any input.
   private static func profile(of file: PictureFile) -> @Sendable (Int) -> [UInt8] {
     { _ in (try? file.wholeHeader())?.metadata.iccProfile ?? [] }
   }
@@ -182,7 +183,7 @@ struct Planner {
   ) -> Rows {
     let factor = first.shrink.factor
     let place = region.moved(across: first.shrink.left, down: first.shrink.top)
-    // Cuts that follow may need less, and then less has been decoded.
+    // Later cuts may need less than this one, and then the decoder has made less.
     let rows = place.shrunk(by: factor, within: first.node.layout)
     let layout = nominal.with(width: rows.width, height: rows.height)
     let shrink = ShrinkOnLoad(
@@ -196,7 +197,7 @@ struct Planner {
         path: picture.origin?.path ?? ""), shrink: shrink)
   }
 
-  /// - Parameter isInk: whether CMYK stays as it is, because an operation converts it.
+  /// - Parameter isInk: whether CMYK rows stay as they are, because a later operation converts them.
   private func decode(
     _ file: PictureFile, _ picture: Picture, options: DecodeOptions, needed: Region?, orient: Bool, isInk: Bool
   ) throws(Picture.Problem) -> Rows {
@@ -257,7 +258,7 @@ struct Planner {
       position: picture.position, path: file.path)
   }
 
-  /// The region that all ends need of the file at the start of a chain; nil for all of it.
+  /// Returns the region that all ends together need of the file at the start of a chain; nil for all of it.
   private mutating func needed(_ chain: PlanChain) -> Region? {
     guard chain.region != nil else { return nil }
     let known = needs ?? allNeeds()

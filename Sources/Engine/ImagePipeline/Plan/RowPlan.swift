@@ -2,8 +2,8 @@ import ImageCore
 
 /// How the outputs of a unit are made, row by row: what is decoded how, and the steps from there to each output.
 ///
-/// The only place that decides this for a unit; `PlanFacts` has what units must agree on. It is made when it is needed,
-/// because those of thousands of units are large.
+/// The only place that decides this for a unit; `PlanFacts` has what units must agree on. A plan is made when it is
+/// needed, because plans of thousands of units would take much memory.
 struct RowPlan: Sendable {
   /// A picture with its outputs, and the step that gives its rows.
   struct OutputNode: Sendable {
@@ -12,10 +12,10 @@ struct RowPlan: Sendable {
     let files: [FileOutput]
     let entries: [DocumentEntry]
 
-    /// The output node with one file alone.
+    /// Returns the output node with one file alone.
     func of(_ file: FileOutput) -> Self { Self(picture: picture, node: node, files: [file], entries: []) }
 
-    /// The output node without its entries and its first files, which have been written.
+    /// Returns the output node without its entries and without the files before `index`, which an earlier pass writes.
     func ofFiles(from index: Int) -> Self {
       Self(picture: picture, node: node, files: Array(files[index...]), entries: [])
     }
@@ -24,10 +24,10 @@ struct RowPlan: Sendable {
   let outputNodes: [OutputNode]
   /// The number of consumers of each node.
   let consumers: [ObjectIdentifier: Int]
-  /// The nodes whose rows are all made before any goes on.
+  /// The nodes at which all rows are made before the next step takes any.
   var breaks: Set<ObjectIdentifier> = []
 
-  /// Predicts the memory that it needs at one time.
+  /// Predicts the most memory that the plan needs at one time.
   ///
   /// - Parameter budget: the bytes beyond which chains are broken.
   func memory(parallelism: Int, budget: Int = .max) -> (nodes: PlanMemory, byteCount: Int) {
@@ -65,7 +65,7 @@ extension PlanUnit {
     return RowPlan(outputNodes: outputNodes, consumers: planner.consumers)
   }
 
-  /// Collects the outputs of each picture, which share its rows.
+  /// The pictures, each with all of its outputs, which share its rows.
   private var ends: [End] {
     var ends: [End] = []
     var places: [ObjectIdentifier: Int] = [:]
@@ -82,7 +82,7 @@ extension PlanUnit {
   }
 }
 
-/// The prediction for a unit.
+/// The predicted needs of a unit.
 struct UnitNeeds {
   /// The most bytes at one time.
   let byteCount: Int
@@ -90,14 +90,14 @@ struct UnitNeeds {
   let isBroken: Bool
   /// The length of the longest chain of steps, each of which needs some of the stack.
   let depth: Int
-  /// The pictures that other units use, too, and that are made before.
+  /// The pictures that other units use, too. They are made before the unit starts.
   let sharedFrames: [SharedFrame]
 }
 
 extension PlanUnit {
   /// Predicts what the unit needs.
   ///
-  /// - Parameter parallelism: how many workers may share a strip.
+  /// - Parameter parallelism: the number of workers that may share a strip.
   func needs(_ facts: PlanFacts, parallelism: Int) -> UnitNeeds {
     let plan = rowPlan(facts)
     var memory = plan.memory(parallelism: parallelism)

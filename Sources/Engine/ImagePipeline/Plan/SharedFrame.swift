@@ -3,7 +3,7 @@ import Platform
 import Scheduling
 import Synchronization
 
-/// A whole picture that several tasks read, such as a watermark: made by the first that needs it.
+/// A whole picture that several tasks read, such as a watermark. It is made once, before the first of them starts.
 final class SharedFrame: Sendable {
   private enum State: Sendable {
     case pending
@@ -12,15 +12,15 @@ final class SharedFrame: Sendable {
   }
 
   private let picture: Picture
-  /// Nil where it is there already.
+  /// Nil if the frame was made before.
   private let opening: OpeningSteps?
   private let cancellation: CancellationToken
   private let colours: any ColourConverter
-  /// Whose worker makes it; nil where it is there already.
+  /// The scheduler whose workers make the frame; nil if it was made before.
   private let scheduler: Scheduler?
   private let note: (@Sendable (OperationNote, String) -> Void)?
   private let state = Monitor(State.pending)
-  /// The work that makes it, which tasks that use it come after.
+  /// The work that makes the frame. Tasks that use the frame come after it.
   private let maker = AtomicLazyReference<WorkItem>()
 
   /// - Parameter note: takes the notes of operations, with the file at the start of their chain.
@@ -37,7 +37,7 @@ final class SharedFrame: Sendable {
     self.scheduler = scheduler
   }
 
-  /// One that is there already.
+  /// Creates a frame whose pixels were made before.
   init(made frame: PixelBuffer, of picture: Picture) {
     self.picture = picture
     opening = nil
@@ -48,25 +48,26 @@ final class SharedFrame: Sendable {
     state.withLock { $0 = .made(frame) }
   }
 
-  /// The work that makes it, submitted at the first call. On the script's thread.
+  /// Returns the work that makes the frame, and submits it at the first call. Only for the script's thread.
   func item(_ scheduler: Scheduler, qos: QualityOfService) throws(SchedulingError) -> WorkItem {
     if let known = maker.load() { return known }
     let bytes = (try? picture.info()).map { PixelBuffer.byteCount($0.layout) } ?? 0
     return maker.storeIfNil(try scheduler.submit(self, qos: qos, byteCount: bytes))
   }
 
-  /// The longest chain of operations that makes it.
+  /// The length of the longest chain of operations that makes the picture.
   var depth: Int { picture.depth }
 
-  /// Whether its memory is there already.
+  /// Whether the frame has been made, so that its memory is in use already.
   var isComputed: Bool {
     state.withLock { state in
       if case .made = state { true } else { false }
     }
   }
 
-  /// The frame; who finds none makes it. Tasks come after the work that does, so that nobody does it twice, unless that
-  /// work was cancelled: a cancelled try is not kept. No lock is held meanwhile, as more urgent work may want it.
+  /// Returns the frame, and makes it if there is none yet. Tasks come after the work that makes it, so that it is made
+  /// only once, unless that work was cancelled: a cancelled attempt is not kept. No lock is held while it is made,
+  /// because more urgent work may need the frame.
   func buffer(context: OperationContext, failure: FailureRecord) throws(PictureError) -> PixelBuffer {
     var outcome = state.withLock { $0 }
     if case .pending = outcome { outcome = keep(make(context)) }
@@ -79,7 +80,7 @@ final class SharedFrame: Sendable {
     }
   }
 
-  /// Keeps what was made first.
+  /// Keeps the first outcome that is no cancellation. Returns the outcome for the caller.
   private func keep(_ made: State) -> State {
     if case .failed(.cancelled, _) = made { return made }
     return state.withLock { state in
@@ -93,7 +94,7 @@ final class SharedFrame: Sendable {
     guard let made = try? DirectPicture(picture, opening) else {
       preconditionFailure("a picture that was checked could not be planned")
     }
-    // Nested parallel loops would wait for each other: this one runs alone.
+    // Nested parallel loops would wait for each other, so this work uses one worker.
     let serial = context.onOneWorker
     do throws(DirectPicture.Failure) {
       return .made(try made.read(serial, note: note) { rows throws(PictureError) in try rows.readAll(serial) })
@@ -104,7 +105,7 @@ final class SharedFrame: Sendable {
 }
 
 extension SharedFrame: Work {
-  /// Makes it. A failure is kept for the tasks that ask.
+  /// Makes the frame. A failure is kept for the tasks that ask for the frame.
   func step() -> WorkStep {
     let (token, scheduler) = (cancellation, scheduler)
     let context = OperationContext(

@@ -1,23 +1,23 @@
 import ImageCore
 
-/// The factors by which files that several pictures of a run read are shrunk while decoding: the same for all of them, so
-/// that each file is decoded once.
+/// The factors by which files that several pictures of a run read are shrunk while decoding. All pictures that read a
+/// file have the same factor, so that the file is decoded once.
 ///
 /// The factor is the smallest that one of the pictures needs. It is decided for the run and not for each task, because
-/// tasks depend on the number of workers, and pixels must not. Parts of a file have factors of their own: decoding just a
-/// part costs less than keeping the whole.
+/// tasks depend on the number of workers, and pixels must not. Parts of a file have factors of their own: decoding just
+/// a part costs less than keeping the whole.
 struct SharedShrinks: Sendable {
   /// The most bytes of rows that are kept to share them. A larger picture is decoded again at each factor, row by row.
   static let mostBytes = 128 << 20
 
-  /// By the picture that opens the file.
+  /// The factors by the pictures that open the files.
   private var factors: [ObjectIdentifier: Int] = [:]
 
-  /// No file is shared.
+  /// Creates an instance for pictures that share no file.
   init() {}
 
   /// - Parameters:
-  ///   - ends: the pictures of the run that are made of rows, equal ones represented by one.
+  ///   - ends: the pictures of the run that are made row by row, with one picture in place of all that equal it.
   ///   - sharedFrames: the pictures that are made by themselves, see `SharedFrame`.
   ///   - kept: pictures that exist already.
   init(_ ends: [Picture], sharedFrames: [ObjectIdentifier: SharedFrame], kept: [ObjectIdentifier: SharedFrame]) {
@@ -38,7 +38,8 @@ struct SharedShrinks: Sendable {
     }
   }
 
-  /// The smallest factor of pictures that read one file; nil if the rows would take too much memory, or it has no choice.
+  /// Returns the smallest factor of the pictures that read one file; nil if the rows would take too much memory, if the
+  /// file cannot be shrunk while decoding, or if no picture reads the whole file.
   private static func factor(_ pictures: [Picture], _ kept: [ObjectIdentifier: SharedFrame]) -> Int? {
     guard let header = try? pictures[0].origin?.read().header, header.shrinkFactors.contains(where: { $0 > 1 }) else {
       return nil
@@ -53,6 +54,6 @@ struct SharedShrinks: Sendable {
     return least.flatMap { PixelBuffer.byteCount(header.layout.shrunk(by: $0)) <= mostBytes ? $0 : nil }
   }
 
-  /// The factor for a file that several pictures read; nil for any other.
+  /// Returns the factor for a file that several pictures read; nil for any other.
   func factor(of source: Picture) -> Int? { factors.isEmpty ? nil : factors[ObjectIdentifier(source)] }
 }

@@ -1,14 +1,14 @@
 /// Divides the outputs of a graph among units.
 ///
-/// Outputs of one file are one unit, which reads the file once; a plain canvas is nothing to share. Where
-/// that gives fewer units than there are workers, the outputs of a file are divided among as many units
-/// as there are workers: reading it again costs less than a worker that has nothing to do.
+/// Outputs made from one file are one unit, which reads the file once. A plain canvas has nothing to share. Where that
+/// gives fewer units than there are workers, the outputs of a file are divided among as many units as there are
+/// workers: reading the file again costs less than a worker that has nothing to do.
 struct TaskGroups {
   private let workers: Int
-  /// The first files, no more than tell whether there are as many as workers.
+  /// The files and canvases so far. Counting stops when there are as many as workers.
   private var roots: Set<ObjectIdentifier> = []
-  /// The pictures of each of them that are written, in the order they are first seen; nothing once there
-  /// are enough files.
+  /// The places of the written pictures of each file, in the order in which they were counted; empty once there are as
+  /// many files as workers.
   private var members: [ObjectIdentifier: [ObjectIdentifier: Int]] = [:]
   private var places: [Key: Int] = [:]
   /// In the order in which their first outputs were added.
@@ -17,7 +17,7 @@ struct TaskGroups {
   private struct Key: Hashable {
     let root: ObjectIdentifier
     let part: Int
-    /// The jobs that must be over before.
+    /// The jobs that must end before the unit starts.
     let after: [ObjectIdentifier]
   }
 
@@ -25,7 +25,7 @@ struct TaskGroups {
 
   private var isDivided: Bool { roots.count < workers }
 
-  /// Counts a picture that is written. All of them, before the first is added.
+  /// Counts a picture that is written. Called for all of them before the first output is added.
   mutating func count(_ picture: Picture) {
     guard isDivided else { return }
     let root = Self.root(picture)

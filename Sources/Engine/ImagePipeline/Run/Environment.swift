@@ -3,11 +3,11 @@ import PictureTraits
 import Scheduling
 import Synchronization
 
-/// The lists of codecs, operations, plugins and sinks that the program hands to the engine. The engine knows none of them
-/// by name.
+/// The lists of codecs, operations, plugins and sinks that the program hands to the engine. The engine knows none of
+/// them by name.
 package struct Environment: Sendable {
   package var codecs: [any PictureCodec]
-  /// Returns the codecs beside `codecs`, those of plugins. They are looked for when they are first asked for.
+  /// Returns the codecs of plugins, which `codecs` does not have. They are looked for when they are first asked for.
   package var moreCodecs: @Sendable () -> [any PictureCodec] = { [] }
   /// Returns what to install so that files with an extension can be written; nil if nothing is known.
   package var codecRemedy: @Sendable (String) -> String? = { _ in nil }
@@ -16,11 +16,12 @@ package struct Environment: Sendable {
   /// Finds a plugin by name; nil if there is none.
   package var plugin: @Sendable (String) -> OperationDefinition? = { _ in nil }
   package var pluginNames: @Sendable () -> [String] = { [] }
-  /// Returns why files that seem to hold a plugin of a name give none, in sentences with their paths.
+  /// Returns why files that seem to hold the plugin of a name do not provide it, in sentences with their paths.
   package var pluginRefusals: @Sendable (String) -> [String] = { _ in [] }
-  /// Returns the version that a plugin gives itself; nil if there is none of this name. Codecs count.
+  /// Returns the version that a plugin gives itself; nil if there is none of this name. Plugins that are codecs are
+  /// included.
   package var pluginVersion: @Sendable (String) -> String? = { _ in nil }
-  /// Returns the library of a plugin; nil if it has none.
+  /// Returns the path of a plugin's library; nil if it has none.
   package var pluginFile: @Sendable (String) -> String? = { _ in nil }
   package var opening: OpeningSteps
   /// Makes the operation that scales a part of a gain map to a width and a height; nil to leave gain maps out.
@@ -35,9 +36,9 @@ package struct Environment: Sendable {
   }
   /// Computes conversions between colour profiles.
   package var colours: any ColourConverter = NoColourConverter()
-  /// Makes a picture so small that its longest side has as many pixels; coarsely for what is only measured.
+  /// Returns the step that reduces a picture until its longest side has `side` pixels; coarsely if it is only measured.
   package var reduce: @Sendable (_ side: Int, _ isCoarse: Bool) -> Picture.Step = { _, _ in .invalid }
-  /// Scales a picture to a width and a height, whatever its proportions.
+  /// Returns the step that scales a picture to a width and a height, whatever its proportions.
   package var scale: @Sendable (_ width: Int, _ height: Int) -> Picture.Step = { _, _ in .invalid }
   /// The folder with what is known about pictures from earlier runs; nil for none.
   package var traitsFolder: String?
@@ -58,17 +59,18 @@ package struct Environment: Sendable {
   }
 }
 
-/// The operations on a picture where its file is opened.
+/// The operations that are applied to a picture when its file is opened.
 package struct OpeningSteps: Sendable {
   /// Makes the operation that turns a picture upright.
   package var orient: @Sendable (Orientation) -> any PictureOperation
-  /// Converts CMYK to sRGB; it is told the file's profile.
+  /// The operation that converts CMYK to sRGB. It is told the file's profile.
   package var convert: any PictureOperation { makeConversion() }
   private let makeConversion: @Sendable () -> any PictureOperation
   /// The names of the two operations.
   let orientName, convertName: String
 
-  /// - Parameter convert: made when the first CMYK picture is opened: a profile takes time that other scripts save.
+  /// - Parameter convert: made only when a CMYK picture is opened, because a profile takes time that other scripts
+  ///   save.
   package init(
     orient: @escaping @Sendable (Orientation) -> any PictureOperation, named orientName: String,
     convert: @autoclosure @escaping @Sendable () -> any PictureOperation, named convertName: String
@@ -100,7 +102,8 @@ extension Environment {
     return .operation(name: definition.descriptor.name, try definition.make(arguments), arguments)
   }
 
-  /// Returns a picture in the colours that web pages and other programs take it for.
+  /// Returns a picture in sRGB, which web pages and other programs assume: the picture itself if it needs no
+  /// conversion.
   package func inSRGB(_ picture: Picture) -> Picture {
     let isInk = (try? picture.info())?.layout.format.model == .cmyk
     guard isInk || StandardProfile.isOtherRGB(picture.metadata().iccProfile),
@@ -110,17 +113,17 @@ extension Environment {
   }
 }
 
-/// How a run is to go: what the command line says.
+/// The options of a run, which the command line sets.
 package struct RunOptions: Sendable {
   package enum OnError: String, Sendable, CaseIterable { case stop, `continue` }
 
-  /// Relative output paths are inside it.
+  /// The folder that relative output paths start from.
   package var outputFolder = "."
-  /// Whether outputs may lie nowhere else.
+  /// Whether all outputs must lie inside `outputFolder`.
   package var isConfined = false
   package var onError = OnError.stop
   package var defaultQoS = QualityOfService.default
-  /// Check and plan only.
+  /// Whether the run only checks and plans.
   package var isDryRun = false
   /// A folder on a quick disk, into which pictures are copied before they are decoded; nil for none.
   package var stageFolder: String?
@@ -134,20 +137,22 @@ package struct RunOptions: Sendable {
   package let requested = OutputCount()
   /// Standard output, which takes lines or one file.
   package let standardOutput = StandardOutput()
-  /// Files that the program writes itself, with the option that says so: no picture, and no output.
+  /// The files that the program writes itself, each with the option that names it. They can be neither pictures nor
+  /// outputs.
   package var ownFiles: [(path: String, option: String)] = []
   /// Whether `RunResults.outputs` are kept.
   package var keepsRecords = false
-  /// Bytes there are at all: a picture that is predicted to need more is refused, rather than have the
-  /// system end the process.
+  /// The bytes of memory that there are at all. A picture that is predicted to need more is refused, so that the system
+  /// does not end the process.
   package var memoryLimit = Int.max
-  /// The most lines of the plan that a run that writes describes; a dry run describes all of it.
+  /// The most lines of the plan that a run describes if it writes files. A dry run describes the whole plan.
   package var mostPlanLines = 0
 
   package init() {}
 }
 
-/// How many files a script has asked for, whatever became of them. Counted on its thread, read from any.
+/// The number of files that a script has asked for, whatever became of them. Counted on the script's thread, and read
+/// from any.
 package final class OutputCount: Sendable {
   private let count = Atomic(0)
 
@@ -158,7 +163,7 @@ package final class OutputCount: Sendable {
 /// An event of a run, reported to an observer on any thread.
 package enum RunEvent: Sendable {
   case started(pictures: Int)
-  /// One picture's work is over, well or not.
+  /// The work for one picture is over, whether or not it succeeded.
   case pictureDone
   /// - Parameter quality: the quality that a goal of `save` found; nil without a goal.
   case wrote(path: String, byteCount: Int, layout: PictureLayout?, quality: Int? = nil)

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Verifies documents while the script waits.
 extension Run {
-  /// Checks the options of `img.verify`; nil if they have mistakes, which are noted.
+  /// Checks the options of `img.verify`; nil if they have mistakes, which are reported.
   package func documentCheck(_ path: String, _ raw: RawArguments, at position: ScriptPosition?) -> DocumentCheck? {
     guard let checker = environment.documents else {
       graph.report("verify", "documents cannot be verified here", position)
@@ -20,7 +20,7 @@ extension Run {
     var raw = raw
     var texts: [String] = []
     if let index = raw.named.firstIndex(where: { $0.name == "text" }) {
-      // Descriptors cannot express a list of texts.
+      // A `ParameterDescriptor` cannot express a list of texts.
       if case .list(let items) = raw.named[index].value {
         texts = items.compactMap { if case .text(let text) = $0 { text } else { nil } }
         guard texts.count == items.count else {
@@ -34,7 +34,7 @@ extension Run {
         graph.report("verify", "'text' must be a text or a list of texts", position)
         return nil
       }
-      // A program's argument would end there, and less would be searched.
+      // An argument of a program ends at a NUL, so that only a part of the text would be searched.
       guard texts.allSatisfy({ !$0.utf8.contains(0) }) else {
         graph.report("verify", "'text' has a NUL, which no text of a PDF has", position)
         return nil
@@ -98,11 +98,11 @@ extension Run {
 
   private func realPath(_ path: String) -> InternedPath { paths.real.place(of: path) }
 
-  /// Verifies a document at utility class, after the jobs that write it. The script's thread waits, and reports jobs
-  /// that finish meanwhile.
+  /// Verifies a document in the service class `utility`, after the jobs that write it. The script's thread waits, and
+  /// reports jobs that finish meanwhile.
   ///
-  /// In a dry run a document that this run would write is not there, and its report says that nobody looked at it. A
-  /// document that nobody writes is verified.
+  /// In a dry run, a document that the run would write does not exist, and its report says that it was not looked at.
+  /// Other documents are verified in a dry run, too.
   package func verify(_ check: DocumentCheck, onFinished: (Job) throws -> Void) throws -> DocumentReport {
     results.hasVerified = true
     let isWritten = writes(check.path)
@@ -143,7 +143,7 @@ extension Run {
 }
 
 extension Run {
-  /// The report of a document that a dry run does not write.
+  /// Returns the report on a document that the run would write if it were not a dry run.
   private func planned(_ check: DocumentCheck) -> DocumentReport {
     results.planLines.append("verify \(check.path): not done in a dry run")
     var report = DocumentReport(path: check.path, isSound: true)
@@ -156,7 +156,7 @@ extension Run {
   }
 }
 
-/// A report on its way from the thread that waits for the verifier.
+/// A report, as the thread that waits for the verifier hands it over.
 private final class SharedReport: Sendable {
   let report = Mutex<DocumentReport?>(nil)
 }

@@ -7,10 +7,10 @@ import Scheduling
 ///
 ///     graph ─► check ─► CheckedGraph ─► plan ─► Plan ─► select ─► execute ─► events
 ///
-/// A script that waits for a job ends a batch: what was asked for so far takes this way, and the graph grows on. What
-/// batches share is kept here, by its owners.
+/// A script that waits for a job ends a batch: what it has asked for so far goes this way, and then the script adds to
+/// the graph. The parts that batches share are kept here.
 ///
-/// Only the script's thread uses it, except for `cancel()`. `finish()` waits for every job.
+/// Only the script's thread uses it, except for `cancellation`. `finish()` waits for every job.
 package final class Run {
   /// The script cannot go on. Its mistakes have been collected.
   package struct Stopped: Error {}
@@ -32,7 +32,7 @@ package final class Run {
   package internal(set) var results = RunResults()
   /// The division of the work among shards.
   package private(set) var division = DivisionRecord()
-  /// Whether the script has ended, so that nothing can ask again for what it made.
+  /// Whether the script's pictures have been forgotten, because nothing can ask for them again.
   private var isForgetful = false
   var progress: RunProgress { execution.progress }
 
@@ -115,7 +115,7 @@ package final class Run {
   private func planned(_ checked: CheckedGraph, isLast: Bool)
     -> (plan: Plan, selection: Selection, tasks: [PictureTask])
   {
-    // Shards divide a script alike, whatever their workers.
+    // All shards divide a script in the same way, whatever the numbers of their workers.
     let workers = options.part.isWhole ? scheduler.configuration.workers : 1
     let plan = planning.plan(checked, workers: workers, isLast: isLast)
     let selection = plan.selecting(options.part, noting: &division)
@@ -131,7 +131,7 @@ package final class Run {
     execution.start(tasks, documents: documents, of: plan.jobs)
   }
 
-  /// Adds the lines of tasks to the plan, as many as are asked for.
+  /// Adds a line about each task to the lines of the plan, up to the number that is asked for.
   private func describe(_ tasks: [PictureTask]) {
     let most = options.isDryRun ? Int.max : options.mostPlanLines
     let left = most - results.planLines.count
@@ -167,7 +167,7 @@ package final class Run {
   /// Forgets pictures and the facts about their files, which only a script that goes on could ask for again. Work that
   /// was started keeps what it needs.
   package func forget(_ pictures: inout [Picture]) {
-    // `ScriptSession` releases a chain of thousands in order.
+    // A long chain is not released here, but in order, by `ScriptSession`.
     guard pictures.allSatisfy({ $0.depth <= 200 }) else { return }
     pictures = []
     graph.forget()
@@ -238,7 +238,7 @@ package final class Run {
     package init() {}
   }
 
-  /// Counted when everything has ended.
+  /// The results of all outputs, counted now. Final when everything has ended.
   package var totals: Totals {
     var totals = elsewhere.totals
     for output in execution.jobs.flatMap(\.result.outputs) {

@@ -5,7 +5,7 @@ package struct OutputRecord: Sendable {
   package let job: Job
   /// The output's place in the job.
   package let index: Int
-  /// The files that it is made of, the picture itself before what is put onto it.
+  /// The files that the output is made of: that of the picture itself before those of what is put onto it.
   package internal(set) var sources: [PictureFile]
 }
 
@@ -26,7 +26,7 @@ package struct RunResults: Sendable {
   /// The reports that `img.verify` has given, in the order of the calls.
   package internal(set) var documentReports: [DocumentReport] = []
 
-  /// Keeps which files the outputs are made of.
+  /// Records which files the outputs are made of.
   mutating func addSources(of checked: CheckedGraph) {
     outputs += checked.outputs.files.map {
       OutputRecord(job: $0.job, index: $0.index, sources: $0.picture.sources.files)

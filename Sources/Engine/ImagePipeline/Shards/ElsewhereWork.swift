@@ -2,15 +2,16 @@ import ImageCore
 import Scheduling
 import Synchronization
 
-/// Settles what other programs make: the script goes on without it, or gets the results that shards have left.
+/// Settles the outputs that other programs make: the script goes on without them, or gets the results that shards have
+/// left.
 ///
 /// A run has one. Only the script's thread uses it.
 final class ElsewhereWork {
   private let part: RunPart
   private let progress: RunProgress
-  /// The files that shards have made and no job here has asked for.
+  /// The totals of the outputs that shards have made and that no job here has asked for.
   private(set) var totals = Run.Totals()
-  /// Whether what shards have reported has been told.
+  /// Whether the events and losses of the shards have been reported.
   private var hasReplayed = false
 
   init(_ progress: RunProgress) {
@@ -20,7 +21,7 @@ final class ElsewhereWork {
 
   /// Settles the units of a plan that are not made here.
   ///
-  /// - Returns: The documents that have to be started here.
+  /// - Returns: The documents that have to be started in this run.
   func settle(_ left: [PlanUnit], of plan: Plan) -> [any Document] {
     guard let shards = part.finished else {
       for unit in left { unit.leave(progress) }
@@ -49,7 +50,7 @@ final class ElsewhereWork {
     for unit in left { for _ in 0..<unit.pictureCount { progress.observer(.pictureDone) } }
   }
 
-  /// Tells once what shards have reported.
+  /// Reports the events and losses of the shards, once.
   func replay(_ shards: any FinishedShards) {
     guard !hasReplayed else { return }
     hasReplayed = true
@@ -75,7 +76,7 @@ final class ElsewhereWork {
   ///
   /// - Parameter documents: the keys of outputs that shards have made in parts.
   func countFiles(of shards: any FinishedShards, but documents: Set<String>) {
-    // Each shard knows the failures of files that none of them begins with.
+    // A failure of an output that no shard could start is recorded by every shard.
     var failed: Set<String> = []
     shards.eachOutput { key, output in
       switch output {
@@ -102,13 +103,13 @@ extension PlanUnit {
 }
 
 extension RunProgress {
-  /// Reports what a shard has reported.
+  /// Reports an event that a shard has recorded.
   fileprivate func replay(_ event: RunEvent) {
     if case .failed(let diagnostic) = event { fail(diagnostic) } else { observer(event) }
   }
 }
 
-/// Tells each note once: shards report notes of checking, and `merge` checks again.
+/// Passes each note on once: shards record the notes of checking, and `merge` checks again.
 final class NoteFilter: Sendable {
   private let observer: @Sendable (RunEvent) -> Void
   private let told = Mutex<Set<Diagnostic>>([])

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// A shard's record of the script's work, by which a merge does without the script.
+/// A shard's record of the script's work, from which a merge can be done without the script.
 package struct MergeRecord: Sendable, Hashable {
   /// The documents that are written from their packs alone, in the order of their jobs.
   package var documents: [RecordedDocument] = []
@@ -18,15 +18,16 @@ package struct MergeRecord: Sendable, Hashable {
 
 /// A document each of whose pages has one picture and comes whole from a pack.
 package struct RecordedDocument: Sendable, Hashable {
-  /// The path; in a manifest from the folder of outputs.
+  /// The path; in a manifest, relative to the folder of outputs.
   package var path: String
   /// The place of the script's call.
   package let position: ScriptPosition?
-  /// The number of pictures with those that are lost.
+  /// The number of pictures, including those that are lost.
   package let pictureCount: Int
   /// The pictures that no shard can make, because of their headers; ascending, from 0.
   package let lost: [Int]
-  /// The options as the script gives them. Of texts for single pictures there is at most one: packs have them.
+  /// The options as the script gives them, but with only one of the texts for single pictures, because the packs
+  /// contain the others.
   package let options: RawArguments
 
   package init(path: String, position: ScriptPosition?, pictureCount: Int, lost: [Int], options: RawArguments) {
@@ -46,10 +47,11 @@ package struct RefusedDocument: Error, Sendable, Equatable {
 }
 
 extension Run {
-  /// Does what a merge is to do, by the records of its shards and without the script. Returns when all is done.
+  /// Carries out a merge from the record of its shards, without the script. Returns when everything is done.
   ///
   /// - Parameter onStart: called before anything is reported.
-  /// - Throws: `RefusedDocument` if a record does not describe documents that may be written. Nothing has been done then.
+  /// - Throws: `RefusedDocument` if the record does not describe documents that may be written. In that case, nothing
+  ///   has been done.
   package func merge(_ record: MergeRecord, of shards: any FinishedShards, onStart: () -> Void) throws(RefusedDocument)
   {
     var documents: [any Document] = []
@@ -70,7 +72,7 @@ extension Run {
     progress.tellLosses()
   }
 
-  /// Makes a recorded document by the sink that knows it; nil if none does.
+  /// Makes a recorded document with the sink that knows its kind; nil if none does.
   private func document(of recorded: RecordedDocument) -> (any Document)? {
     for (kind, sink) in sinks.others {
       let job = Job(kind, position: recorded.position, qos: graph.currentQoS, parent: cancellation)
@@ -79,8 +81,8 @@ extension Run {
     return nil
   }
 
-  /// Checks that recorded documents pass the checks of a script's outputs, and lie in the folder of outputs. Their paths
-  /// come from manifests, and another user may have put a link there.
+  /// Checks that recorded documents pass the checks of a script's outputs, and lie in the folder of outputs. Their
+  /// paths come from manifests, and another user may have put a link there.
   private func checkPlaces(of documents: [RecordedDocument]) throws(RefusedDocument) {
     var inside = options
     inside.isConfined = true

@@ -3,21 +3,21 @@ import ImageCore
 /// How many shards a plan has.
 package enum ShardCount: Sendable {
   case number(Int)
-  /// As many as make a shard take so many seconds on the workers of this machine.
+  /// As many as are needed for a shard to take this many seconds on the workers of this machine.
   case seconds(Double)
 }
 
 /// The part of a script's outputs that a run makes.
 package enum RunPart: Sendable {
   case whole
-  /// Those of one shard; the others are left to theirs.
+  /// The outputs of one shard; the rest is left to the other shards.
   case shard(ShardIndex, any ShardStore)
   /// None: shards have made them. Documents are put together from the pages in their packs.
   case merge(any FinishedShards)
-  /// None: they are only divided.
+  /// None: the outputs are only divided.
   case plan(ShardCount)
 
-  /// The shard, in a run of one; nil in others.
+  /// The shard that the run makes; nil if it does not make a single shard.
   package var shard: ShardIndex? { if case .shard(let index, _) = self { index } else { nil } }
   package var finished: (any FinishedShards)? { if case .merge(let shards) = self { shards } else { nil } }
   package var store: (any ShardStore)? { if case .shard(_, let store) = self { store } else { nil } }
@@ -28,7 +28,7 @@ package enum RunPart: Sendable {
     case .whole, .merge: false
     }
   }
-  /// Notes that a merge has to run the script because of one of its calls, whose effect only a merge knows.
+  /// Notes that a merge has to run the script because of one of the script's calls, whose effect only a merge knows.
   package func needScript(_ call: String, _ position: ScriptPosition?) {
     store?.needScript(call + (position.map { " in \($0.file):\($0.line)" } ?? ""))
   }
@@ -40,12 +40,12 @@ package protocol ShardStore: Sendable {
   /// Returns the path of the pack for a document's pages.
   func pack(of path: String) -> String
 
-  /// Keeps the fact that a pack is written.
+  /// Notes that a pack has been written.
   func wrote(pack: String, of path: String, pageCount: Int)
 
-  /// Keeps what files lack, for one note of all shards.
+  /// Keeps what files lack, for one note that combines all shards.
   ///
-  /// - Parameter note: the note about this shard alone, which follows.
+  /// - Parameter note: the note about this shard alone, which is reported after this call.
   func lost(_ loss: ShardLoss, told note: Diagnostic)
 
   /// The number of pages in the packs so far.
@@ -57,7 +57,7 @@ package protocol ShardStore: Sendable {
   /// Keeps the reason why a merge has to run the script; the first one counts.
   func needScript(_ reason: String)
 
-  /// Whether an earlier run of this shard has left everything, so that nothing needs to be made.
+  /// Returns whether an earlier run of this shard has made its part of a batch, so that nothing needs to be made.
   ///
   /// - Parameters:
   ///   - division: identifies the division of a batch of work.
@@ -72,14 +72,15 @@ package protocol FinishedShards: Sendable {
   /// - Parameter key: see `Job.Output.key`.
   func output(_ key: String) -> FinishedOutput?
 
-  /// Passes all outputs with their keys to `body`, in the order of the shards. Several shards may have one failure.
+  /// Passes all outputs with their keys to `body`, in the order of the shards. Several shards may have the same
+  /// failure.
   func eachOutput(_ body: (String, FinishedOutput) -> Void)
 
   /// Returns the paths of the packs with a document's pages, in the order of their shards.
   func packs(of path: String) -> [String]
 
-  /// Returns the reason why there are no packs of a document that the script asks for, if the fault is a shard's record; nil
-  /// if it is not.
+  /// Returns the reason why there are no packs of a document that the script asks for, if a shard's record is at fault;
+  /// nil if it is not.
   func problem(withRecordOf path: String) -> String?
 
   /// Opens a pack for reading if its owner is trusted.
@@ -107,7 +108,7 @@ package struct ShardLoss: Sendable, Hashable {
 
 /// The result of one output that a shard has made.
 package enum FinishedOutput: Sendable {
-  /// - Parameter path: its final path.
+  /// - Parameter path: the final path of the output.
   case written(byteCount: Int, path: String)
   case failed(Diagnostic)
   case cancelled

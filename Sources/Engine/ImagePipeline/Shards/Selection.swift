@@ -3,7 +3,8 @@ import ImageCore
 /// The part of a plan that this program makes, and the rest.
 struct Selection {
   let here: [PlanUnit]
-  /// The units that other programs make or have made, or an earlier run of this shard. None in a plan of shards.
+  /// The units that other programs make or have made, or that an earlier run of this shard has made. Empty in a plan of
+  /// shards.
   var elsewhere: [PlanUnit] = []
 }
 
@@ -46,14 +47,15 @@ package struct DivisionRecord: Sendable {
 
   /// Whether an earlier run of the shard has made everything.
   package var isDoneBefore: Bool { countDoneBefore > 0 && countDoneBefore == digests.count }
-  /// Whether the script has changed its mind in the midst of a shard that was made before.
+  /// Whether an earlier run of the shard has made some batches but not all, because the script then made other
+  /// decisions.
   package var isTorn: Bool { countDoneBefore > 0 && !isDoneBefore }
 }
 
 /// Work that a script starts at one time, in a plan of shards.
 private struct PlannedBatch: Sendable {
   let bundles: [ShardDivision.Bundle]
-  /// The predicted memory of each, in bytes.
+  /// The predicted memory of each bundle, in bytes.
   let byteCounts: [Int]
 }
 
@@ -80,7 +82,7 @@ extension DivisionRecord {
     case .number(let number): count = number
     case .seconds(let seconds):
       let each = max(1, seconds * Double(workers) * 1e9)
-      // No more than there are pieces.
+      // No more shards than there are bundles.
       let most = min(ShardIndex.most, planned.map(\.bundles.count).max() ?? 1)
       count = max(1, min(most, Int((Double(total) / each).rounded(.up))))
     }

@@ -11,14 +11,14 @@ struct ShardDivision {
     fileprivate(set) var units: [PlanUnit]
     let nanoseconds: Int
     let pictureCount: Int
-    /// Files of one picture.
+    /// The number of files of one picture each.
     fileprivate let singleFileCount: Int
     let pageCount: Int
     /// The name of the first source picture.
     let name: String
     /// Identifies the outputs by their names.
     let outputs: SHA256Digest
-    /// The files that need all of their pictures in one place.
+    /// The documents whose pictures must all be made by one program.
     fileprivate let documents: [ObjectIdentifier]
     fileprivate(set) var shard = 0
   }
@@ -40,13 +40,13 @@ struct ShardDivision {
     }
   }
 
-  /// Returns what stays together, in the order of its first pictures.
+  /// Returns the bundles of units that stay together, in the order of their first pictures.
   static func bundles(_ units: [PlanUnit]) -> [Bundle] {
     var made: [Bundle?] = []
     var places: [ObjectIdentifier: Int] = [:]
     for unit in units {
       var bundle = Bundle(unit)
-      // Every bundle that shares such a document with the picture becomes one with it, at the place of the first.
+      // Every bundle that shares such a document with the new one is joined with it, at the place of the first.
       let known = Set(bundle.documents.compactMap { places[$0] }).sorted()
       for place in known.reversed() {
         guard let other = made[place] else { continue }
@@ -115,12 +115,12 @@ package struct DividedPlan: Sendable {
   }
 }
 
-/// The contents of one shard, for `imghost plan`.
+/// The contents of one shard, as `imghost plan` shows them.
 package struct ShardPlan: Sendable {
   /// From 0.
   package let number: Int
   package private(set) var pictures = 0
-  /// Files that one program writes.
+  /// The number of its files that one program writes whole.
   package private(set) var files = 0
   /// The number of its pictures in documents that are divided among shards.
   package private(set) var pages = 0

@@ -1,7 +1,7 @@
 import ImageCore
 
-/// Predicts processor time from headers and the costs of codecs, in nanoseconds. Shards need shares that are about equal,
-/// so round numbers are enough.
+/// Predicts processor time from headers and the costs of codecs, in nanoseconds. Shards need shares that are about
+/// equal, so round numbers are enough.
 ///
 /// Integers only, so that every machine divides a script alike.
 enum WorkEstimate {
@@ -23,7 +23,7 @@ enum WorkEstimate {
     let all = pixels(contents.header.layout)
     let largest = ends.compactMap { try? $0.info().layout }.map(pixels).max() ?? all
     let cost = contents.codec.cost
-    // Twice the width and height that are needed, as the planner has it.
+    // The planner keeps twice the width and height that are needed.
     return fixed + all * cost.stored + min(all, largest * 4) * cost.decoded
   }
 

@@ -4,11 +4,11 @@ import ImageCore
 final class PyramidBand {
   let level: TileLevel
   private(set) var pixels: PixelBuffer
-  /// The first row that `pixels` holds.
+  /// The first row of the level that `pixels` holds.
   private(set) var top = 0
-  /// The rows of the level that have come.
+  /// The number of rows of the level that have come.
   private(set) var count = 0
-  /// The next row of tiles.
+  /// The index of the next row of tiles.
   private(set) var row = 0
   /// A row without a partner: of the picture in the largest level, of means in the others.
   private let waiting: PooledBytes
@@ -50,8 +50,8 @@ final class PyramidBand {
   /// Counts a row that has been written.
   func advance() { count += 1 }
 
-  /// Keeps a row until its partner comes, or returns the one that has waited for it. The last of an odd number of rows is
-  /// its own partner.
+  /// Keeps a row until its partner comes, or returns the one that has waited for it. The last of an odd number of rows
+  /// is its own partner.
   ///
   /// - Returns: The rows to halve; nil if this one waits.
   func pair(_ row: UnsafeRawPointer, byteCount: Int) -> (UnsafeRawPointer, UnsafeRawPointer)? {

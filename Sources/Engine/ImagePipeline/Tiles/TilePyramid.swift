@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The way in which tiles lie in a folder, by the viewers that read them.
+/// The arrangement of tiles in a folder, by the viewers that read it.
 enum TileLayout: String, CaseIterable {
   /// Deep Zoom: `NAME.dzi` beside the folder `NAME_files`, in which each level has a folder.
   case deepzoom
@@ -12,7 +12,7 @@ enum TileLayout: String, CaseIterable {
 struct TileLevel: Sendable, Equatable {
   let width: Int
   let height: Int
-  /// The number of full-size pixels across for each of its own: a power of two.
+  /// The number of full-size pixels across that each of its pixels shows: a power of two.
   let scale: Int
   /// The side of a tile without overlap.
   let side: Int
@@ -44,7 +44,7 @@ struct TilePyramid: Sendable {
   let levels: [TileLevel]
   /// The file ending of tiles, without the dot.
   let ending: String
-  /// The address of the picture, which IIIF names.
+  /// The address of the picture, which IIIF's description contains.
   let address: String
 
   init(
@@ -114,7 +114,7 @@ struct TilePyramid: Sendable {
       "\"sizes\": [{ \"width\": \(smallest.width), \"height\": \(smallest.height) }]",
       "\"tiles\": [{ \"width\": \(smallest.side), \"height\": \(smallest.side), \"scaleFactors\": [\(factors)] }]",
     ]
-    // Level 0 promises JPEG; others are named.
+    // Level 0 promises JPEG; other formats are named.
     if ending != "jpg" {
       lines.append("\"preferredFormats\": [\"\(ending)\"]")
       lines.append("\"extraFormats\": [\"\(ending)\"]")

@@ -1,7 +1,7 @@
 import ImageCore
 import Scheduling
 
-/// The tiles of one picture. It takes one page: the picture's rows.
+/// The tiles of one picture. The document has one page: the picture's rows.
 final class TilesFile: Document {
   /// The places, links followed.
   struct Places: Sendable {
@@ -14,7 +14,7 @@ final class TilesFile: Document {
   let format: SaveFormat
   let job: Job
   let places: Places
-  /// As the script gave them.
+  /// The paths as the script gives them, without following links.
   let paths: (folder: String, description: String?)
   let outputIndex: Int
 
@@ -30,7 +30,7 @@ final class TilesFile: Document {
   /// The path of the file that a viewer is given.
   var path: String { Self.output(paths) }
 
-  /// Returns a path without an ending of Deep Zoom's.
+  /// Returns a path without `.dzi`, the ending of Deep Zoom.
   static func base(_ path: String) -> String { path.hasSuffix(".dzi") ? String(path.dropLast(4)) : path }
 
   /// Returns the path of the folder, and that of the description if it lies beside it.
@@ -42,7 +42,7 @@ final class TilesFile: Document {
     paths.description ?? paths.folder + "/info.json"
   }
 
-  /// Whether a file in the folder may be one of such a pyramid.
+  /// Returns whether a file may belong to a pyramid of this layout, by its path in the folder.
   static func isTile(_ name: String, _ layout: TileLayout) -> Bool {
     func isNumber(_ text: Substring) -> Bool { !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) } }
     let parts = name.split(separator: "/")

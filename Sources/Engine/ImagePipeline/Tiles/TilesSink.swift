@@ -90,7 +90,7 @@ final class TilesSink: Sink {
       ending: codec.extensions.first ?? codec.name, address: arguments.text("id"))
   }
 
-  /// Takes the paths that a pyramid is written to; returns those of its folder and of its description.
+  /// Claims the paths that a pyramid is written to. Returns the places of its folder and of its description.
   private func claim(
     _ path: String, _ pyramid: TilePyramid, _ picture: Picture, _ request: OutputRequest, _ checker: inout SinkChecker
   ) throws(Picture.Problem) -> TilesFile.Places {

@@ -55,7 +55,7 @@ final class TilesWriter: DocumentOutput {
     }
   }
 
-  /// Adds a row of means to a level, and passes on what it makes.
+  /// Adds a row of means to a level. If it completes a pair, passes their means on to the next level.
   private func add(_ means: UnsafeRawPointer, to index: Int, _ halving: RowHalving) throws(PictureError) {
     let band = bands[index]
     halving.round(means, to: band.next, width: band.level.width)
@@ -118,7 +118,7 @@ final class TilesWriter: DocumentOutput {
     if let path = file.paths.description, let place = file.places.description {
       let description = try OutputFile(path: path, place: place, scheduler: run.scheduler)
       try text.withBytes { (bytes) throws(PictureError) in try description.write(bytes) }
-      // A viewer that finds the description finds its tiles.
+      // The tiles come first, so that a viewer that finds the description finds them, too.
       try tree.commit(run.files)
       try description.commit(run.files)
     } else {
@@ -146,7 +146,6 @@ final class TilesWriter: DocumentOutput {
 }
 
 extension [UInt8] {
-  /// Calls `body` with the bytes.
   fileprivate func withBytes(_ body: (UnsafeRawBufferPointer) throws(PictureError) -> Void) throws(PictureError) {
     let result = withUnsafeBytes { bytes in Result { () throws(PictureError) in try body(bytes) } }
     try result.get()

@@ -3,14 +3,14 @@ import PictureTraits
 import Scheduling
 import Synchronization
 
-/// Facts about pixels that a script or a design asks for while the script runs: measurements, and the traits of pictures,
-/// which are found on small versions of them. What was found is kept.
+/// Facts about pixels that a script or a design asks for while the script runs: measurements, and the traits of
+/// pictures, which are found on small versions of them. Facts that were found are kept.
 ///
-/// A run has one. Only the script's thread uses it, and waits meanwhile.
+/// A run has one. Only the script's thread uses it, and waits for the facts.
 final class PixelFacts {
   /// The traits that were asked for, by pictures' identities.
   struct KnownTraits {
-    /// The picture is held, so that no other takes its identity.
+    /// The pictures are kept, so that no other picture gets the identity of one of them.
     private var entries: [ObjectIdentifier: (picture: Picture, outcome: Result<PictureTraits, Picture.Problem>)] = [:]
 
     var isEmpty: Bool { entries.isEmpty }
@@ -35,7 +35,7 @@ final class PixelFacts {
   private let cancellation: CancellationToken
   private var environment: Environment { graph.environment }
   private var knownTraits = KnownTraits()
-  /// The last measurements.
+  /// The last measurements, at most 16.
   private var measured: [Measured] = []
 
   init(_ graph: GraphBuilder, _ planning: PlanMaker, _ progress: RunProgress) {
@@ -45,7 +45,7 @@ final class PixelFacts {
     cancellation = progress.cancellation
   }
 
-  /// Whether there are any, which may be all that a script wants.
+  /// Whether the script has asked for any facts, which may be all that it wants.
   var isAsked: Bool { !measured.isEmpty || !knownTraits.isEmpty }
 
   // MARK: - Traits
@@ -177,7 +177,7 @@ final class PixelFacts {
 extension Environment {
   /// Returns a version of a picture whose longest side is at most `side`.
   ///
-  /// - Parameter coarsely: whether decoders may shrink to just that size, with aliases.
+  /// - Parameter coarsely: whether decoders may shrink to just that size, with aliasing.
   func reduced(_ picture: Picture, to side: Int, coarsely: Bool = false) throws(Picture.Problem) -> Picture {
     let layout = try picture.info().layout
     guard max(layout.width, layout.height) > side else { return picture }

@@ -2,23 +2,25 @@ import ImageCore
 import PictureTraits
 import Platform
 
-/// The traits of picture files in a folder of the user's, a file for each version of a picture file.
+/// The traits of picture files, kept in a folder of the user: one entry for each version of a picture file.
 ///
-/// A file counts by its device, number, size and modification time, and by the version of the methods. What is kept for
-/// a version never changes, so that several processes may use the folder at once. A damaged entry counts as none.
+/// A version is identified by the file's device, inode, size and modification time, by whether its orientation is
+/// applied, and by the version of the methods. Its entry never changes, so that several processes may use the folder at
+/// once. A damaged entry is ignored.
 struct TraitsCache: Sendable {
   /// The first bytes of an entry.
   private static let magic = Array("IMGHTRT1".utf8)
   private static let digestByteCount = 32
   private static let maximumByteCount = 4_096
-  /// Entries that are kept; the oldest go first.
+  /// The most entries that are kept; the oldest are removed first.
   private static let maximumEntries = 10_000
   private let folder: CacheFolder
 
-  /// - Parameter folder: made with its parents when something is kept.
+  /// - Parameter folder: the folder's path. It is made, with its parents, when something is kept.
   init(folder: String) { self.folder = CacheFolder(path: folder) }
 
-  /// Returns the name of a picture's entry; nil for one that is not a file as it is, and for a file that is not there.
+  /// Returns the name of a picture's entry; nil if the picture is not a whole, unchanged file, or if the file is
+  /// missing.
   func key(of picture: Picture) -> String? {
     guard let file = picture.untouchedFile, !file.readsSidecar, case .source(_, let orient, _) = picture.step,
       file.path != PipedInput.standardInput
@@ -38,14 +40,14 @@ struct TraitsCache: Sendable {
     return SHA256.digest(of: writer.bytes).description
   }
 
-  /// Returns what is kept under a key.
+  /// Returns the traits under a key; nil if there are none.
   func traits(_ key: String) -> PictureTraits? {
     let extra = Self.magic.count + Self.digestByteCount
     guard let bytes = folder.read(key, atMost: Self.maximumByteCount), bytes.count >= extra,
       bytes.starts(with: Self.magic)
     else { return nil }
     let content = Array(bytes.dropLast(Self.digestByteCount))
-    // An entry under another name is another picture's.
+    // An entry that was moved from another name belongs to another picture.
     guard SHA256.digest(of: content + key.utf8).bytes.elementsEqual(bytes[content.count...]) else { return nil }
     return PictureTraits(stored: Array(content.dropFirst(Self.magic.count)))
   }

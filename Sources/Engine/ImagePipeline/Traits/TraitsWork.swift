@@ -17,12 +17,12 @@ final class TraitsWork: Work {
 
   private let picture: Picture
   private let shared: Shared
-  /// The name of the picture's entry in the cache; nil for none.
+  /// The name of the picture's entry in the cache; nil if it has none.
   private let key: String?
-  /// Predicted bytes while it runs.
+  /// The predicted bytes while it runs.
   let byteCount: Int
-  /// The outcome; nil until it is over, and for ever if it was cancelled. Written by the only step, which each reader
-  /// waits for.
+  /// The outcome; nil until the work is over, and for ever if it was cancelled. Written by the only step, which each
+  /// reader waits for.
   private(set) nonisolated(unsafe) var outcome: Result<PictureTraits, Picture.Problem>?
 
   init(_ picture: Picture, key: String?, _ shared: Shared) {
@@ -78,7 +78,7 @@ final class TraitsWork: Work {
     return .diagnostic(problem)
   }
 
-  /// Returns the small version, and the memory that measuring it needs.
+  /// Returns the small version of a picture, and the bytes that measuring it needs.
   private static func plan(_ picture: Picture, _ shared: Shared)
     throws(Picture.Problem) -> (picture: DirectPicture, byteCount: Int)
   {

@@ -10,16 +10,17 @@ struct PluginFormat: Sendable, Hashable {
   let isPremultiplied: Bool
   /// Whether the plugin's first band is blue instead of red.
   let isBlueFirst: Bool
-  /// The sides must be multiples of this number.
+  /// The sides of the plugin's pictures must be multiples of this number.
   let sideMultiple: Int
-  /// Whether its rows are contiguous.
+  /// Whether the rows of the plugin's pictures follow one another without padding.
   let isPacked: Bool
   /// The simplest format that holds all pictures of the call.
   let input: PixelFormat
   /// The format of the result.
   let output: PixelFormat
 
-  /// Chooses the nearest format that the plugin accepts: the sample type that loses least, and gray rather than RGB.
+  /// Chooses the nearest format that the plugin accepts: the sample type that loses least, and gray rather than RGB for
+  /// a gray picture.
   init(_ plugin: PluginDescription, for picture: PixelFormat) throws(OperationError) {
     let samples: [UInt32] =
       picture.sample == .u8
@@ -70,7 +71,7 @@ struct PluginFormat: Sendable, Hashable {
     self.output = output
   }
 
-  /// Returns the simplest format that holds all of these without loss.
+  /// Returns the simplest format that holds pictures of all these formats without loss.
   static func common(_ formats: [PixelFormat]) -> PixelFormat {
     PixelFormat(
       formats.contains { $0.sample == .u16 } ? .u16 : .u8,

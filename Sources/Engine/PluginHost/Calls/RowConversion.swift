@@ -3,8 +3,8 @@ import ImageCore
 
 /// Converts rows of a picture to a plugin's rows and back.
 ///
-/// Samples become floats from 0 to 1, which represent 16 bits exactly. Between 8-bit pictures and 8-bit plugins, they
-/// are only rearranged. Owned by one call.
+/// Samples become floats from 0 to 1, which represent 16 bits exactly. Between 8-bit pictures and 8-bit plugins that do
+/// not want premultiplied alpha, samples are only rearranged. Owned by one call.
 struct RowConversion {
   let format: PluginFormat
   let width: Int
@@ -130,6 +130,6 @@ struct RowConversion {
     }
   }
 
-  /// Limits a value to 0 to 1; 0 for NaN.
+  /// Limits a value to the range from 0 to 1; 0 for NaN.
   private static func clamped(_ value: Float) -> Float { value > 0 ? min(value, 1) : 0 }
 }

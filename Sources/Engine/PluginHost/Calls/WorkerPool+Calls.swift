@@ -3,8 +3,8 @@ import Synchronization
 
 /// Calls of operations.
 extension WorkerPool {
-  /// Makes a worker process the frame's input into its output. A call that ends with a crash, a hang or an invalid
-  /// answer is retried once with a fresh worker; then it throws `PictureError.plugin`.
+  /// Makes a worker process the frame's inputs into its output. A call that ends with a crash, a hang or an invalid
+  /// answer is retried once with a fresh worker; if that fails, too, `PictureError.plugin` is thrown.
   func call(_ frame: Frame, picture: WirePicture, values: [WireValue], context: OperationContext) throws(PictureError) {
     let request = CallRequest(
       frame: frame.identifier, inputCount: frame.inputCount, inputCapacity: frame.inputCapacity,
@@ -22,11 +22,12 @@ extension WorkerPool {
     }
   }
 
-  /// The least number of bytes of a picture that is divided: a smaller one is finished before a second worker has woken
-  /// up.
+  /// The smallest picture in bytes that is divided among workers: a smaller one is finished before a second worker has
+  /// woken up.
   private static let divisibleByteCount = 1 << 20
 
-  /// Returns the number of workers that share a picture: as many as the job may use.
+  /// Returns the number of workers that share a picture: as many as the job may use, within the pool's limit; 1 if the
+  /// picture is not divided.
   private func parts(of picture: WirePicture, _ context: OperationContext) -> Int {
     guard mayDivide, picture.byteCount >= Self.divisibleByteCount else { return 1 }
     return min(context.parallelism, limit, Int(picture.height))

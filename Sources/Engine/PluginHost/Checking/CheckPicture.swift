@@ -47,7 +47,7 @@ enum CheckPicture {
 }
 
 extension PluginParameter {
-  /// The ends of the parameter's range, every choice, and difficult texts.
+  /// The values to test: the ends of the parameter's range, every choice, and difficult texts.
   var extremes: [ParameterValue] {
     switch type {
     case .boolean: [.boolean(false), .boolean(true)]

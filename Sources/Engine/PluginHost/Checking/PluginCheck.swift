@@ -19,7 +19,7 @@ package final class PluginCheck {
   ///   - worker: the path of `imghost-plugin-worker`.
   ///   - deadline: the time limit of one call.
   ///   - command: the command that workers run under, see `PluginHost.Configuration`; nil for none.
-  ///   - cacheFolder: the folder for cached descriptions; a cached failure of this file is removed.
+  ///   - cacheFolder: the folder for cached descriptions; a cached failure to describe this file is removed.
   ///   - onPrinted: called with each line that the plugin prints.
   package convenience init(
     file: String, worker: String, deadline: Duration, command: String? = nil, cacheFolder: String? = nil,
@@ -103,7 +103,7 @@ package final class PluginCheck {
     return PluginVerdict.Row(.huge, .good, "\(size) in \(milliseconds) ms")
   }
 
-  /// Tests each parameter at both ends of its range, with the others at their defaults.
+  /// Tests each parameter at both ends of its range, with all other parameters at their defaults.
   private func parameters() -> PluginVerdict.Row {
     var count = 0
     for parameter in plugin.parameters {
@@ -242,14 +242,14 @@ package final class PluginCheck {
       _ = try call(pool ?? self.pool, picture, options)
       return nil
     } catch .operation {
-      // The host does not pass such a picture to the plugin: a plugin for gray pictures, and a picture in colour.
+      // The host does not pass such a picture to the plugin: for example, a colour picture to a plugin for gray ones.
       return nil
     } catch {
       return note(error)
     }
   }
 
-  /// Returns the text of a failure, and records it for the row of its property.
+  /// Returns the text of a failure. The first failure of each property is recorded for the property's row.
   private func note(_ error: PictureError) -> String {
     guard case .plugin(let failure) = error else { return error.description }
     if let property = Self.property(of: failure.reason), faults[property] == nil {
@@ -258,7 +258,7 @@ package final class PluginCheck {
     return failure.reason
   }
 
-  /// Returns the property for the text of a `CallFailure`; nil for the plugin's own error.
+  /// Returns the property that the text of a `CallFailure` shows to be bad; nil for the plugin's own error.
   static func property(of reason: String) -> PluginVerdict.Property? {
     if reason.contains("wrote to its input") { return .input }
     if reason.contains("outside its") { return .bounds }

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The result of testing a plugin: one row for each property, in the order of the table.
+/// The result of testing a plugin: one row for each property, in the order in which they are shown.
 package struct PluginVerdict: Sendable, Equatable {
   /// The state of a property.
   package enum State: String, Sendable {
@@ -12,7 +12,7 @@ package struct PluginVerdict: Sendable, Equatable {
     case notTried = "not tried"
   }
 
-  /// The properties, in the order of the table.
+  /// The properties, in the order in which they are shown.
   package enum Property: String, Sendable, CaseIterable {
     case crash, hang
     case input = "input unwritten"
@@ -63,8 +63,8 @@ package struct PluginVerdict: Sendable, Equatable {
   /// Whether no property is bad.
   package var isGood: Bool { !rows.contains { $0.state == .bad } }
 
-  /// Whether the host should run one call at a time: the plugin crashes, hangs, accesses foreign memory, grows, or
-  /// gives different results in threads.
+  /// Whether the host should run one call at a time: the plugin crashes, hangs, accesses foreign memory, leaks memory,
+  /// or gives different results in threads.
   package var wantsOneAtATime: Bool {
     let grave: [Property] = [.crash, .hang, .input, .bounds, .threads, .leak]
     return rows.contains { $0.state == .bad && grave.contains($0.property) }

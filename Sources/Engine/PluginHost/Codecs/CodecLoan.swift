@@ -1,15 +1,15 @@
 import ImageCore
 import Platform
 
-/// A codec's worker that is lent to one reader or writer: the requests that only codecs know.
+/// A codec's worker that is lent to one reader or writer, with the requests that only codecs answer.
 package final class CodecLoan {
   private let lease: WorkerLease
   private let pool: WorkerPool
   private var worker: PooledWorker { lease.worker }
-  /// The rows that were requested; nil for none.
+  /// The pending request for rows; nil for none.
   private var reading: WorkerLease.Request?
-  /// Whether a file stays open for the next reader: after its header was read, or if it has many frames, where the next
-  /// frame costs less than the first.
+  /// Whether a file stays open for the next reader: after its header was read, or if it has several pages, where the
+  /// next page costs less than the first.
   private var keepsOpen = false
   private var hasSeveralPages = false
 
@@ -32,7 +32,7 @@ package final class CodecLoan {
 
   // MARK: Reading
 
-  /// Opens a page of a file, from 1.
+  /// Opens a page of a file; pages are numbered from 1.
   package func open(_ file: InputFile, page: Int, _ values: [WireValue], _ context: OperationContext)
     throws(CallFailure) -> CodecImage
   {
@@ -188,7 +188,7 @@ extension WorkerPool {
 
   // MARK: Time limits
 
-  /// The time limit for reading a header, at most that for reading pixels.
+  /// The time limit for reading a header: the codec's own limit for reading, but at most the host's limit of a call.
   var openLimit: Duration { isDebugged ? launcher.deadline : min(declared(codec?.readSeconds), launcher.deadline) }
 
   /// The time limit for closing a file, which delays the caller. A worker that exceeds it is replaced.

@@ -2,7 +2,7 @@ import ImageCore
 import Platform
 
 extension CodecService {
-  /// Answers a request by the codec in this process.
+  /// Makes the codec in this process answer a request.
   func answer(
     _ message: WireWriter, _ file: InputFile?, _ memory: Frame?, _ context: OperationContext,
     onLog: @escaping (_ level: UInt32, _ text: String) -> Void
@@ -26,7 +26,7 @@ extension CodecService {
   }
 }
 
-/// All bytes of a file in memory, because a mapping would end the process if the file shrank.
+/// All bytes of a file, read into memory because a mapping would end the process if the file shrank.
 private final class LoadedFile: FileContent {
   private let memory: UnsafeMutableRawBufferPointer
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(memory) }

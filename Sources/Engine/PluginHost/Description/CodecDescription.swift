@@ -11,7 +11,7 @@ package struct CodecDescription: Sendable, Hashable {
   package let signatures: [FileSignature]
   /// Options of `img.open` for the format.
   package let readParameters: [PluginParameter]
-  /// The limits of one page; nil for the host's defaults.
+  /// The limits for the pixels and the sides of a page, and for the number of pages; nil for the host's defaults.
   let maximumPixels: Int?
   let maximumSide: Int?
   package let maximumPages: Int?
@@ -34,7 +34,8 @@ package struct CodecDescription: Sendable, Hashable {
   /// Whether it can write CMYK.
   package var writesInk: Bool { flags & IMGHOST_CODEC_CMYK != 0 }
 
-  /// Returns whether a file may state this number of pages. A number one above the maximum means that there are more.
+  /// Returns whether a file may state this number of pages. One more than the maximum is allowed: the file then has
+  /// more pages than the maximum.
   package func allows(pageCount: Int) -> Bool { maximumPages.map { pageCount <= $0 + 1 } ?? true }
 
   /// Returns whether a page of this size is within the format's limits.
@@ -47,7 +48,7 @@ package struct CodecDescription: Sendable, Hashable {
 }
 
 extension CodecDescription {
-  /// The most memory that a description may state, per file and per pixel.
+  /// The most memory for writing that a description may state, in bytes: for each file and for each pixel.
   private static let maximumWriteBytes = 1 << 34
   private static let maximumWriteBytesPerPixel = 1024.0
 

@@ -12,7 +12,8 @@ package struct FileSignature: Sendable, Hashable {
 
   private let parts: [Part]
 
-  /// The number of bytes that are compared. If several codecs match a file, the one with the most is tried first.
+  /// The number of bytes that are compared. If several codecs match a file, the one that compares the most bytes is
+  /// tried first.
   package var precision: Int { parts.reduce(0) { $0 + $1.bytes.count { $0 != nil } } }
 
   /// Parses a signature; nil if the text is malformed or compares no byte.
@@ -32,8 +33,8 @@ package struct FileSignature: Sendable, Hashable {
     prefix.withUnsafeBufferPointer { prefix in parts.allSatisfy { Self.isIn(prefix, $0) } }
   }
 
-  /// Returns whether a part is at one of its offsets. A plain loop for speed, because each page of a multi-page file is
-  /// recognised anew.
+  /// Returns whether a part is at one of its offsets. This is a plain loop for speed, because the format of a file with
+  /// several pages is recognised again for each page.
   private static func isIn(_ prefix: UnsafeBufferPointer<UInt8>, _ part: Part) -> Bool {
     let (bytes, first) = (part.bytes, part.bytes[0])
     let last = min(part.offsets.upperBound, prefix.count - bytes.count)

@@ -51,7 +51,7 @@ package struct PluginDescription: Sendable, Hashable {
   /// The plugin's interface; the raw values are those of the worker's protocol.
   package enum Origin: UInt32, Sendable, Hashable {
     case native
-    /// frei0r with red first, or with any order that is equal for input and output.
+    /// frei0r with red first, or with an order of bands that does not matter because input and output share it.
     case frei0r
     /// frei0r with blue first.
     case frei0rBlueFirst
@@ -63,7 +63,7 @@ package struct PluginDescription: Sendable, Hashable {
     case rows(padding: Int)
   }
 
-  /// The threads that may call it; the raw values are those of `imghost_plugin.h`.
+  /// The threads that may call the plugin; the raw values are those of `imghost_plugin.h`.
   package enum Threads: UInt32, Sendable, Hashable {
     case one, instances, regions
   }
@@ -93,7 +93,7 @@ package struct PluginDescription: Sendable, Hashable {
       positional: sizeParameters.count + inputParameters.count, isSource: kind == .source)
   }
 
-  /// The names of the second and further pictures in scripts.
+  /// The names in scripts of a mixer's second and further pictures.
   static let inputNames = [
     "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
   ]
@@ -115,11 +115,11 @@ package struct PluginDescription: Sendable, Hashable {
     }
   }
 
-  /// The name of the option that requests 16 bits from a source.
+  /// The name of the option that chooses the bits per sample of a source.
   static let depthName = "depth"
 
-  /// Whether scripts can choose 8 or 16 bits per sample: of a source that supports both and has no parameter with this
-  /// name.
+  /// Whether scripts can choose 8 or 16 bits per sample: the plugin is a source that supports both 8 bits and more, and
+  /// has no parameter with the name of this option.
   var choosesDepth: Bool {
     kind == .source && takes(sample: IMGHOST_SAMPLE_U8)
       && (takes(sample: IMGHOST_SAMPLE_U16) || takes(sample: IMGHOST_SAMPLE_F32))
@@ -157,7 +157,7 @@ package struct PluginParameter: Sendable, Hashable {
   package let type: Kind
   package let unit: String
   package let help: String
-  /// The label of a control, and the heading above several; empty for none.
+  /// The label of the parameter's control, and the heading of the group of controls; empty for none.
   package let label: String
   package let group: String
   /// The distance between the values of a slider; nil for the slider's default.
@@ -269,7 +269,7 @@ extension PluginDescription {
     let origin = try reader.integer(UInt32.self)
     guard let origin = Origin(rawValue: origin) else { throw WireError() }
     self.origin = origin
-    // A native plugin must not use a name of frei0r's, and a frei0r plugin must.
+    // Names with frei0r's prefix are reserved for frei0r plugins, which must have it.
     guard (origin == .native) == !Frei0rName.isPrefixed(name) else { throw DescriptionError.badName(name) }
     parameters = try Self.parameters(&reader)
     codec = isCodec ? try CodecDescription(from: &reader) : nil
@@ -282,7 +282,7 @@ extension PluginDescription {
     }
   }
 
-  /// Reads the paths of data at the end of a description that has any.
+  /// Reads the list of data paths at the end of a description, if there is one.
   private static func dataPaths(_ reader: inout WireReader) throws -> [String] {
     guard !reader.rest.isEmpty else { return [] }
     let count = try reader.integer(UInt32.self)
@@ -333,7 +333,7 @@ extension PluginDescription {
   static func line(_ reader: inout WireReader, _ field: String, limit: Int) throws -> String {
     let bytes = try reader.text()
     let line = WireReader.line(bytes)
-    // A byte that is not UTF-8 becomes three.
+    // A byte that is not UTF-8 becomes a replacement character, which has three bytes.
     guard bytes.count <= limit, line.utf8.count <= limit else { throw DescriptionError.textTooLong(field) }
     return line
   }

@@ -1,7 +1,7 @@
 import CPluginABI
 import ImageCore
 
-/// The fields of one parameter in the order of the message; the lengths of texts are already limited.
+/// The fields of one parameter in the order of the message. The lengths of its texts have already been checked.
 private struct DeclaredParameter {
   var type: UInt32
   var minimum: Double
@@ -62,7 +62,7 @@ extension DeclaredParameter {
     }
   }
 
-  /// Returns the step of a number; nil if it is 0, and for other types.
+  /// Returns the step of a number; nil if the step is 0, and for parameters of other types.
   func step(_ wrong: (ParameterMistake) -> DescriptionError) throws(DescriptionError) -> Double? {
     guard type == IMGHOST_TYPE_INT || type == IMGHOST_TYPE_FLOAT else { return nil }
     guard step.isFinite, step >= 0, type == IMGHOST_TYPE_FLOAT || step.rounded() == step else { throw wrong(.step) }

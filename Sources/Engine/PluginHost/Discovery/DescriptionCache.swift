@@ -17,9 +17,10 @@ struct DescriptionCache: Sendable {
   private static let maximumFiles = 2048
 
   private let folder: CacheFolder
-  /// The results for stamps of libraries that were already compared.
+  /// The results of comparing stamps of libraries.
   private var known: [ArraySlice<UInt8>: Bool] = [:]
-  /// Identifies the program that reads descriptions, because another version may interpret them differently.
+  /// The size and modification time of the worker program, because another version may interpret descriptions
+  /// differently.
   private let reader: String
 
   /// - Parameters:
@@ -47,7 +48,7 @@ struct DescriptionCache: Sendable {
     return SHA256.digest(of: Array(text.utf8)).description
   }
 
-  /// A description and the digest of its library.
+  /// A description, with the digest of the library that it describes.
   struct Kept {
     /// The SHA-256 of the library.
     let digest: SHA256Digest

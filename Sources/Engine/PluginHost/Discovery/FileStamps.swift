@@ -1,12 +1,12 @@
 import Platform
 
-/// Sizes and dates of files, which show that a file was changed without reading it.
+/// The sizes and modification times of files, which show without reading a file whether it was changed.
 enum FileStamps {
-  /// The longest list in bytes. Files beyond it are not watched.
+  /// The longest list of stamps in bytes. Files for which the list has no room are not watched.
   static let maximumByteCount = 128 << 10
 
-  /// Returns the stamps of files: for each the size, the seconds and nanoseconds of its modification time, and the path
-  /// with a zero byte.
+  /// Returns the stamps of files. A stamp consists of the file's size, the seconds and the nanoseconds of its
+  /// modification time, and its path with a zero byte at the end.
   static func bytes(of paths: [String]) -> [UInt8] {
     var bytes: [UInt8] = []
     for path in paths {
@@ -17,7 +17,7 @@ enum FileStamps {
     return bytes
   }
 
-  /// Returns whether each file still has its stamp. Calls with a common `known` look up each file only once.
+  /// Returns whether each file still has its stamp. Calls with the same `known` look up each stamp only once.
   static func areCurrent(_ stamps: ArraySlice<UInt8>, known: inout [ArraySlice<UInt8>: Bool]) -> Bool {
     var rest = stamps
     while !rest.isEmpty {

@@ -2,13 +2,13 @@ import ImageCore
 import Platform
 
 /// Finds the files that are read when a library is loaded: the library, its direct and indirect dependencies, and the
-/// modules that these load themselves.
+/// modules that these libraries load themselves.
 ///
-/// They are found in the files' headers according to ld.so(8), without loading anything. If there are variants of a
-/// file for several processor levels, all are included. Modules are in a folder named after the library, next to it:
-/// libheif 1.19 has its decoders in `libheif/plugins`.
+/// Dependencies are found in the headers of the files according to ld.so(8), without loading anything. If there are
+/// variants of a file for several processor levels, all of them are included. Modules are in a folder named after the
+/// library, next to it: libheif 1.19 has its decoders in `libheif/plugins`.
 struct LibraryClosure {
-  /// A limit that no library reaches.
+  /// A limit on the number of files that no library reaches.
   private static let maximumFiles = 2048
 
   private let searchPath: [String]
@@ -30,7 +30,7 @@ struct LibraryClosure {
     return closure.files
   }
 
-  /// A library to examine, and the inherited folders of those that led to it.
+  /// A library to examine, and the DT_RPATH folders of the libraries that led to it.
   private struct Step {
     let path: String
     let inherited: [String]
@@ -61,8 +61,8 @@ struct LibraryClosure {
 
   /// Returns the folder of modules, such as `/usr/lib/libheif` for `/usr/lib/libheif.so.1`; nil if it does not exist.
   ///
-  /// Only a library in a folder that the user or the system names has one. A plugin can name folders, too
-  /// (`DT_RUNPATH`), and could otherwise open any folder.
+  /// Only a library in a folder that the user or the system names has modules. A plugin, too, can name folders
+  /// (`DT_RUNPATH`), and could otherwise make any folder readable.
   private func moduleFolder(of library: String) -> String? {
     let name = PathName.name(library)
     guard let folder = PathName.folder(library).map(String.init), let end = name.firstRange(of: ".so")?.lowerBound,
@@ -93,7 +93,7 @@ struct LibraryClosure {
     (Self.levels.map { "\(folder)/glibc-hwcaps/\($0)/\(name)" } + ["\(folder)/\(name)"]).filter { links($0) != nil }
   }
 
-  /// Returns the links of a file, read once; nil if it is not a library.
+  /// Returns the links of a file, which is read only once; nil if it is not a library.
   private mutating func links(_ path: String) -> LibraryLinks? {
     if let links = known[path] { return links }
     let links = LibraryFile.links(path: path)
@@ -111,7 +111,7 @@ struct LibraryClosure {
   private static let folderNames = ["lib/\(machine)-linux-gnu", "lib64", "lib"]
   private static let systemFolders = folderNames.flatMap { ["/" + $0, "/usr/" + $0] }
 
-  /// Returns the text with `$ORIGIN`, `$LIB` and `$PLATFORM` replaced; ld.so(8), "Dynamic string tokens".
+  /// Returns the texts that result from replacing `$ORIGIN`, `$LIB` and `$PLATFORM`; ld.so(8), "Dynamic string tokens".
   static func expanded(_ text: String, _ origin: String) -> [String] {
     guard text.utf8.contains(UInt8(ascii: "$")) else { return [text] }
     var texts = [text]

@@ -1,7 +1,7 @@
 import CPlatform
 import ImageCore
 
-/// Reads a library's ELF headers in the host as plain bytes: no part of it is loaded or run.
+/// Reads the ELF headers of a library as plain bytes, in the host: no part of the library is loaded or run.
 ///
 /// The fields follow the System V ABI, chapter "Object Files": gabi.xinuos.com/elf.
 struct LibraryFile {
@@ -141,7 +141,7 @@ struct LibraryLinks {
 }
 
 extension LibraryFile {
-  /// A limit that no library reaches; a damaged one may state any size.
+  /// A limit on the size of the dynamic section that no library reaches; a damaged library may state any size.
   private static let maximumDynamicByteCount = 1 << 16
   private static let maximumNameByteCount = 4096
 
@@ -173,7 +173,7 @@ extension LibraryFile {
     let pairs = Swift.stride(from: 0, to: entries.count - 15, by: 16).map { offset in
       (tag: Self.number(entries, at: offset, byteCount: 8), value: Self.number(entries, at: offset + 8, byteCount: 8))
     }.prefix { $0.tag != 0 }
-    // The table's address is one in memory.
+    // The address of the string table is one in memory, not in the file.
     guard let address = pairs.first(where: { $0.tag == Tag.stringTable })?.value,
       let segment = segments.first(where: { $0.type == Segment.load && $0.holds(address) })
     else { return links }
@@ -189,7 +189,7 @@ extension LibraryFile {
     return links
   }
 
-  /// Returns the text at an offset of the string table; empty if it cannot be a path.
+  /// Returns the text at an offset of the string table; an empty list if it is empty or cannot be a path.
   private func text(_ table: Int, _ offset: Int) throws(PluginRefusal) -> [String] {
     let (start, overflow) = table.addingReportingOverflow(offset)
     guard !overflow, offset >= 0, (0..<file.byteCount).contains(start) else { return [] }

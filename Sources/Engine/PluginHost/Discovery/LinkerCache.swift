@@ -22,10 +22,10 @@ struct LinkerCache {
   init(bytes: [UInt8]) {
     var start = 0
     if bytes.count >= 16, bytes.starts(with: Self.oldMagic) {
-      // The older list before it has entries of 12 bytes; the newer one is aligned to 8.
+      // An older list may come first, with entries of 12 bytes; the newer list begins at a multiple of 8 bytes.
       start = (16 + 12 * Self.number(bytes, 12) + 7) & ~7
     }
-    // String offsets are relative to this position.
+    // The offsets of strings are relative to the start of the newer list.
     let entries = start + Self.headerByteCount
     guard bytes.count >= entries, bytes[start...].starts(with: Self.magic) else { return }
     let room = (bytes.count - entries) / Self.entryByteCount

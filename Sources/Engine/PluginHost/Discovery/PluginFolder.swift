@@ -9,8 +9,8 @@ package struct PluginFolder: Sendable, Hashable {
     case everyLibrary
     /// `lib*Plugin.so`, in a folder that also holds other files.
     case pluginLibraries
-    /// Every plugin, including those one folder deeper: the user's own folder, where each installed plugin has a
-    /// folder.
+    /// Every library and every plugin in Lua, also one folder deeper: the user's own folder, where each installed
+    /// plugin has a folder of its own.
     case installed
     /// `*.so`, including those one folder deeper: frei0r plugins, which are grouped by vendor.
     case frei0r
@@ -18,7 +18,7 @@ package struct PluginFolder: Sendable, Hashable {
 
   package let path: String
   package let files: Files
-  /// Whether a missing folder is worth a message.
+  /// Whether a message is shown if the folder is missing.
   package let isExpected: Bool
 
   package init(path: String, files: Files = .everyLibrary, isExpected: Bool = true) {
@@ -78,15 +78,15 @@ package struct PluginFolder: Sendable, Hashable {
     return named + standard.map { PluginFolder(path: $0, files: .frei0r, isExpected: false) }
   }
 
-  /// Returns the paths of matching libraries sorted by name, followed by those in subfolders.
+  /// Returns the paths of matching libraries sorted by name, followed by those of libraries in subfolders.
   func libraries() throws(FileError) -> [String] {
     try paths { name in
       files == .pluginLibraries ? name.hasPrefix("lib") && name.hasSuffix("Plugin.so") : name.hasSuffix(".so")
     }
   }
 
-  /// Returns the paths of plugins written in Lua in the same order: `*.lua`, or `*Plugin.lua` in a folder that also
-  /// holds other files. If a folder cannot be read, the result is empty.
+  /// Returns the paths of plugins written in Lua in the same order as `libraries()`: `*.lua`, or `*Plugin.lua` in a
+  /// folder that also holds other files. If a folder cannot be read, the result is empty.
   package func luaFiles() -> [String] {
     let suffix = files == .pluginLibraries || files == .frei0r ? "Plugin.lua" : ".lua"
     return (try? paths { $0.hasSuffix(suffix) && !PathName.isHidden($0) }) ?? []

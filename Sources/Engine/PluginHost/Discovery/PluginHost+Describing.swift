@@ -2,7 +2,7 @@ import ImageCore
 
 /// Descriptions of files, taken from the cache or read by several workers at once.
 extension PluginHost {
-  /// The number of workers that describe files at once: most wait for a disk, and one that hangs waits for its
+  /// The number of workers that describe files at once. Most workers wait for a disk, and one that hangs waits for its
   /// deadline.
   private static let describedAtOnce = 8
 
@@ -16,7 +16,7 @@ extension PluginHost {
     let key: String?
     let source: Result<Source, PluginRefusal>
 
-    /// Whether the description was read in an earlier run.
+    /// Whether the description comes from the cache.
     var isKept: Bool { if case .success(.kept) = source { true } else { false } }
 
     enum Source {
@@ -25,10 +25,10 @@ extension PluginHost {
     }
   }
 
-  /// Describes the files that may contain the plugin with this name, in order, until it is found.
+  /// Describes the files that may contain the plugin with this name, in order, until the plugin is found.
   ///
-  /// - Parameter isWanted: returns whether the file at this path may be described; the search ends at the first that
-  ///   may not.
+  /// - Parameter isWanted: returns whether the file at this path may be described; the search ends at the first file
+  ///   that may not be.
   func find(_ name: String, _ state: inout State, isWanted: (String) -> Bool) {
     for index in readFolders(&state) {
       guard state.found[name] == nil, isWanted(state.entries![index].path) else { return }
@@ -89,7 +89,7 @@ extension PluginHost {
     return Candidate(index: index, launcher: launcher, digest: digest(entry, source), key: key, source: source)
   }
 
-  /// Returns the digest of a file's bytes, cached if possible, because hashing all libraries takes longer than a small
+  /// Returns the SHA-256 of a file, from the cache if possible, because hashing all libraries takes longer than a small
   /// run.
   private func digest(_ entry: Entry, _ source: Result<Candidate.Source, PluginRefusal>) -> SHA256Digest? {
     switch source {

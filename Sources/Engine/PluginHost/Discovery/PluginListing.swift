@@ -2,10 +2,10 @@
 package struct PluginListing: Sendable, Equatable {
   package let path: String
   package let outcome: Result<PluginDescription, PluginRefusal>
-  /// The result of testing it; nil if this version of the file was not tested.
+  /// The result of testing the plugin; nil if this version of the file was not tested.
   package internal(set) var verdict: PluginVerdict?
 
-  /// Whether it is in a folder of frei0r plugins, or is one. Also set for rejected files.
+  /// Whether the file is in a folder of frei0r plugins, or is such a plugin. Also set for refused files.
   package internal(set) var isFrei0r = false
 
   /// The plugin's name; nil for a rejected file.

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The reason why a file is not used as a plugin: facts, with the sentence built in one place.
+/// The reason why a file is not used as a plugin: each case holds facts, and one function makes the sentence.
 package enum PluginRefusal: Error, Sendable, Equatable {
   case file(FileError)
   case emptyFile
@@ -15,15 +15,15 @@ package enum PluginRefusal: Error, Sendable, Equatable {
   case noDescription
   case wrongVersion(UInt32)
   case invalid(DescriptionError)
-  /// The frei0r library has an error.
+  /// The frei0r library does not work; the message says why.
   case frei0r(String)
   /// A frei0r library in a folder of native plugins.
   case frei0rFolder
   /// The worker that read the description failed: "crashed (segmentation fault)".
   case worker(String)
-  /// The worker failed in this way in an earlier run.
+  /// A worker failed with this text in an earlier run.
   case remembered(String)
-  /// Another file, earlier on the path, has a plugin of this name.
+  /// Another file, earlier on the search path, has a plugin with this name.
   case hidden(name: String, by: String)
 }
 
@@ -43,7 +43,7 @@ package enum DescriptionError: Error, Sendable, Equatable {
   case noFormats
   case tooManyParameters(UInt32)
   case duplicate(String)
-  /// A parameter has a name that is reserved in scripts.
+  /// A parameter has a name that scripts reserve for the host.
   case reserved(String)
   case inputCount(UInt32)
   case parameter(String, ParameterMistake)

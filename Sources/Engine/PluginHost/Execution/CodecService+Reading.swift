@@ -74,7 +74,7 @@ extension CodecService {
   }
 
   private func opened(_ number: UInt64, _ image: imghost_image) throws(CodecFailure) -> WireWriter {
-    // The host detects that there are too many, so it is enough to send one above the limit.
+    // One more than the limit is enough for the host to detect that there are too many.
     let shrinkCount = min(Int(image.shrink_count), CodecImage.maximumShrinks + 1)
     let factCount = image.facts == nil ? 0 : min(Int(image.fact_count), CodecImage.maximumFacts + 1)
     var message = Message.opened.begin(call: number)

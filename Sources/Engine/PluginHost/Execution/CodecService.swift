@@ -8,7 +8,7 @@ package protocol FileContent: AnyObject {
   var bytes: UnsafeRawBufferPointer { get }
 }
 
-/// The memory that host and codec share: input and output each end at the end of their part.
+/// The memory that host and codec share. The data of the input and of the output each end at the end of their part.
 package protocol CodecMemory: AnyObject {
   /// Returns the start of the last `byteCount` bytes that the codec may read; nil if there are fewer.
   func codecInput(_ byteCount: Int) -> UnsafeMutableRawPointer?
@@ -88,7 +88,7 @@ package final class CodecService {
     /// The request violates the protocol.
     case request
     case notMine
-    /// The request failed. The text is used if the codec gives none; it may be empty.
+    /// The codec failed. The text is the message if the codec gives none; it may be empty.
     case failed(String)
   }
 
@@ -171,7 +171,7 @@ extension CodecService {
     return file
   }
 
-  /// Discards the bytes of a call that failed.
+  /// Throws if a call failed, after discarding the bytes that it has written.
   private func finish(_ result: Int32, _ words: String) throws(CodecFailure) {
     if result != IMGHOST_OK { abandon() }
     try check(result, words)
@@ -229,7 +229,7 @@ extension CodecService {
     writing = file
     let parts = metadata
     metadata = [[], [], [], []]
-    // The codec's `write` finds its file through the call.
+    // The `write` function that the codec calls finds the file through the call.
     call.pointee.write = { file.bytes.append(contentsOf: $0) }
     file.encoder = withExtendedLifetime(parts) { begin(request, parts, call) }
     guard file.encoder != nil else {

@@ -30,7 +30,7 @@ struct Frei0rLibrary: ServedLibrary {
   let functions: Functions
   let parameters: [Frei0rParameter]
   let inputCount: Int
-  /// Whether the last value is the picture's time in seconds.
+  /// Whether the last value of a call is the picture's time in seconds.
   let hasTime: Bool
   private let name: String
   private let version: String

@@ -6,7 +6,7 @@ import Platform
 /// A parameter of a frei0r plugin: its name in scripts, and its value in a new instance.
 ///
 /// According to the specification, a number ranges from 0 to 1, and its help explains its meaning. A default outside
-/// this range extends it.
+/// this range extends the range.
 struct Frei0rParameter {
   let name: String
   /// The five types of frei0r.h.
@@ -18,7 +18,7 @@ struct Frei0rParameter {
     case text = 4
   }
   let kind: Kind
-  /// The plugin's own name for it.
+  /// The plugin's own name for the parameter.
   private let label: String
   private let help: [UInt8]
   private let initial: WireValue

@@ -20,7 +20,7 @@ struct PluginCall {
   let call: OpaquePointer
   let inputs: [imghost_picture]
   let output: imghost_picture
-  /// The rows of the output; used only by `whole`.
+  /// The rows of the output to write; used only by `whole`.
   let rows: Range<UInt32>
 
   /// Runs the call, and returns whether every piece succeeded.
@@ -103,7 +103,7 @@ struct PluginCall {
     }
   }
 
-  /// Runs each on a thread of its own, and returns whether all returned true.
+  /// Calls the closure with each index on a thread of its own, and returns whether all calls returned true.
   private func outcomes(_ count: Int, _ body: @escaping (Int) -> Bool) -> Bool {
     let results = UnsafeMutablePointer<Bool>.allocate(capacity: count)
     results.initialize(repeating: false, count: count)

@@ -30,7 +30,7 @@ struct PluginLibrary: ServedLibrary {
 
   var allowsThreads: Bool { plugin.pointee.threads >= IMGHOST_THREADS_INSTANCES }
 
-  /// Calls the entry, and validates everything on which reading the fields depends.
+  /// Calls the entry function, and validates everything on which reading the plugin's fields depends.
   ///
   /// - Parameter symbol: the address of `imghost_plugin_entry`.
   init(entry symbol: UnsafeMutableRawPointer) throws(LoadFailure) {
@@ -102,7 +102,7 @@ struct PluginLibrary: ServedLibrary {
     let address = UnsafeRawPointer(parameters) + index * size
     let own = Int(address.load(as: UInt32.self))
     var parameter = imghost_parameter()
-    // The size of a parameter was not checked before there was a second version of it.
+    // The stated size may be too small: it was not checked before the struct had a second version.
     let count = min(max(own, Self.firstParameterByteCount), size, MemoryLayout<imghost_parameter>.size)
     withUnsafeMutableBytes(of: &parameter) {
       $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: count))
@@ -198,7 +198,7 @@ extension PluginLibrary {
 extension PluginLibrary {
   /// Returns the functions of a codec; nil for a plugin of another kind.
   ///
-  /// - Throws: `noCodec` if a function that its flags promise is missing, `tooSmall`.
+  /// - Throws: `noCodec` if the table or a function that its flags promise is missing, `tooSmall` for a short struct.
   static func codec(of plugin: UnsafePointer<imghost_plugin>) throws(LoadFailure) -> CodecTables? {
     guard plugin.pointee.kind == IMGHOST_KIND_CODEC else { return nil }
     guard let table = plugin.pointee.extension?(IMGHOST_CODEC_EXTENSION) else { throw LoadFailure(.noCodec) }
@@ -219,7 +219,7 @@ extension PluginLibrary {
     return CodecTables(codec: codec, stored: stored)
   }
 
-  /// Returns the second table of a codec; nil if it has none.
+  /// Returns the table of a codec's functions for stored forms; nil if the codec has none.
   private static func stored(of plugin: UnsafePointer<imghost_plugin>) throws(LoadFailure)
     -> UnsafePointer<imghost_stored_codec>?
   {

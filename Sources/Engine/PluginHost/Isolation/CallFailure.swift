@@ -18,7 +18,7 @@ package enum CallFailure: Error, Equatable {
   case refused(PluginRefusal)
   /// The worker program itself could not be started.
   case notStarted(String)
-  /// The call failed after the host had denied it a thread that the system does not count.
+  /// The call failed after the host had denied a thread to a worker whose threads the system does not count.
   case uncountedThreads
   /// The library has changed since the script was checked.
   case changed

@@ -1,6 +1,6 @@
 import Platform
 
-/// The time that a call has taken, measured so that a busy machine does not matter.
+/// The time that a call has taken, measured so that the load of the machine does not matter.
 ///
 /// Two times are measured, each against the same limit. One is computing time: the shorter of the processor time of all
 /// the worker's threads and the elapsed time, so that parallel threads count once. The other is idle time: the worker
@@ -19,7 +19,7 @@ package struct CallTime {
   /// The time and the worker's processor time at the last check.
   private var last, lastUsed: Int64
   private var computed: Int64
-  /// The time without progress, and the processor time when it began.
+  /// The idle time so far, and the worker's processor time when the idle time began, in nanoseconds.
   private var idle: Int64
   private var idleUsed: Int64
 
@@ -49,7 +49,7 @@ package struct CallTime {
     if used - idleUsed > most / 100 {
       (idle, idleUsed) = (0, used)
     } else {
-      // This process may have been stopped, or may have done more urgent work.
+      // Only a part of a long interval counts: this process may have been stopped, or may have done more urgent work.
       idle += min(passed, 4 * interval)
     }
     if computed > most { return .computing(limit) }

@@ -25,7 +25,7 @@ struct Conversation {
   let number: UInt64
   /// The limit for the worker's computing time and for its idle time: see `CallTime`.
   let limit: Duration
-  /// The time that has already passed.
+  /// The time that has already passed since the worker was started, if this is its first answer.
   var passed = Duration.zero
   let isCancelled: () -> Bool
   /// Called with each line of the log.
@@ -35,8 +35,8 @@ struct Conversation {
   /// Called once when the call has been cancelled.
   let onCancel: () -> Void
 
-  /// Waits for the kind and body of the answer. After an error the worker cannot be used again, except if `.cancelled`
-  /// was thrown after an answer.
+  /// Waits for the answer, and returns its kind and body. After an error the worker cannot be used again, except if
+  /// `.cancelled` was thrown after an answer.
   func answer() throws(CallFailure) -> (kind: Message, body: WireReader) {
     do throws(CallFailure) {
       let answer = try received()

@@ -15,13 +15,13 @@ final class ExpectedDescription: Sendable {
 
   /// - Parameters:
   ///   - body: the body of a `description` message.
-  ///   - isKept: whether it was read in an earlier run.
+  ///   - isKept: whether the description comes from the cache.
   init(_ body: WireReader, isKept: Bool) { state = Mutex(State(body: body, mayBeRenewed: isKept)) }
 
   /// The result of a comparison.
   enum Verdict: Equatable { case same, renewed, other }
 
-  /// Compares the description that a plugin has just given.
+  /// Compares the description that a plugin has just given with the expected one.
   func compare(_ body: WireReader) -> Verdict {
     state.withLock { state in
       if body == state.body {

@@ -4,9 +4,10 @@ import Platform
 import Synchronization
 
 /// Shared memory for one call: the inputs, which a worker can only read, and a page of flags followed by the output,
-/// which it may write. Its size is sealed for all processes. Freed with its last reference.
+/// which the worker may write. The size of the memory is sealed for all processes. The last reference frees the memory.
 ///
-/// Rows end at the end of the memory, so that an access beyond the last row hits the guard page after it.
+/// The rows of each picture end at the end of its part, so that an access beyond the last row hits the guard page after
+/// it.
 ///
 /// `@unchecked Sendable`: one call uses the frame at a time, and the pool's lock orders the accesses; a worker can only
 /// change the output's pixels and flags.
@@ -67,8 +68,8 @@ package final class Frame: @unchecked Sendable {
 
   /// Clears the output before a picture is made, so that rows that the plugin does not write are black.
   ///
-  /// - Parameter bytesBehind: the number of bytes at the end of the output that are not cleared. If it is not 0, the
-  ///   rows before them are cleared even in an unused frame.
+  /// - Parameter bytesBehind: the number of bytes of the output that follow these rows, and are not cleared. If it is
+  ///   not 0, the rows are cleared even in an unused frame.
   package func clearOutput(_ byteCount: Int, before bytesBehind: Int = 0) {
     if isUsed || bytesBehind > 0 { memset(outputRows(byteCount + bytesBehind), 0, byteCount) }
     isUsed = true
@@ -82,7 +83,7 @@ package final class Frame: @unchecked Sendable {
     return inputCount * (inputCapacity + guards) + outputCapacity + SharedLayout.flagByteCount + 2 * guards
   }
 
-  /// Returns whether the frame is large enough, but at most twice as large as necessary.
+  /// Returns whether the frame is large enough, and at most 1 MB larger than twice the necessary size.
   func suits(inputs: Int, input: Int, output: Int) -> Bool {
     inputs == inputCount && input <= inputCapacity && output <= outputCapacity
       && inputs * inputCapacity + outputCapacity <= 2 * (inputs * input + output) + (1 << 20)
@@ -138,7 +139,7 @@ package struct SharedFlags {
     nonmutating set { shim_store(words, newValue ? 1 : 0) }
   }
 
-  /// Set by the worker, 0 to 10,000; the host does not rely on this range.
+  /// The progress from 0 to 10,000, set by the worker; the host does not rely on this range.
   package var progress: UInt32 {
     get { shim_load(words + 1) }
     nonmutating set { shim_store(words + 1, newValue) }

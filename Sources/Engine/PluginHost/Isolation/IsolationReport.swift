@@ -122,7 +122,8 @@ package struct IsolationReport: Sendable, Equatable {
 }
 
 extension WorkerLauncher {
-  /// Starts the worker program `program` with a library that tries everything that plugins must not do.
+  /// Starts `program` as a worker with a library that tries everything that plugins must not do, and returns the
+  /// findings.
   static func probe(program: String) -> IsolationReport {
     do throws(CallFailure) {
       let worker: WorkerProcess

@@ -50,7 +50,7 @@ final class PrintedOutput: Sendable {
 
 /// The output of one worker: the read end of its pipe, and the unfinished line.
 struct PrintedLines {
-  /// The pipe; -1 once it is closed: later output of the worker is lost (EPIPE).
+  /// The read end of the pipe; -1 once it is closed, after which the worker's output is lost (EPIPE).
   private(set) var descriptor: Int32
   private let output: PrintedOutput?
   private var line: [UInt8] = []
@@ -107,7 +107,7 @@ struct PrintedLines {
 enum EscapeSequences {
   private static let escape: UInt8 = 0x1b
 
-  /// Returns the bytes without such sequences. An unterminated sequence is removed with everything after it.
+  /// Returns the bytes without escape sequences. An unterminated sequence is removed with everything after it.
   static func removed(from bytes: ArraySlice<UInt8>) -> [UInt8] {
     var kept: [UInt8] = []
     var rest = bytes

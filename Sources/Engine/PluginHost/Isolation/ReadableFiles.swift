@@ -3,11 +3,12 @@ import Platform
 import Synchronization
 
 /// The files that a library's workers may read in addition to fonts and facts about the machine: those that are read
-/// when it is loaded, and its folder. Determined once, when the first worker starts.
+/// when the library is loaded, its own folder, and declared data. Those that are read when it is loaded are determined
+/// once, when the first worker starts.
 package final class ReadableFiles: Sendable {
   /// The variable that passes these paths to a worker, one per line.
   package static let variable = "IMGHOST_PLUGIN_FILES"
-  /// The longest variable that the system passes to a program.
+  /// The longest variable in bytes that the system passes to a program.
   private static let maximumByteCount = 128 << 10
 
   private let library: String
@@ -22,14 +23,14 @@ package final class ReadableFiles: Sendable {
   /// Allows reading the data that the plugin declares.
   func allow(_ paths: [String]) { data.withLock { $0 = paths } }
 
-  /// Returns whether a path may be declared.
+  /// Returns whether a plugin may declare this path as data.
   static func isData(_ path: String) -> Bool {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard !path.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }), !parts.contains("..") else { return false }
     return dataRoots.contains { path.utf8.starts(with: ($0 + "/").utf8) }
   }
 
-  /// The declared data that exists, with links resolved; a link that leads outside these folders is ignored.
+  /// The declared data that exists, with links resolved; a link that leads outside `dataRoots` is ignored.
   private var dataFiles: [String] {
     data.withLock { $0 }.compactMap { path in
       guard let resolved = realpath(path, nil) else { return nil }
@@ -64,7 +65,7 @@ package final class ReadableFiles: Sendable {
     }
   }
 
-  /// The files that are read in addition to the library itself.
+  /// The files that are read when the library is loaded, without the library itself.
   var libraries: [String] { Array(files.dropFirst()) }
 
   /// The variable with its value, as `NAME=value`.

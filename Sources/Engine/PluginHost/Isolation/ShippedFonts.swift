@@ -3,7 +3,7 @@ import Platform
 
 /// The fonts of the portable distribution. Packages rely on the system's fonts.
 package enum ShippedFonts {
-  /// The folder `../share/imghost/fonts` relative to the program's; empty if the program's folder is unknown.
+  /// The folder `../share/imghost/fonts` relative to the program's folder; empty if that is unknown.
   static let folder: String = {
     guard let program = ownProgramFile, let folder = PathName.folder(program) else { return "" }
     return (PathName.folder(String(folder)).map(String.init) ?? "") + "/share/imghost/fonts"
@@ -13,14 +13,15 @@ package enum ShippedFonts {
   private static let variable = "FONTCONFIG_FILE"
   private static let configuration = folder + "/fonts.conf"
 
-  /// Adds these fonts to those of fontconfig (the system's and the user's), unless the user has chosen a configuration.
+  /// Adds the shipped fonts to those of fontconfig (the system's and the user's), unless the user has chosen a
+  /// configuration.
   package static func use() {
     guard access(configuration, R_OK) == 0, getenv("FONTCONFIG_PATH") == nil else { return }
     _ = PathBytes.withBytes(of: configuration) { setenv(variable, $0, 0) }
   }
 
-  /// The variable as `NAME=value` for workers, which may read this folder but no configuration elsewhere; nil if it is
-  /// not used.
+  /// The variable as `NAME=value` for workers, which may read this folder but no configuration elsewhere; nil if
+  /// another configuration, or none, was chosen.
   static var assignment: String? {
     guard let chosen = getenv(variable), PathBytes.text(chosen) == configuration else { return nil }
     return variable + "=" + configuration

@@ -13,12 +13,12 @@ final class ThreadWarden: Sendable {
   /// The most threads of a worker: some libraries start several per processor.
   static let mostThreads = max(256, 4 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
-  /// The threads of a worker if the system does not count them because `/proc` is not mounted.
+  /// The threads granted to a worker whose threads the system does not count, because `/proc` is not mounted.
   final class Uncounted: Sendable {
     fileprivate let granted = Atomic(0)
     fileprivate let isRefused = Atomic(false)
 
-    /// Whether a thread was denied that a count might have allowed.
+    /// Whether a request was denied that might have been granted if the threads could be counted.
     var hasRefused: Bool { isRefused.load(ordering: .acquiring) }
     /// Whether so many threads were granted that the next call needs a new worker.
     var isSpent: Bool { granted.load(ordering: .acquiring) > mostThreads / 2 }
@@ -31,7 +31,7 @@ final class ThreadWarden: Sendable {
   }
 
   private let askers = Monitor<[Asker]>([])
-  /// The pipe that wakes up the thread, and whether the thread could be started.
+  /// The pipe that wakes up the thread that answers.
   private let wake: (read: Int32, write: Int32)
 
   private init() {
@@ -69,7 +69,7 @@ final class ThreadWarden: Sendable {
     if !ended.isEmpty { forget(ended) }
   }
 
-  /// Answers a request, and returns whether the worker may make more.
+  /// Answers a request, and returns whether the worker can make further requests.
   private func answer(_ asker: Asker) -> Bool {
     var request = shim_thread_request()
     let taken = shim_take_thread_request(asker.listener, asker.process, &request)

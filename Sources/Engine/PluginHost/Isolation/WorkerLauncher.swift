@@ -40,7 +40,7 @@ struct WorkerLauncher: Sendable {
     self.readable = readable ?? ReadableFiles(library: library)
   }
 
-  /// The time limit for loading and describing, which does not process pictures.
+  /// The time limit for loading and describing the library, during which no pictures are processed.
   let describeDeadline: Duration
 
   /// A worker that is about to describe the library.
@@ -78,7 +78,7 @@ struct WorkerLauncher: Sendable {
     }
   }
 
-  /// Describes the library without `command`; runs the worker under it only if describing fails otherwise.
+  /// Describes the library without `command`, or under it if that fails in a way that the command may prevent.
   func describe(orUnder command: String?) throws(PluginRefusal) -> (PluginDescription, body: WireReader) {
     do throws(PluginRefusal) {
       return try describe { false }
@@ -150,7 +150,7 @@ struct WorkerLauncher: Sendable {
 
   /// Receives a worker's first message: the body of the library's description.
   ///
-  /// - Parameter passed: the time that has already passed.
+  /// - Parameter passed: the time that has already passed since the worker was started.
   private func hear(
     _ worker: WorkerProcess, limit: Duration, passed: Duration,
     _ isCancelled: @escaping () -> Bool, _ onWait: @escaping () -> Void = {}
@@ -168,8 +168,8 @@ struct WorkerLauncher: Sendable {
 }
 
 extension WorkerLauncher {
-  /// Returns the first answer of a worker. If a command ends before it, the failure is attributed to the command, not
-  /// the plugin.
+  /// Returns the first answer of a worker. If the command that it runs under ends before that, the failure is
+  /// attributed to the command, not to the plugin.
   private func answer(_ conversation: Conversation) throws(CallFailure) -> (kind: Message, body: WireReader) {
     do throws(CallFailure) {
       return try conversation.answer()

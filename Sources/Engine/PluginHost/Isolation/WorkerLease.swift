@@ -16,11 +16,11 @@ final class WorkerLease {
 
   deinit { pool.giveBack(worker) }
 
-  /// Whether it can answer further requests.
+  /// Whether the worker can answer further requests.
   var isSound: Bool { worker.isSound(in: pool) }
 
-  /// Closes another file than this one. Returns whether there is no unsolicited message: a worker that sends one, or has
-  /// closed its channel, is broken.
+  /// Closes the worker's open file if it is not `file`. Returns whether the worker is ready: a worker that has sent an
+  /// unsolicited message, or has closed its channel, is broken.
   ///
   /// The other file is closed now, so that a crash while closing it is not attributed to the new file.
   func isReady(for file: FileKey?) -> Bool {
@@ -41,7 +41,7 @@ final class WorkerLease {
     if worker.process == nil { settle() }
   }
 
-  /// Waits until a file is closed.
+  /// Waits for the answer to a pending request to close a file.
   private func settle() {
     guard let request = worker.closing else { return }
     worker.closing = nil
@@ -70,7 +70,7 @@ final class WorkerLease {
   /// Sends a request: its kind, the file and the memory that it uses, and the rest of its body.
   ///
   /// - Parameters:
-  ///   - file: the file of a codec's request, or nil in it for the previous one; nil for a request without a file.
+  ///   - file: the file of a codec's request; `.some(nil)` for the previous file, nil for a request without a file.
   ///   - limit: the time limit; nil for that of the plugin.
   func send(
     _ kind: Message, memory: Frame? = nil, file: InputFile?? = nil, limit: Duration? = nil,
@@ -142,7 +142,7 @@ final class WorkerLease {
     worker.notes.add(text)
   }
 
-  /// Ends a worker that sends an invalid answer.
+  /// Ends a worker that has sent an invalid answer, and returns the failure.
   func stop() -> CallFailure {
     worker.end()
     return .garbled
@@ -162,7 +162,7 @@ struct FileKey: Equatable {
 
 /// A worker of a pool, or a codec in this process, with its state from loan to loan.
 ///
-/// `@unchecked Sendable`: the pool lends it to one thread at a time, and its lock orders the accesses.
+/// `@unchecked Sendable`: the pool lends it to one thread at a time, and the pool's lock orders the accesses.
 final class PooledWorker: @unchecked Sendable {
   enum Place {
     case process(WorkerProcess)
@@ -190,13 +190,13 @@ final class PooledWorker: @unchecked Sendable {
   var untouched: (page: Int, values: [WireValue], image: CodecImage)?
   /// The request to close a file, whose answer is read later; nil for none.
   fileprivate var closing: WorkerLease.Request?
-  /// The page that it works on; nil for a picture, or a file that is being written.
+  /// The page that the worker reads; nil while it processes a picture or writes a file.
   fileprivate var subject: Subject?
   private var hasBegun = false
-  /// Whether it has worked on something else before.
+  /// Whether the worker has worked on something else before.
   fileprivate var isUsed = false
-  /// Whether the plugin has reported an error, or a codec a warning. It then gets no further pictures: libraries keep
-  /// faulty state, such as a font in error, which would affect the next one.
+  /// Whether the plugin has reported an error, or a codec a warning. The worker then gets no further pictures:
+  /// libraries keep faulty state, such as a font in error, which would affect the next picture.
   fileprivate var isSpent = false
   /// Whether the failed call may succeed in a fresh worker.
   fileprivate(set) var mayPassAfresh = false
@@ -213,14 +213,14 @@ final class PooledWorker: @unchecked Sendable {
 
   func end() { process?.end() }
 
-  /// Whether it can answer further requests of a pool. A codec that has printed something is spent, too.
+  /// Whether the worker can answer further requests of a pool. A codec that has printed something is spent, too.
   func isSound(in pool: WorkerPool) -> Bool {
     guard let process else { return true }
     guard process.isRunning, !process.uncountedThreads.isSpent else { return false }
     return pool.keepsFailed || !isSpent && (pool.codec == nil || !process.hasPrinted)
   }
 
-  /// Records that it begins to work on a picture, or on a page of a file.
+  /// Records that the worker begins to work on a picture, or on a page of a file.
   func begin(_ subject: Subject?) {
     if hasBegun, subject == nil || subject != self.subject { isUsed = true }
     (hasBegun, self.subject) = (true, subject)

@@ -4,16 +4,17 @@ import Platform
 
 /// The workers and the shared memory of one plugin, reused from picture to picture.
 ///
-/// May be used from any thread. A worker is lent for one call of an operation (`call`), or by a codec until a file has
-/// been read or written (`CodecLoan`); the memory is lent until its rows have been read. Neither is ever shared with
-/// another plugin, so that a plugin that keeps access to memory it should not can only harm itself.
+/// May be used from any thread. A worker is lent for one call of an operation (`call`), or to a codec's reader or
+/// writer for one file (`CodecLoan`); the memory is lent until its rows have been read. Neither is ever shared with
+/// another plugin, so that a plugin that keeps access to memory after its loan can only harm itself.
 package final class WorkerPool: Sendable {
   package let plugin: String
   /// The format that the plugin reads or writes; nil for an operation.
   let codec: CodecDescription?
   let launcher: WorkerLauncher
-  /// The most workers at once; further callers wait. Codecs have no such limit, because some operations read many files
-  /// at once: a reader that waited for another one of the same picture would wait forever. No more are kept idle.
+  /// The most workers that are lent at once; further callers wait. Workers of codecs are lent without a limit, because
+  /// some operations read many files at once: a reader that waited for another one of the same picture would wait
+  /// forever. For codecs, too, no more workers than this are kept idle.
   let limit: Int
   let mayDivide: Bool
   let inProcess: Bool
@@ -30,7 +31,7 @@ package final class WorkerPool: Sendable {
     /// The plugin in this process, once it has been used.
     var local: LocalPlugin?
 
-    /// Takes the worker that has this memory mapped or this file open, or else the one that was used last.
+    /// Takes the suitable worker that has this memory mapped or this file open, or else the one that was used last.
     mutating func takeIdle(mapping frame: UInt64?, open file: FileKey?, where suits: (PooledWorker) -> Bool)
       -> PooledWorker?
     {
@@ -127,9 +128,9 @@ package final class WorkerPool: Sendable {
 
   // MARK: Workers
 
-  /// Lends an idle worker that still works, or a new one; waits while as many as the limit are lent. Work of low classes
-  /// has codec workers of its own with a low priority, because a call of a codec's library cannot be divided into
-  /// strips.
+  /// Lends an idle worker that still works, or a new one. Waits while `limit` workers of an operation are lent. Codecs
+  /// have separate workers with a low priority for less urgent work, because a call of a codec's library cannot be
+  /// divided into strips.
   ///
   /// - Parameters:
   ///   - frame: a worker that has this memory mapped is preferred: mapping 12 MP again costs thousands of page faults.
@@ -192,8 +193,8 @@ package final class WorkerPool: Sendable {
     state.notifyAll()
   }
 
-  /// Lets more urgent work run first while the plugin computes. That work may need the same plugin: as long as it
-  /// occupies this call's place, the call's worker does not count as lent.
+  /// Lets more urgent work run first while the plugin computes. That work may need the same plugin, so the worker of
+  /// this call does not count as lent while the call is paused.
   func giveWay(_ context: OperationContext) {
     context.allowPreemption { isPaused in
       state.withLock { $0.lent += isPaused ? -1 : 1 }

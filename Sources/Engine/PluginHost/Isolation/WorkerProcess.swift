@@ -3,7 +3,7 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// A process that runs foreign code, and the channel to it. It ends with the last reference.
+/// A process that runs foreign code, and the channel to it. The process ends with the last reference to this object.
 ///
 /// Used by one thread at a time: the one that took it from the pool.
 ///
@@ -99,7 +99,7 @@ final class WorkerProcess: @unchecked Sendable {
   /// The process identifier; 0 once the process has been ended.
   var identifier: pid_t { process?.identifier ?? 0 }
 
-  /// Whether the host has not ended it.
+  /// Whether the host has not ended the process yet.
   var isRunning: Bool { process != nil }
 
   /// The environment of a plugin: library folders, language and time zone. Backtraces are disabled, because the host
@@ -127,8 +127,8 @@ final class WorkerProcess: @unchecked Sendable {
     return all
   }
 
-  /// Allows the worker to map memory that is lent to it, in addition to its own: its address space is limited. Replaces
-  /// earlier loans.
+  /// Allows the worker to map this much lent memory in addition to its own, because its address space is limited.
+  /// Replaces earlier permissions.
   func makeRoom(byteCount: Int) {
     guard let process else { return }
     let own = ownAddressSpace ?? shim_address_space(process.identifier)
@@ -184,7 +184,7 @@ final class WorkerProcess: @unchecked Sendable {
     return count < 0 && errno == EMSGSIZE ? .oversized : .closed
   }
 
-  /// Starts counting the worker's threads; returns false if the last message had no descriptor.
+  /// Starts counting the worker's threads; returns false if the worker has sent no descriptor for it.
   func countThreads() -> Bool {
     guard listener >= 0, let process else { return false }
     ThreadWarden.shared.serve(listener, of: process.identifier, uncountedThreads)

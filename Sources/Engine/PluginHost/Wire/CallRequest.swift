@@ -27,9 +27,9 @@ package struct WirePicture: Sendable, Hashable {
 
 /// A request to a worker: the body of a `call` message.
 ///
-/// The inputs follow each other in their part of shared memory, each with a capacity of `inputCapacity` bytes. The
-/// output and all inputs have the picture's size and format. The rows of each end at the end of its part, so that an
-/// access beyond the last row hits the guard page.
+/// The inputs follow one another in their part of shared memory, each with a capacity of `inputCapacity` bytes. The
+/// output and all inputs have the picture's size and format. The rows of a picture end where its part of the memory
+/// ends, so that an access beyond the last row hits the guard page.
 package struct CallRequest: Sendable {
   /// The identifier of the shared memory, whose descriptors are sent with the first call that uses it.
   package var frame: UInt64

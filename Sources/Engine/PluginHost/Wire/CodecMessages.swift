@@ -10,7 +10,7 @@ package enum MetadataPart: UInt8, Sendable, CaseIterable {
   /// The most metadata in one message, in bytes.
   static let pieceByteCount = 64 << 10
 
-  /// The name of such metadata in notes.
+  /// The name of this kind of metadata in notes.
   private var block: MetadataLoss.Block {
     switch self {
     case .icc: .icc
@@ -20,7 +20,7 @@ package enum MetadataPart: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// The note about metadata of a file that is too large.
+  /// The note that a file's metadata of this kind is too large.
   package var excess: MetadataLoss {
     .unreadable(block, reason: "it has more than \(Self.maximumByteCount >> 20) MB")
   }
@@ -37,10 +37,10 @@ package struct CodecImage: Sendable, Hashable {
   /// The delay in seconds.
   package var delay = 0.0
   package var loopCount = 0
-  /// The orientation; nil if the format does not state it, so that EXIF or XMP determines it.
+  /// The orientation; nil if the format does not state one, so that EXIF or XMP determines it.
   package var orientation: Orientation?
   package var resolution: Resolution?
-  /// The number of bytes of each `MetadataPart`; 0 for those that are too large.
+  /// The number of bytes of each `MetadataPart`; 0 for parts that are too large.
   package var metadata: [Int] = [0, 0, 0, 0]
   package var largeMetadata: [MetadataPart] = []
   package var colour = ColourCode(primaries: 0, transfer: 0)
@@ -52,7 +52,7 @@ extension CodecImage {
   package var isStreamed: Bool { flags & IMGHOST_IMAGE_STREAMED != 0 }
   /// Whether a PDF can hold the file's pixels in their stored form.
   package var isEmbeddable: Bool { flags & IMGHOST_IMAGE_EMBEDDABLE != 0 }
-  /// Whether reduced rows have the quality of resized ones.
+  /// Whether rows that the codec reduces have the quality of resized rows.
   package var hasFineShrinks: Bool { flags & IMGHOST_IMAGE_FINE_SHRINKS != 0 }
   package var hasCositedShrinks: Bool { flags & IMGHOST_IMAGE_COSITED_SHRINKS != 0 }
   /// The form in which the page is stored, if the codec can provide it.
@@ -125,7 +125,7 @@ extension CodecImage {
     try reader.finish()
   }
 
-  /// Returns a number as an integer if it is whole.
+  /// Returns a number as an integer if it is whole, and 0 if it is not finite.
   private static func value(_ number: Double) -> MetadataValue {
     Int(exactly: number).map { .integer($0) } ?? .number(number.isFinite ? number : 0)
   }
@@ -140,7 +140,8 @@ extension PixelFormat {
   }
 }
 
-/// A request for rows of an open page: the body of a `read` message. The rows are written to the end of the output.
+/// A request for rows of an open page: the body of a `read` message. The codec writes the rows to the end of the
+/// output.
 package struct ReadRequest: Sendable, Hashable {
   package var shrink: Int
   package var acceptsDamage: Bool
@@ -150,7 +151,7 @@ package struct ReadRequest: Sendable, Hashable {
   package var rows: Range<Int>
   /// Bytes from one row to the next.
   package var stride: Int
-  /// The number of bytes of memory after the rows.
+  /// The number of bytes of the output that follow the rows.
   package var bytesBehind: Int
 
   package init(shrink: Int, acceptsDamage: Bool, region: Region, rows: Range<Int>, stride: Int, bytesBehind: Int = 0) {
@@ -209,7 +210,7 @@ package struct StoredNote: Sendable, Hashable {
   }
 }
 
-/// The beginning of a file to write: the body of a `begin` message. Its metadata has been sent before.
+/// The start of a file to write: the body of a `begin` message. The file's metadata is sent before this message.
 package struct BeginRequest: Sendable {
   package var layout: PictureLayout
   package var pageCount = 1

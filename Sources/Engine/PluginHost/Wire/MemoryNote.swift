@@ -1,7 +1,7 @@
 import ImageCore
 
-/// The shared memory that a codec's request uses, at the start of the request's body. Its descriptors are sent with the
-/// first request that uses it.
+/// The shared memory that a codec's request uses, at the start of the request's body. The memory's descriptors are sent
+/// with the first request that uses it.
 package struct MemoryNote: Sendable {
   package let frame: UInt64
   package let inputCapacity: Int
@@ -26,9 +26,9 @@ package struct MemoryNote: Sendable {
   }
 }
 
-/// The file of an `open` request, at the start of its body. Its descriptor is sent with it.
+/// The file of an `open` request, at the start of the request's body. The file's descriptor is sent with the request.
 package struct FileNote: Sendable {
-  /// The size of the file in bytes; nil for the previous file.
+  /// The size of the file in bytes; nil for the file of the previous `open` request.
   package let byteCount: Int?
 
   init(byteCount: Int?) { self.byteCount = byteCount }

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The messages between host and worker. Each is one packet on a socket that preserves message boundaries.
+/// The messages between host and worker. Each message is one packet on a socket that preserves message boundaries.
 ///
 /// The worker first sends `description` or `refused`. Then, for each `call`, it sends any number of `log` messages and
 /// one `done` or `failed` with the call's number. A codec's worker answers its requests in the same way.
@@ -20,8 +20,8 @@ package enum Message: UInt32 {
 
   // Requests to codecs. See `CodecService`.
 
-  /// Opens a page of a file, whose descriptor is sent along unless it is the previous file. Answered by `opened`,
-  /// `notMine` or `failed`.
+  /// Opens a page of a file. The file's descriptor is sent along, unless the previous request had the same file.
+  /// Answered by `opened`, `notMine` or `failed`.
   case open = 16
   case opened = 17
   /// The file has another format.
@@ -30,8 +30,8 @@ package enum Message: UInt32 {
   case metadata = 19
   /// Requests rows of the open page.
   case read = 20
-  /// Begins a file. Like all following requests, it is answered with the number of encoded bytes that are ready to be
-  /// taken.
+  /// Begins a file. Like all further requests for writing, it is answered with the number of encoded bytes that are
+  /// ready to be taken.
   case begin = 21
   case rows = 22
   case endPage = 23

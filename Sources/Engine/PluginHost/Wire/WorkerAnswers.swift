@@ -2,7 +2,8 @@ import ImageCore
 
 /// All functions by which the host reads a worker's messages, in one place for tests and fuzzing.
 package enum WorkerAnswers {
-  /// Reads a message as far as possible. Stops the process if a guarantee is violated, which is what fuzzing looks for.
+  /// Reads a message as far as possible. Stops the process if a guarantee is violated: fuzzing looks for such
+  /// violations.
   ///
   /// - Returns: whether it was a message of the protocol.
   @discardableResult
@@ -46,12 +47,12 @@ package enum WorkerAnswers {
     return true
   }
 
-  /// Checks that a plugin's own checks accept its defaults, and that these can be passed to it.
+  /// Checks that the defaults of a plugin pass its parameters' checks, and can be converted for a call.
   private static func check(_ plugin: PluginDescription) {
     precondition(!plugin.name.isEmpty && plugin.parameters.count <= Limits.parameters)
     for text in [plugin.name, plugin.version, plugin.summary, plugin.formats] { check(line: text) }
     do {
-      // Only the plugin's own parameters have defaults, unlike the size of a source and the pictures of a mixer.
+      // Only the plugin's own parameters have defaults. The size of a source and the pictures of a mixer have none.
       let arguments = try Arguments(
         RawArguments(), parameters: plugin.parameters.map(\.descriptor), positionalCount: 0)
       for parameter in plugin.parameters {
@@ -74,7 +75,7 @@ package enum WorkerAnswers {
     }
   }
 
-  /// Checks that a line contains nothing that controls a terminal.
+  /// Checks that a line contains no control characters.
   private static func check(line: String) {
     precondition(line.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f })
   }

@@ -12,7 +12,7 @@ public struct BMPCodec: PictureCodec {
   public var isLossless: Bool { true }
   public var cost: CodingCost { CodingCost(stored: 4, encoded: 6) }
 
-  /// Checks the length of the second header, too, because a text may begin with "BM".
+  /// Checks the length of the second header in addition to the signature, because a text may begin with "BM".
   public func recognises(_ prefix: [UInt8]) -> Bool {
     prefix.count >= 18 && prefix.starts(with: "BM".utf8) && BMPHeader.lengths.contains(prefix.littleEndian32(14))
   }

@@ -19,7 +19,7 @@ struct BMPHeader {
   let compression: Compression
   /// The fields of red, green, blue and, if there is one, alpha. Empty if pixels are indices into the palette.
   let fields: [BMPField]
-  /// The red, green and blue of all possible indices. Colours that are missing in the file are black.
+  /// Red, green and blue for every possible index. Colours that are missing in the file are black.
   let palette: [UInt8]
   /// Whether all colours of the palette are gray.
   let isGray: Bool
@@ -84,8 +84,8 @@ struct BMPHeader {
     return true
   }
 
-  /// Throws an error for sizes that the file cannot contain. A truncated file is read up to its end, but not one that
-  /// is much too short.
+  /// Throws an error for sizes that the file cannot contain. A truncated file is read up to its end, unless it is much
+  /// too short.
   private func checkSize(_ source: ByteSource) throws(PictureError) {
     switch compression {
     case .rle4, .rle8:
@@ -284,9 +284,9 @@ struct RawBMPHeader {
   /// Whether the colour space of a V5 header is PROFILE_EMBEDDED (`MBED`) or PROFILE_LINKED (`LINK`).
   var hasProfile: Bool { length == 124 && [0x4d42_4544, 0x4c49_4e4b].contains(colours) }
 
-  /// The colour space LCS_CALIBRATED_RGB: XYZ of red, green and blue with 30 fractional bits, and an exponent for
-  /// each with 16 fractional bits. White is that of sRGB, as in browsers, because the header does not contain it. Nil for other colour
-  /// spaces, and without end points.
+  /// The colour space of a header with LCS_CALIBRATED_RGB: XYZ of red, green and blue with 30 fractional bits, and an
+  /// exponent for each with 16 fractional bits. White is that of sRGB, as in browsers, because the header does not
+  /// contain it. Nil for other colour spaces, and if the end points are missing.
   var calibration: CalibratedColour? {
     guard colours == 0 else { return nil }
     let ends = (0..<9).map { Double(bytes.signedLittleEndian32(60 + 4 * $0)) }

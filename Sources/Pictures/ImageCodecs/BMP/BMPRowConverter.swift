@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Converts stored pixels to samples.
+/// Converts stored rows of a BMP to samples.
 struct BMPRowConverter {
   private enum Form {
     case indices

@@ -24,14 +24,14 @@ final class BMPRunDecoder: RowSource {
   private struct Beginning {
     /// The offset of the row's first run; 0 for a row without runs.
     var offset = 0
-    /// The column of that run.
+    /// The column at which that run begins.
     var column: Int32 = 0
   }
 
   /// One code of the run-length coding.
   private enum Code {
     case run(count: Int, value: UInt8)
-    /// A number of indices at an offset.
+    /// Indices that are stored one by one from an offset on.
     case pixels(count: Int, offset: Int)
     case move(right: Int, down: Int)
     case endOfRow
@@ -39,7 +39,7 @@ final class BMPRunDecoder: RowSource {
     case truncated
   }
 
-  /// The memory for each row of the picture, in bytes.
+  /// The number of bytes of memory for each row of the picture.
   static let bytesPerRow = MemoryLayout<Beginning>.stride
 
   init(_ source: ByteSource, _ header: BMPHeader, acceptsDamage: Bool) {
@@ -147,7 +147,7 @@ final class BMPRunDecoder: RowSource {
       let place = offset
       let length = isPacked ? (Int(value) + 1) / 2 : Int(value)
       guard try window.byte(offset + length - 1) != nil else { return .truncated }
-      // Codes are aligned to even distances.
+      // The indices are padded to an even number of bytes.
       offset += (length + 1) & ~1
       return .pixels(count: Int(value), offset: place)
     }

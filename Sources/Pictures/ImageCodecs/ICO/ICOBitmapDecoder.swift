@@ -1,7 +1,7 @@
 import ImageCore
 
-/// Rows of a bitmap in an icon. Alpha is the fourth byte of 32-bit pixels if any of these bytes is nonzero, otherwise
-/// the mask that follows the pixels.
+/// Rows of a bitmap in an icon. Alpha is the fourth byte of 32-bit pixels if any of these bytes is nonzero; otherwise
+/// it is the mask that follows the pixels.
 final class ICOBitmapDecoder: RowSource {
   let layout: PictureLayout
   private let acceptsDamage: Bool
@@ -39,7 +39,7 @@ final class ICOBitmapDecoder: RowSource {
     PictureLayout(width: header.width, height: header.height, format: header.format.with(alpha: true))
   }
 
-  /// Whether any pixel has alpha.
+  /// Returns whether any pixel has an alpha above 0.
   private static func hasAlpha(_ source: ByteSource, _ header: BMPHeader, _ acceptsDamage: Bool)
     throws(PictureError) -> Bool
   {

@@ -11,7 +11,7 @@ public struct ICOCodec: PictureCodec {
   public var saveParameters: [ParameterDescriptor] { [MetadataChoice.parameter] }
   public var isLossless: Bool { true }
 
-  /// Checks the first picture's entry, too, because the format has no signature.
+  /// Checks the entry of the first picture in addition to the header, because the format has no signature.
   public func recognises(_ prefix: [UInt8]) -> Bool {
     prefix.count >= 22 && prefix[0] == 0 && prefix[1] == 0 && [1, 2].contains(prefix.littleEndian16(2))
       && prefix.littleEndian16(4) > 0

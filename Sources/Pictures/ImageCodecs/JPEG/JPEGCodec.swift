@@ -17,12 +17,12 @@ public struct JPEGCodec: PictureCodec {
   public var name: String { "jpeg" }
   public var writesInk: Bool { true }
   public var isWrappable: Bool { true }
-  /// The entropy code takes a third of the time, and always all of it.
+  /// Decoding the entropy code takes a third of the time, and covers all stored pixels even if the picture is shrunk.
   public var cost: CodingCost { CodingCost(stored: 1, decoded: 2, encoded: 6) }
   public var extensions: [String] { ["jpg", "jpeg", "jpe", "jfif"] }
   public var saveParameters: [ParameterDescriptor] { JPEGSettings.parameters + [MetadataChoice.parameter] }
 
-  /// Checks for the start of image marker, and the first byte of another marker.
+  /// Returns whether a file begins with the start of image marker and the first byte of another marker.
   public func recognises(_ prefix: [UInt8]) -> Bool { prefix.starts(with: [0xff, 0xd8, 0xff]) }
 
   public func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader {
@@ -50,7 +50,7 @@ public struct JPEGCodec: PictureCodec {
     return false
   }
 
-  /// Replaces zeros at the end by the end marker, which is the only fault that a decoder reports.
+  /// Replaces zeros at the end by the end marker. A missing end marker is the only fault that a decoder reports.
   public func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool {
     let source = ByteSource.file(file)
     var end = try source.endWithoutZeros()
@@ -87,7 +87,7 @@ public struct JPEGCodec: PictureCodec {
     return try JPEGRegion.open(reader, region, margin: margin)
   }
 
-  /// Decodes a JPEG in memory. The decoder keeps a copy of it.
+  /// Decodes a JPEG in memory. The decoder keeps a copy of the bytes.
   public func makeDecoder(
     _ bytes: [UInt8], options: DecodeOptions = DecodeOptions(), context: OperationContext = .serial
   ) throws(PictureError) -> any RowSource {
@@ -147,7 +147,7 @@ final class JPEGRegion: RowSource {
   private let rowsAbove: Int
   private var isAtRegion = false
 
-  /// - Parameter margin: the number of pixels around the region that absorb the difference, at least one unit.
+  /// - Parameter margin: the number of pixels around the region that are decoded and cropped, at least one unit.
   static func open(_ reader: JPEGReader, _ region: Region, margin: Int) throws(PictureError) -> any RowSource {
     let whole = reader.layout
     let left = max(0, region.left - margin)

@@ -5,8 +5,8 @@ import Platform
 /// Rows of a JPEG.
 ///
 /// `BaselineDecoder` decodes usual files, up to the first damage. libjpeg decodes all other files, and the rest of
-/// damaged ones. Both produce the same bytes, and libjpeg decides about errors. The first read of a progressive picture
-/// reads all scans, and keeps its coefficients in memory.
+/// damaged ones. Both produce the same bytes, and libjpeg decides what is an error. The first read of a progressive
+/// picture reads all scans, and keeps its coefficients in memory.
 final class JPEGDecoder: RowSource {
   let layout: PictureLayout
   private let reader: JPEGReader
@@ -28,7 +28,7 @@ final class JPEGDecoder: RowSource {
   /// - Parameters:
   ///   - shrink: 1, 2, 4 or 8: a scaled inverse DCT, which reads all coefficients but computes only the remaining
   ///     pixels.
-  ///   - region: the region to return, in pixels of the shrunk picture; nil for all.
+  ///   - region: the region to return, in pixels of the shrunk picture; nil for the whole picture.
   ///   - workers: the workers that may help if there are restart markers.
   init(
     _ reader: JPEGReader, shrink: Int, region: Region? = nil, workers: DecodingWorkers? = nil,
@@ -121,7 +121,7 @@ final class JPEGDecoder: RowSource {
   }
 }
 
-/// The decoder for usual JPEGs. Both produce the same pixels.
+/// The choice of the decoder for usual JPEGs. Both decoders produce the same pixels.
 public enum JPEGDecoderChoice: String, Sendable, CaseIterable {
   /// `BaselineDecoder`.
   case own

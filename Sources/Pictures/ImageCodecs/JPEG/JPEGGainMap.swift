@@ -1,8 +1,8 @@
 import ImageCore
 
 /// Gain maps of Ultra HDR files (developer.android.com/media/platform/hdr-image-format, version 1.1): a second JPEG
-/// after the first. An index in the first one (MPF, CIPA DC-007) contains its position, and XMP or ISO 21496-1
-/// describes it.
+/// after the first. An index in the first JPEG (MPF, CIPA DC-007) contains the position of the second, and XMP or ISO
+/// 21496-1 describes the map.
 enum JPEGGainMap {
   private static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
   private static let isoName = Array("urn:iso:std:iso:ts:21496:-1\0".utf8)
@@ -12,14 +12,14 @@ enum JPEGGainMap {
   /// The maximum size of a map, and the maximum numbers of segments and pictures that are examined.
   private static let (mostBytes, mostSegments, mostPictures) = (64 << 20, 1_000, 16)
 
-  /// A segment of a header: its position, and the bytes after its length.
+  /// A segment of a header: its marker, its position, and the bytes after the length field.
   private struct Segment {
     let marker: UInt8
-    /// The offset of its first byte in the file.
+    /// The offset of the segment's first byte in the file.
     let start: Int
     let body: [UInt8]
 
-    /// Returns the bytes after a name; nil if the segment has another name.
+    /// Returns the bytes after the segment's name; nil if the segment does not begin with this name.
     func content(_ name: [UInt8]) -> [UInt8]? { body.starts(with: name) ? Array(body[name.count...]) : nil }
   }
 
@@ -113,7 +113,8 @@ enum JPEGGainMap {
     while place + 4 <= picture.count, picture[place] == 0xff, (0xe0...0xef).contains(picture[place + 1]) {
       place += 2 + Int(picture[place + 2]) << 8 + Int(picture[place + 3])
     }
-    // The picture's segment contains only the versions of the standard; the map contains the numbers.
+    // The segment in the picture's file contains only the versions of the standard; the segment in the map's file
+    // contains the numbers.
     let mark = map.iso.isEmpty ? [] : segment(0xe2, isoName + [0, 0, 0, 0])
     let indexLength = index(pictureLength: 0, mapLength: 0, mapOffset: 0).count
     let length = picture.count + mark.count + indexLength
@@ -122,7 +123,7 @@ enum JPEGGainMap {
     return Array(picture[..<place]) + mark + index + picture[place...] + map.jpeg
   }
 
-  /// Returns the index of both pictures: CIPA DC-007, 5.2.
+  /// Returns the segment with the index of both pictures (CIPA DC-007, 5.2).
   private static func index(pictureLength: Int, mapLength: Int, mapOffset: Int) -> [UInt8] {
     func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: [UInt8]) -> [UInt8] {
       Array(word(tag).suffix(2) + word(type).suffix(2)) + word(count) + value

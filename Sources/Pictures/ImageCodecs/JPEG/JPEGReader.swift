@@ -109,7 +109,7 @@ final class JPEGReader {
     try check(shim_jpeg_decoder_read(decoder, Int32(count), rows, stride))
   }
 
-  /// Whether only the end marker is missing, and no pixels; valid after the last row. Wraps
+  /// Whether the end marker is missing, but no pixels are; valid after the last row. Wraps
   /// `shim_jpeg_decoder_lacks_end`.
   var lacksEnd: Bool { shim_jpeg_decoder_lacks_end(decoder) != 0 }
 
@@ -133,7 +133,7 @@ final class JPEGReader {
 }
 
 extension BaselineFrame.Component {
-  /// Converts a Huffman code; nil for invalid ones.
+  /// Converts a component of a scan; nil if one of its Huffman codes is invalid.
   fileprivate init?(_ part: ShimJPEGPart) {
     func code(_ counts: UnsafePointer<UInt8>, _ symbols: UnsafePointer<UInt8>) -> HuffmanCode? {
       HuffmanCode(
@@ -151,7 +151,6 @@ extension BaselineFrame.Component {
 // MARK: - Header
 
 extension JPEGReader {
-  /// The header as a `PictureHeader`.
   var header: PictureHeader {
     PictureHeader(
       codec: "jpeg", layout: layout, metadata: metadata, details: details,
@@ -188,7 +187,8 @@ extension JPEGReader {
     return metadata
   }
 
-  /// JFIF 1.02: unit 1 is dots per inch, 2 dots per centimetre, 0 only an aspect ratio.
+  /// The resolution in the JFIF marker. Unit 1 is dots per inch, 2 is dots per centimetre, and 0 states only an aspect
+  /// ratio (JFIF 1.02).
   private var jfifResolution: Resolution? {
     let scale: Double
     switch info.density_unit {
@@ -265,8 +265,8 @@ extension JPEGReader {
     }
   }
 
-  /// Returns the rest of an extended packet, from parts that contain the packet's digest, its length, and their offset
-  /// in it. Nil if a part is missing.
+  /// Returns the extended packet that continues the XMP, joined from segments that each contain the packet's digest,
+  /// its length, and the segment's offset in it. Nil if a segment is missing.
   private func rest(named name: [UInt8]) throws(XMPFault) -> [UInt8]? {
     var parts: [Int: ArraySlice<UInt8>] = [:]
     var total = 0
@@ -297,19 +297,20 @@ extension JPEGReader {
     return resources
   }
 
-  /// The losses: parts of the file that are neither pixels nor XMP, and a profile that does not fit.
+  /// The metadata that is lost: content credentials, a gain map, and a profile that does not fit the pixels.
   private var losses: [MetadataLoss] {
     (info.has_jumbf != 0 ? [.credentials] : []) + (gainMap == nil ? [] : [.gainMap])
       + (info.has_icc == 0 ? [] : ICCProfile.losses(of: iccProfile, layout.format))
   }
 
-  /// The estimated memory for a gain map in bytes: the map, and the file before it.
+  /// The estimated memory for a gain map in bytes: for the map, and for the file that precedes it; 0 without a gain
+  /// map.
   var gainMapByteCount: Int { gainMap == nil ? 0 : layout.byteCount / 2 }
 
   /// The kind of gain map in a file, for `imghost info`; nil if there is none.
   ///
-  /// Ultra HDR version 1.1 declares it in the picture's XMP, by the namespace or by an item in the directory of the
-  /// file's parts. ISO 21496-1 uses a segment.
+  /// Ultra HDR version 1.1 declares a gain map in the picture's XMP, by the namespace or by an item in the directory of
+  /// the file's parts. ISO 21496-1 declares it in a segment.
   var gainMap: String? {
     let isUltraHDR = segment(SHIM_JPEG_XMP).map { packet in
       ["http://ns.adobe.com/hdr-gain-map/1.0/", "=\"GainMap\"", "='GainMap'", ">GainMap<"].contains {

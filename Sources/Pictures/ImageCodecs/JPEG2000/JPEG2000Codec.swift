@@ -80,7 +80,7 @@ struct JPEG2000Header {
   /// Whether all components have a sample for each pixel, and the same number of bits.
   private var isEven = false
   private var isSigned = false
-  /// The number of columns of a palette, and the bits of its first one; nil without a palette (I.5.3.4).
+  /// The number of columns of a palette, and the number of bits of the first column; nil without a palette (I.5.3.4).
   private(set) var palette: (columns: Int, bits: Int)?
   private(set) var resolution: Resolution?
   /// The offset of the codestream's end.
@@ -121,7 +121,7 @@ struct JPEG2000Header {
     if let palette, ![1, 3].contains(palette.columns) || components != 1 {
       return "its palette has \(palette.columns) columns"
     }
-    // 16 is sRGB, and 17 is gray with its curve.
+    // 16 is sRGB, and 17 is gray with sRGB's curve.
     if let colourNumber, ![16, 17].contains(colourNumber) { return "its colours are neither sRGB nor gray" }
     return nil
   }

@@ -6,7 +6,7 @@ import ImageCore
 ///
 /// Other chunks are kept here if imghost uses them. If the checksum of such a chunk is wrong, only that chunk is lost,
 /// not the picture. libspng would keep texts and suggested palettes, too, refuse files with more than 1,000 of them,
-/// and refuse some empty ones. Here they are skipped in linear time.
+/// and refuse some empty ones. Here such chunks are skipped in linear time.
 struct PNGChunkFilter {
   /// Whether the last chunk contained pixels, and whether a skipped chunk has followed it.
   private var isAmongPixels = false
@@ -29,13 +29,13 @@ struct PNGChunkFilter {
   /// The maximum size of a kept chunk in bytes. On the web, chunks before the pixels have a few KB, but profiles may
   /// have several MB.
   static let keptLimit = 16 << 20
-  /// A tRNS chunk makes pixels transparent.
+  /// A tRNS chunk makes pixels transparent, so libspng must get it.
   private static let shown = code("tRNS")
   private static let pixels = code("IDAT")
-  /// Bit 5 of the first letter (PNG, 5.4).
+  /// The bit of ancillary chunks: bit 5 of the first letter (PNG, 5.4).
   private static let ancillary: UInt32 = 0x2000_0000
 
-  /// Whether to hide a chunk from libspng.
+  /// Returns whether to hide a chunk from libspng.
   mutating func passesOver(_ type: UInt32, _ length: Int) throws(PictureError) -> Bool {
     let isPixels = type == Self.pixels
     if isPixels, hasPassedPixels { throw Self.error(SPNG_ECHUNK_POS) }
@@ -59,7 +59,7 @@ struct PNGChunkFilter {
     self.bytes?.append(contentsOf: bytes)
   }
 
-  /// Compares the checksum with the one in the file.
+  /// Ends a skipped chunk: compares its checksum with the one in the file.
   mutating func end(_ stated: UInt32) {
     guard stated == checksum else {
       if !wrong.contains(type) { wrong.append(type) }

@@ -20,7 +20,7 @@ final class PNGChunks {
 
   static let idat = code("IDAT")
   private static let iend = code("IEND")
-  /// The types of chunks that may follow the pixels. They are skipped unless they are many or large.
+  /// The types of chunks that may follow the pixels. They are skipped unless their total size exceeds `trailingLimit`.
   private static let trailing = [code("tEXt"), code("zTXt"), code("iTXt"), code("tIME"), code("eXIf")]
   private static let trailingLimit = 65_536
 

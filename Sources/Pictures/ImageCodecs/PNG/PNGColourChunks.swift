@@ -3,8 +3,8 @@ import ImageCore
 
 /// The colour space according to the chunks before the pixels (PNG, third edition, 4.3 and 11.3.2).
 struct PNGColourChunks {
-  /// The code points of cICP, with the peak from cLLI or else from mDCV; nil if the samples are not of full range, or
-  /// not RGB or gray.
+  /// The code points of cICP, with the peak from cLLI or else from mDCV; nil if there is no cICP, if the samples are
+  /// not of full range, or if they are neither RGB nor gray.
   fileprivate(set) var code: ColourCode?
   /// Whether there is an sRGB chunk.
   fileprivate(set) var isSRGB = false
@@ -22,7 +22,7 @@ struct PNGColourChunks {
 }
 
 extension PNGReader {
-  /// Reads the chunks, which are all before the pixels.
+  /// Reads the chunks about colour, which are all before the pixels.
   func colourChunks() throws(PictureError) -> PNGColourChunks {
     var found = PNGColourChunks()
     var (content, screen) = (0.0, 0.0)
@@ -37,12 +37,12 @@ extension PNGReader {
       switch (String(decoding: head[4...], as: UTF8.self), length) {
       case ("cICP", 4):
         let bytes = try source.bytes(at: offset + 8, upTo: 4)
-        // The matrix must be that of RGB, and the range full.
+        // The matrix must be that of RGB, and the range must be full.
         if bytes.dropFirst(2).elementsEqual([0, 1]) {
           found.code = ColourCode(primaries: Int(bytes[0]), transfer: Int(bytes[1]))
         }
       case ("cLLI", 8): content = Self.light(try source.bytes(at: offset + 8, upTo: 4))
-      // After the coordinates of three primaries and of white.
+      // The luminance follows the coordinates of three primaries and of white.
       case ("mDCV", 24): screen = Self.light(try source.bytes(at: offset + 8 + 16, upTo: 4))
       case ("sRGB", 1): if try self.content(at: offset, 1) != nil { found.isSRGB = true }
       case ("gAMA", 4):

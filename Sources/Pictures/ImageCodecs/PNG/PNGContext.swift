@@ -37,8 +37,8 @@ class PNGContext {
     throw .codec(.damaged(String(cString: spng_strerror(code))))
   }
 
-  /// Returns the row of the picture, from the top, that the next row of the current pass belongs to; nil after the
-  /// last. Wraps `spng_get_row_info`.
+  /// Returns the index of the row of the picture to which the next row of the current pass belongs; nil after the last
+  /// row. Wraps `spng_get_row_info`.
   final func nextRow() throws(PictureError) -> Int? {
     var info = spng_row_info()
     let code = spng_get_row_info(context, &info)

@@ -14,7 +14,7 @@ final class PNGDecoder: RowSource {
   private var fast: PNGRowReader?
   private var frame: BufferSource?
   private var row = 0
-  /// The damage that was accepted; nil if there is none. The rows from there on are black.
+  /// The damage that was accepted; nil if there is none. The rows from the damage on are black.
   private var damage: PictureError?
 
   /// - Parameter mayBeFast: whether `PNGRowReader` may be used.
@@ -79,7 +79,7 @@ final class PNGDecoder: RowSource {
       try reader.readRow(into: row, byteCount: layout.rowByteCount)
     }
     guard damage == nil else { return clear(row) }
-    // Damage after the pixels does not affect them.
+    // Damage after the pixels does not affect the pixels, so it is checked last.
     guard index == layout.height - 1 else { return }
     try accept { () throws(PictureError) in try reader.finish() }
   }

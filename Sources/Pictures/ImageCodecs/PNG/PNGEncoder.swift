@@ -32,7 +32,7 @@ final class PNGEncoder: PictureEncoder {
 }
 
 extension PictureLayout {
-  /// Returns the header of a PNG that stores rows as they are.
+  /// Returns the header of a PNG that stores rows in this format.
   func ihdr(interlaced: Bool) -> spng_ihdr {
     let type =
       switch (format.model, format.hasAlpha) {

@@ -1,11 +1,11 @@
 /// Reverses the filters of PNG (PNG specification, third edition, section 9).
 ///
-/// It exists because Debian's libspng works byte by byte, which takes most of the decoding time.
+/// This code exists because Debian's libspng works byte by byte, which takes most of the decoding time.
 enum PNGFilters {
   /// The number of bytes that may be read beyond the filtered rows and beyond the row above.
   static let slack = 8
 
-  /// Restores rows. Returns false if one has an unknown filter.
+  /// Restores rows. Returns false if a row has an unknown filter.
   ///
   /// - Parameters:
   ///   - count: the number of rows.

@@ -1,7 +1,7 @@
 import ImageCore
 import RowCompression
 
-/// Writes an interlaced PNG. Its passes need rows repeatedly, so the whole picture is kept in memory.
+/// Writes an interlaced PNG. The passes need the same rows repeatedly, so the whole picture is kept in memory.
 final class PNGInterlacedEncoder: PictureEncoder {
   private let sink: any ByteSink
   private let settings: PNGSettings

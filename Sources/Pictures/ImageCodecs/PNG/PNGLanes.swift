@@ -1,4 +1,4 @@
-/// A pixel of up to 8 bytes, or two of up to 4: bytes as stored, and widened for sums.
+/// A pixel of up to 8 bytes, or two pixels of up to 4: with bytes as stored, and with samples widened for sums.
 typealias PNGPixel8 = SIMD8<UInt8>
 typealias PNGPixel16 = SIMD8<Int16>
 
@@ -20,7 +20,7 @@ enum PNGLanes {
     return corner ^ towardsGreater ^ towardsLesser
   }
 
-  /// Computes the same predictor with bytes as stored.
+  /// Computes the same predictor from bytes as stored.
   ///
   /// It compares the distances of left + up - corner from the three values, which are at most 255 each: the distance of
   /// up from corner is that of the estimate from left. A sum above 255 is never the smallest.

@@ -66,9 +66,9 @@ struct PNGMetadata {
 
 /// The metadata in a PNG's chunks before or after the pixels, except for the ICC profile.
 ///
-/// The standard allows metadata after the pixels, where ExifTool writes them. To find them, only the 8-byte headers of
-/// the chunks are read, several at once for small chunks, whereas a library would have to read all pixels first. A
-/// chunk with a wrong checksum is ignored; the decoder reports it.
+/// The standard allows metadata after the pixels, where ExifTool writes it. To find it, only the 8-byte headers of the
+/// chunks are read, several at once for small chunks, whereas a library would have to read all pixels first. A chunk
+/// with a wrong checksum is ignored; the decoder reports it.
 struct PNGMetadataChunks {
   /// The contents of the first eXIf chunk.
   private(set) var exif: [UInt8] = []

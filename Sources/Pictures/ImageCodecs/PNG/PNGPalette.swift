@@ -19,7 +19,7 @@ struct PNGPalette {
     self.colours = colours
   }
 
-  /// Returns the index of a colour; nil if there are too many colours.
+  /// Returns the index of a colour, which is added if it is new; nil if there are too many colours.
   mutating func index(_ colour: UInt32) -> UInt8? {
     if let index = indices[colour] { return index }
     guard colours.count < limit else { return nil }
@@ -135,7 +135,7 @@ final class PNGIndexWriter {
   }
 }
 
-/// A picture as a palette and one byte per pixel.
+/// A picture as a palette and one index per pixel, stored as a byte.
 struct PNGIndexedPicture {
   private let format: PixelFormat
   private(set) var palette: PNGPalette
@@ -157,7 +157,7 @@ struct PNGIndexedPicture {
 
   /// Adds a row of 8-bit samples.
   ///
-  /// - Returns: whether the palette has space for all its colours.
+  /// - Returns: whether the palette has space for all colours of the row.
   mutating func add(_ row: UnsafeRawBufferPointer) -> Bool {
     var last: (colour: UInt32, index: UInt8)?
     for start in Swift.stride(from: 0, to: row.count, by: format.bands) {

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Writes a PNG with a palette of a given number of colours, and quantises pictures with more.
+/// Writes a PNG with a palette of a given number of colours, and quantises pictures with more colours.
 ///
 /// The whole picture is kept in memory with 8 bits per sample.
 final class PNGQuantisingEncoder: PictureEncoder {
@@ -44,7 +44,7 @@ final class PNGQuantisingEncoder: PictureEncoder {
     if let exact = exact() { try writer.write(exact) } else { try writer.write(reduced()) }
   }
 
-  /// Returns the picture with its own colours; nil if it has too many.
+  /// Returns the picture with its colours unchanged; nil if it has too many.
   private func exact() -> PNGIndexedPicture? {
     var picture = PNGIndexedPicture(frame.layout, limit: colours)
     for y in 0..<frame.layout.height {

@@ -13,7 +13,7 @@ final class PNGReader: PNGContext {
   /// The bytes of the current chunk, or of the signature, that were not yet passed to libspng.
   private var left = 8
   private var filter: PNGChunkFilter
-  /// The error of the file or of a skipped chunk.
+  /// The error that occurred while the file or a skipped chunk was read.
   private var failure: PictureError?
   /// Whether libspng requested bytes beyond the end of the file.
   private var hasEnded = false
@@ -60,7 +60,7 @@ final class PNGReader: PNGContext {
   /// The types of ignored chunks: those without pixels whose checksums are wrong.
   var wrongChunks: [UInt32] { filter.wrong }
 
-  /// The names of these chunks.
+  /// The names of `wrongChunks`, sorted.
   var ignoredChunks: [String] { filter.wrong.map(PNGChunkFilter.name).sorted() }
 
   /// Reports faults of the file that do not affect its pixels. Call it after the last row.
@@ -143,7 +143,7 @@ final class PNGReader: PNGContext {
   /// Decodes the next row of the current pass; wraps `spng_decode_row`.
   func readRow(into row: UnsafeMutableRawPointer, byteCount: Int) throws(PictureError) {
     let code = spng_decode_row(context, row, byteCount)
-    // This code is that of the last row, except if the last pass has no pixels.
+    // libspng returns this code with the last row, except if the last pass has no pixels.
     guard code != Int32(SPNG_EOI.rawValue) else { return }
     try check(code)
   }
@@ -172,8 +172,8 @@ final class PNGReader: PNGContext {
     }
   }
 
-  /// Passes to libspng the bytes that it requests, but only of selected chunks. It requests few at a time, so the file
-  /// is read in blocks of 64 KB.
+  /// Passes to libspng the bytes that it requests, but only of selected chunks. libspng requests few bytes at a time,
+  /// so the file is read in blocks of 64 KB.
   override func transfer(_ destination: UnsafeMutableRawBufferPointer) -> Int32 {
     var done = 0
     do throws(PictureError) {
@@ -209,7 +209,7 @@ final class PNGReader: PNGContext {
     }
   }
 
-  /// Whether less than a chunk follows, or only zeros, and no end chunk.
+  /// Whether the rest of the file is shorter than a chunk, or consists of zeros, so that it has no end chunk.
   private func isOver() throws(PictureError) -> Bool {
     guard try keep(12) else { return true }
     guard UnsafeRawBufferPointer(start: buffer.base + used, count: 12).allSatisfy({ $0 == 0 }) else { return false }
@@ -302,10 +302,10 @@ extension PNGReader {
       isEmbeddable: !isInterlaced && !layout.format.hasAlpha && toneMapping == nil)
   }
 
-  /// The profile of the rows: that of the tone mapping, else the embedded one, else that of the code points. If no
-  /// chunk names a colour space, gAMA and cHRM describe it, or else EXIF (PNG, third edition, 4.3). An embedded profile
-  /// that cannot be used is treated as missing, because encoders add gAMA and cHRM for readers that do not support
-  /// profiles (11.3.2.3).
+  /// Returns the profile of the rows: that of the tone mapping, else the embedded one, else that of the code points. If
+  /// no chunk names a colour space, gAMA and cHRM describe it, or else EXIF (PNG, third edition, 4.3). An embedded
+  /// profile that cannot be used is treated as missing, because encoders add gAMA and cHRM for readers that do not
+  /// support profiles (11.3.2.3).
   private func shownProfile(
     _ embedded: [UInt8], _ colour: PNGColourChunks, _ toneMapping: ToneMapping?, _ exif: EXIFBlock?
   ) -> [UInt8] {
@@ -317,8 +317,8 @@ extension PNGReader {
     return ICCProfile.calibrated(colour.calibration ?? exif?.colour, layout.format)
   }
 
-  /// The layout of decoded rows: as in the file, but with fewer than 8 bits expanded to 8, palettes resolved, and a
-  /// tRNS chunk converted to alpha.
+  /// The layout of decoded rows: as in the file, but samples with fewer than 8 bits become 8 bits, palettes are
+  /// resolved, and a tRNS chunk becomes alpha.
   var layout: PictureLayout {
     PictureLayout(
       width: Int(ihdr.width), height: Int(ihdr.height),

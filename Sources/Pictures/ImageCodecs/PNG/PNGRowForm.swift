@@ -4,7 +4,7 @@ import ImageCore
 struct PNGRowForm {
   /// The size of a stored row in bytes, without its filter's number.
   let byteCount: Int
-  /// The number of bytes of a pixel for filters (PNG, 9.2), at least one.
+  /// The number of bytes of a pixel as filters count it (PNG, 9.2), at least 1.
   let step: Int
   private let kind: Kind
   private let width: Int
@@ -13,7 +13,7 @@ struct PNGRowForm {
     case same
     /// 16-bit samples with the high byte first; a row has `count` samples.
     case swapped(count: Int)
-    /// Up to 8 bits per pixel, which are the index of an entry of 1, 3 or 4 bytes.
+    /// Pixels of up to 8 bits, each of which is the index of an entry of 1, 3 or 4 bytes.
     case numbers(bits: Int, entries: [UInt8], size: Int)
   }
 
@@ -44,7 +44,7 @@ struct PNGRowForm {
     }
   }
 
-  /// Returns the table that expands the range of fewer bits to that of 8 (PNG, 13.12).
+  /// Returns the table that expands samples of fewer bits to the range of 8 bits (PNG, 13.12).
   private static func grays(_ bits: Int) -> [UInt8] {
     let greatest = 1 << bits - 1
     return (0...greatest).map { UInt8($0 * 255 / greatest) }

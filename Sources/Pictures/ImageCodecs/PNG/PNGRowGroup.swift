@@ -6,7 +6,7 @@
 struct PNGRowGroup {
   /// The rows' filtered bytes, starting after the first filter's number; rows are `byteCount` + 1 bytes apart.
   let source: UnsafePointer<UInt8>
-  /// The restored row above the first.
+  /// The restored row above the first row of the group.
   let above: UnsafePointer<UInt8>
   let rows: UnsafeMutablePointer<UInt8>
   let stride: Int
@@ -75,8 +75,8 @@ struct PNGRowGroup {
     for lane in 0..<4 { first.storeBytes(of: words[lane], toByteOffset: lane &* distance, as: UInt32.self) }
   }
 
-  /// Returns the same pixels, but zeros for rows that have not started or have ended, and reads nothing outside of the
-  /// rows.
+  /// Returns the same pixels as `load`, but zeros for rows that have not started or have ended. Reads nothing outside
+  /// the rows.
   private func loadInside(_ row: Int, _ index: Int, _ step: Int) -> SIMD16<UInt8> {
     var words = SIMD4<UInt32>()
     for lane in 0..<4 where contains(index - (row + lane) * step) {
@@ -96,7 +96,7 @@ struct PNGRowGroup {
   private func contains(_ index: Int) -> Bool { index >= 0 && index < byteCount }
 }
 
-/// Four pixels in four rows, each one pixel to the left of that in the row above.
+/// Four pixels in four rows, each one pixel to the left of the pixel in the row above.
 private struct PNGDiagonal {
   private(set) var left = SIMD16<UInt8>()
   private var corner = SIMD16<UInt8>()
@@ -107,7 +107,8 @@ private struct PNGDiagonal {
   /// Restores the next pixel of each row.
   ///
   /// - Parameters:
-  ///   - first: the pixel above that of the highest row. The pixels above the others were restored before.
+  ///   - first: the pixel above the one of the highest row. The pixels above those of the other rows were restored
+  ///     before.
   ///   - isMixed: whether a row has a filter other than Paeth.
   @inline(__always)
   mutating func advance(_ filtered: SIMD16<UInt8>, below first: UInt32, _ isMixed: Bool, _ filters: PNGFilterMasks) {
@@ -126,7 +127,7 @@ private struct PNGDiagonal {
   }
 }
 
-/// The filters of four rows: 255 in the four lanes of each row that has the filter.
+/// The filters of four rows: for each filter, a mask that is 255 in the four lanes of each row with this filter.
 private struct PNGFilterMasks {
   private(set) var sub = SIMD16<UInt8>()
   private(set) var up = SIMD16<UInt8>()

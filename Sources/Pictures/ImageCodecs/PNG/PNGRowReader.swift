@@ -2,8 +2,8 @@ import ImageCore
 
 /// Reads the rows of a non-interlaced PNG without libspng; used by one worker at a time.
 ///
-/// It inflates one block of filtered rows at a time, which is small enough to stay in the second-level cache until its
-/// rows are restored.
+/// The reader inflates one block of filtered rows at a time. The block is small enough to stay in the second-level
+/// cache until its rows are restored.
 final class PNGRowReader {
   private let stream: PNGStream
   private let form: PNGRowForm

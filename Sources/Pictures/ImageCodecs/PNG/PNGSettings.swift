@@ -3,7 +3,7 @@ import RowCompression
 
 /// The settings for encoding a PNG, from the checked options of `save`.
 struct PNGSettings {
-  /// zlib's level; nil if not given.
+  /// The compression level, as in zlib; nil if none is given.
   private let level: Int?
   let palette: Palette
   let interlaced: Bool
@@ -12,7 +12,7 @@ struct PNGSettings {
   /// The conversion of a picture to palette indices.
   enum Palette {
     case none
-    /// Keeps all colours; more than 256 are an error.
+    /// Keeps all colours; a picture with more than 256 is an error.
     case lossless
     /// Reduces the picture to a number of colours if it has more.
     case reduced(Int)

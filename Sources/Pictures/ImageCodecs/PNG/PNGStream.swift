@@ -10,8 +10,8 @@ enum PNGStreamFailure: Error {
 
 /// Inflates the filtered rows of a PNG's IDAT chunks on demand, with ISA-L. A stream is used by one worker at a time.
 ///
-/// It only accepts undamaged files: all checksums from the first IDAT chunk on and that of the compressed stream must
-/// be correct, and only well-known chunks may follow.
+/// A stream accepts only undamaged files: the checksums of all chunks from the first IDAT chunk on and the checksum of
+/// the compressed stream must be correct, and only well-known chunks may follow.
 final class PNGStream {
   private let chunks: PNGChunks
   /// The state of ISA-L, which is private to this object and freed with it. Its `next_in` points into the buffer of

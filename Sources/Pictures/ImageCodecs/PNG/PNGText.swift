@@ -18,7 +18,7 @@ enum PNGText {
     return isKeyword(iptcProfile) ? .iptc : nil
   }
 
-  /// Returns the metadata in a chunk's data; nil if it is damaged.
+  /// Returns the metadata in a chunk's data; nil if the data is damaged.
   static func content(_ type: ArraySlice<UInt8>, _ data: [UInt8]) -> [UInt8]? {
     guard let end = data.firstIndex(of: 0) else { return nil }
     let keyword = String(decoding: data[..<end], as: UTF8.self)
@@ -69,8 +69,8 @@ enum PNGText {
     }
   }
 
-  /// Returns the bytes of a raw profile: a line feed, its name, its length, and hexadecimal digits in lines. Nil if it
-  /// is damaged.
+  /// Returns the bytes of a raw profile, whose text has a line feed, the name, the length, and hexadecimal digits in
+  /// lines. Nil if it is damaged.
   private static func rawProfile(_ text: [UInt8]) -> [UInt8]? {
     let lines = text.split(separator: 10, maxSplits: 2, omittingEmptySubsequences: true)
     guard lines.count == 3 else { return nil }

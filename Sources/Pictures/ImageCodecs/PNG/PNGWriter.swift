@@ -12,7 +12,7 @@ final class PNGWriter: PNGContext {
     try super.init(SPNG_CTX_ENCODER.rawValue, failure: .cannotEncode("not enough memory to encode a PNG"))
   }
 
-  /// Writes everything before the pixels, which the caller writes; wraps `spng_encode_chunks`.
+  /// Writes everything before the pixels, which the caller writes afterwards; wraps `spng_encode_chunks`.
   func writeHeader(_ ihdr: spng_ihdr, palette: PNGPalette? = nil, metadata: PNGMetadata) throws(PictureError) {
     try withHeader(ihdr, metadata) { () throws(PictureError) in
       if let palette { try set(palette) }

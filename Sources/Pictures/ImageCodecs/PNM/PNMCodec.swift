@@ -50,7 +50,7 @@ public struct PNMCodec: PictureCodec {
       pageCount: pageCount)
   }
 
-  /// Whether the last row of the last page is present. Text formats do not show it.
+  /// Whether the last row of the last page is present. For text formats, this is unknown.
   public func endsProperly(_ file: InputFile) -> Bool {
     guard let first = try? PNMHeader.read(.file(file), page: 1),
       let last = try? PNMHeader.read(.file(file), page: first.pageCount), let end = last.header.pixelEnd
@@ -78,7 +78,7 @@ public struct PNMCodec: PictureCodec {
       Region(left: region.left, top: 0, width: region.width, height: region.height))
   }
 
-  /// Returns the layout without alpha, which only PAM supports.
+  /// Returns the layout, without alpha unless the family is PAM.
   public func encodedLayout(for layout: PictureLayout) -> PictureLayout {
     family == .arbitrary ? layout : layout.with(format: layout.format.with(alpha: false))
   }
@@ -109,7 +109,7 @@ enum NetpbmSignature {
   private struct Header {
     var rest: ArraySlice<UInt8>
 
-    /// Whether width, height and, except in bitmaps, the maximum value follow.
+    /// Returns whether width, height and, except in bitmaps, the maximum value follow.
     mutating func isAnymap(kind: UInt8) -> Bool {
       guard hasSize() else { return false }
       switch kind {
@@ -119,14 +119,14 @@ enum NetpbmSignature {
       }
     }
 
-    /// Whether lines with keywords follow.
+    /// Returns whether lines with keywords follow.
     mutating func isArbitraryMap() -> Bool {
       guard rest.first == UInt8(ascii: "\n") || rest.first == UInt8(ascii: "\r") else { return false }
       let keywords = ["WIDTH", "HEIGHT", "DEPTH", "MAXVAL", "TUPLTYPE", "ENDHDR"]
       return word().map { keywords.contains($0) } ?? false
     }
 
-    /// Whether width, height and a scale follow; the sign of the scale is the byte order.
+    /// Returns whether width, height and a scale follow; the sign of the scale is the byte order.
     mutating func isFloatMap() -> Bool {
       hasSize() && word().flatMap { Double($0) }.map { $0.isFinite && $0 != 0 } ?? false
     }

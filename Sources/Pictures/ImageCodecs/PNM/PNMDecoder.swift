@@ -49,7 +49,7 @@ final class PNMDecoder: RowSource {
     }
   }
 
-  /// The first pixel is in the highest bit.
+  /// Converts a row of bits; the first pixel is in the highest bit of a byte.
   private func convertBits(_ row: UnsafeRawPointer, to destination: UnsafeMutableRawPointer) {
     let bytes = row.assumingMemoryBound(to: UInt8.self)
     let samples = destination.assumingMemoryBound(to: UInt8.self)
@@ -107,7 +107,7 @@ final class PNMTextDecoder: RowSource {
   private let header: PNMHeader
   private let acceptsDamage: Bool
   private var parser: PNMParser
-  /// Whether the rest cannot be read.
+  /// Whether the rest of the file cannot be read.
   private var hasEnded = false
 
   init(_ source: ByteSource, _ header: PNMHeader, acceptsDamage: Bool) {
@@ -139,7 +139,7 @@ final class PNMTextDecoder: RowSource {
     }
   }
 
-  /// Returns the next sample; nil at the end of the file or at damage, if that is accepted.
+  /// Returns the next sample; nil at the end of the file and at damage, if damage is accepted.
   private func sample() throws(PictureError) -> Int? {
     do throws(PictureError) {
       let sample = header.isInverted ? try digit() : try parser.number()

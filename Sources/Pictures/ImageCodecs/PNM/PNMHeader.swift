@@ -24,7 +24,7 @@ struct PNMHeader {
   /// The offset of the pixels.
   let pixelOffset: Int
 
-  /// Parses the header at an offset, where the format's letters are.
+  /// Parses the header that begins at an offset with the format's letters.
   init(_ source: ByteSource, at offset: Int) throws(PictureError) {
     var parser = PNMParser(source, at: offset)
     guard let letter = try parser.byte(), let kind = try parser.byte() else { throw .codec(.truncated) }
@@ -68,7 +68,7 @@ struct PNMHeader {
       throw .codec(.tooLarge(width: width, height: height))
     }
     guard (1...65_535).contains(maximum) else { throw .codec(.damaged("a largest sample of \(maximum)")) }
-    // A truncated file is read up to its end, but not one that is much too short.
+    // A truncated file is read up to its end, unless it is much too short.
     guard rowByteCount * height / 256 <= source.byteCount - pixelOffset else { throw .codec(.truncated) }
   }
 

@@ -18,7 +18,8 @@ public struct QOICodec: PictureCodec {
   /// The largest number of pixels that one byte can represent: the longest run.
   private static let pixelsOfByte = 62
 
-  /// Checks channels and colour space, too, because a text may begin with the four letters.
+  /// Checks the number of channels and the colour space in addition to the signature, because a text may begin with the
+  /// four letters.
   public func recognises(_ prefix: [UInt8]) -> Bool {
     prefix.count >= Self.headerByteCount && prefix.starts(with: "qoif".utf8)
       && [3, 4].contains(prefix[12]) && prefix[13] <= 1

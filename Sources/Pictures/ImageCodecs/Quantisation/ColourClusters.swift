@@ -37,7 +37,7 @@ struct ColourClusters {
     ColourHistogram.mostCells(pixels: pixels, hasAlpha) * MemoryLayout<Point>.stride
   }
 
-  /// The number of rounds of k-means; more have little effect.
+  /// The number of rounds of k-means; further rounds have little effect.
   private static let rounds = 8
 
   // MARK: Splitting
@@ -61,7 +61,8 @@ struct ColourClusters {
     colours = groups.map(\.mean)
   }
 
-  /// Moves the points on the far side of a group's mean to its end.
+  /// Moves the points beyond a group's mean along its axis to the end of the group. Returns the index of the first of
+  /// them.
   private mutating func partition(_ group: Group) -> Int {
     let limit = (group.mean * group.axis).sum()
     var (low, high) = (group.range.lowerBound, group.range.upperBound)

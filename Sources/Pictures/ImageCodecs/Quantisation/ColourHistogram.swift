@@ -25,7 +25,7 @@ struct ColourHistogram {
   private let dropped: UInt32
   private let hasAlpha: Bool
 
-  /// - Parameter isExact: whether each colour has a cell of its own; `add` then refuses too many.
+  /// - Parameter isExact: whether each colour has a cell of its own; `add` then fails if there are too many colours.
   init(pixels: Int, hasAlpha: Bool, isExact: Bool) {
     self.hasAlpha = hasAlpha
     dropped = isExact ? 0 : hasAlpha ? 3 : 2
@@ -47,7 +47,7 @@ struct ColourHistogram {
 
   /// Counts a row of colours.
   ///
-  /// - Returns: whether each of them has a cell.
+  /// - Returns: whether each colour of the row has a cell.
   mutating func add(_ row: [SIMD4<Int32>]) -> Bool {
     let limit = dropped == 0 ? Self.mostColours : Int.max
     for colour in row {

@@ -1,5 +1,5 @@
-/// Floyd-Steinberg dithering in rows of alternating direction: a part of each pixel's error is added to four
-/// neighbours.
+/// Floyd-Steinberg dithering in rows of alternating direction: a part of each pixel's error is divided among four of
+/// its neighbours.
 ///
 /// In flat areas, where banding would be visible, nearly the whole error is passed on. Where the palette colour changes
 /// from pixel to pixel anyway, dithering would only add noise.
@@ -10,7 +10,7 @@ struct ErrorDiffusion {
   /// The premultiplied palette, times `NearestColour.unit`.
   private let colours: [SIMD4<Int32>]
   private let width: Int
-  /// The errors for this row and the next one, in 1/256 of a step, with an additional column on each side.
+  /// The errors to add to this row and to the next one, in 1/256 of a step, with an additional column on each side.
   private var current: [SIMD4<Int32>]
   private var next: [SIMD4<Int32>]
   /// The nearest colours without dithering, for the row above, this row, and the row below.
@@ -93,7 +93,7 @@ struct ErrorDiffusion {
 
   /// The sixteenths of the error that are passed on, by the number of equal neighbours.
   private static let strengths: [Int32] = [0, 0, 3, 8, 15]
-  /// The largest error that a pixel accepts. More would leave specks far from its origin.
+  /// The largest error that a pixel accepts. A larger error would leave specks far from its origin.
   private static let limit: Int32 = 40 * NearestColour.unit
   private static let lowest = SIMD4<Int32>(repeating: -limit)
   private static let highest = SIMD4<Int32>(repeating: limit)

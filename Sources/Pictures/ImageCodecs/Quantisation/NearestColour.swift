@@ -3,7 +3,7 @@
 /// The colour space is divided into a grid of cells. Each cell lists the few palette colours that can be nearest to any
 /// colour inside it. A cell's list is created on first use.
 struct NearestColour {
-  /// The number of steps between two integer values of a component.
+  /// The number of steps into which the distance between two integer values of a component is divided.
   static let unit: Int32 = 16
 
   /// The colours, times `unit`.
@@ -12,8 +12,8 @@ struct NearestColour {
   /// The number of bits of a component that select the cell: 5 without alpha, else 4.
   private let bits: Int32
   private let hasAlpha: Bool
-  /// The start of each cell's list in `lists`, whose first entry is the length minus 1; 0 for a list that does not
-  /// exist yet.
+  /// The index in `lists` at which each cell's list starts; 0 if the list does not exist yet. The first entry of a list
+  /// is its length minus 1.
   private var starts: [UInt32]
   private var lists: [UInt8] = [0]
   private var least: [Int32]
@@ -28,7 +28,7 @@ struct NearestColour {
     least = [Int32](repeating: 0, count: colours.count)
   }
 
-  /// Returns the memory in bytes for the grid and its lists, which have a few colours each.
+  /// Returns the memory in bytes for the grid and its lists, each of which has a few colours.
   static func byteCount(_ colours: Int, _ hasAlpha: Bool) -> Int {
     (hasAlpha ? 1 << 16 : 1 << 15) * (min(colours, 64) + 6)
   }

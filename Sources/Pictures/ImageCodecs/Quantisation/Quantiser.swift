@@ -2,7 +2,7 @@ import ImageCore
 
 /// Reduces a picture to a palette: a histogram, colours fitted to it, and dithering.
 ///
-/// It runs on one worker and always in the same order, so that the result is reproducible.
+/// The quantiser runs on one worker and always in the same order, so that the result is reproducible.
 enum Quantiser {
   /// The weights of the squared differences in red, green, blue and alpha. The eye is most sensitive to green and least
   /// to blue.
@@ -48,7 +48,8 @@ enum Quantiser {
     return (colours, indices)
   }
 
-  /// Counts the colours of a picture; those of photographs are grouped in cells.
+  /// Counts the colours of a picture. If there are too many to count one by one, as in photographs, they are grouped in
+  /// cells.
   private static func histogram(
     _ frame: PixelBuffer, _ row: inout [SIMD4<Int32>], _ context: OperationContext
   ) throws(PictureError) -> ColourHistogram {

@@ -20,7 +20,7 @@ enum ByteSource: Sendable {
     }
   }
 
-  /// Reads at most `buffer.count` bytes at `offset`; 0 at the end. Wraps `pread(2)`.
+  /// Reads at most `buffer.count` bytes at `offset`, and returns their number; 0 at the end. Wraps `pread(2)`.
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     switch self {
     case .file(let file):
@@ -60,7 +60,7 @@ enum ByteSource: Sendable {
     try pass(range) { (piece) throws(PictureError) in try sink.write(piece) }
   }
 
-  /// Calls `body` with a part of the bytes, in pieces of at least one byte.
+  /// Calls `body` with the bytes of a range, piece by piece. Each piece has at least one byte.
   func pass(_ range: Range<Int>, to body: (UnsafeRawBufferPointer) throws(PictureError) -> Void) throws(PictureError) {
     let piece = PooledBytes(capacity: max(1, min(256 << 10, range.count)))
     var place = range.lowerBound

@@ -6,7 +6,7 @@ import ImageMetadata
 ///
 /// C2PA Technical Specification 2.1, A.3: a manifest is in APP11 segments of a JPEG, in a `caBX` chunk of a PNG, in a
 /// `C2PA` chunk of a RIFF file, and in a box with the type `uuid` or `jumb` of an ISO file. `TIFFFileMetadata` finds
-/// that of a TIFF.
+/// the manifest of a TIFF.
 package enum FileContainer {
   /// The maximum number of parts that are examined. Manifests are near the start, and no file needs more parts.
   private static let maximumParts = 4_096
@@ -14,7 +14,7 @@ package enum FileContainer {
     0xd8, 0xfe, 0xc3, 0xd6, 0x1b, 0x0e, 0x48, 0x3c, 0x92, 0x97, 0x58, 0x28, 0x87, 0x7e, 0xc4, 0x81,
   ]
 
-  /// Whether a file contains a manifest; false for a file whose structure is damaged or unknown.
+  /// Returns whether a file contains a manifest; false for a file whose structure is damaged or unknown.
   package static func hasManifest(_ file: InputFile) -> Bool {
     guard let start = try? file.bytes(at: 0, count: 12), start.count == 12 else { return false }
     return if start.starts(with: [0xff, 0xd8]) {
@@ -62,8 +62,8 @@ package enum FileContainer {
   /// The maximum size of a list of properties in bytes; a grid of 1,000 tiles needs some KB.
   private static let propertiesLimit = 1 << 20
 
-  /// Returns the peak luminance that an ISO file states, in cd/m²: that of the contents (`clli`), or else of the
-  /// mastering display (`mdcv`); 0 if it states neither. ISO 23008-12, 6.5.36 and 6.5.37.
+  /// Returns the peak luminance that an ISO file states, in cd/m²: that of the contents (`clli`), or else that of the
+  /// mastering display (`mdcv`); 0 if the file states neither. ISO 23008-12, 6.5.36 and 6.5.37.
   ///
   /// The first property of each kind is used, whichever item has it.
   package static func peak(_ file: InputFile) -> Double {
@@ -80,13 +80,13 @@ package enum FileContainer {
       else { return nil }
       return Self.number(bytes[...])
     }
-    // Whole cd/m² for the contents; units of 0.0001 cd/m² for the display, after the coordinates of three primaries and
-    // of white.
+    // The peak of the contents is in whole cd/m². That of the display is in units of 0.0001 cd/m², after the
+    // coordinates of three primaries and of white.
     let light = number(2, at: 0, of: "clli").map { Double($0) } ?? 0
     return light > 0 ? light : number(4, at: 16, of: "mdcv").map { Double($0) * 0.0001 } ?? 0
   }
 
-  /// Returns the contents of the first box with a type among boxes, without its header; nil if there is none.
+  /// Returns the range of the first box of a type in `place`, without its header; nil if there is none.
   private static func content(of type: String, in place: Range<Int>, _ file: InputFile) -> Range<Int>? {
     var offset = place.lowerBound
     for _ in 0..<maximumParts {

@@ -1,8 +1,8 @@
 import ImageCore
 import ImageKernels
 
-/// Maps the samples of an HDR picture to Display P3, which contains nearly all colours of such pictures. Gray pictures
-/// get the curve of sRGB.
+/// Maps the samples of an HDR picture to Display P3, which contains nearly all colours of such pictures. Gray samples
+/// are mapped to the curve of sRGB.
 package struct ToneMapping: Sendable {
   private let transfer: HDRTransfer
   private let primaries: RGBPrimaries
@@ -26,7 +26,7 @@ package struct ToneMapping: Sendable {
     return transfer.name + (peak == statedPeak.rounded() ? ", up to \(Int(peak)) cd/m²" : "")
   }
 
-  /// Returns the loops over rows. It computes tables, which takes some milliseconds.
+  /// Returns the mapping of rows. This function computes tables, which takes some milliseconds.
   package func rowMapping() -> RowMapping {
     RowMapping(
       kernel: ToneKernels.Mapping(

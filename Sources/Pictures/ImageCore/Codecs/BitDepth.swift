@@ -1,4 +1,4 @@
-/// The bits of a sample in a saved file, as requested by the options `bitdepth` and `compression`.
+/// The number of bits of a sample in a saved file, as requested by the options `bitdepth` and `compression`.
 public struct BitDepth: Sendable, Hashable {
   /// The option of formats that support 8 and 16 bits.
   public static let parameter = ParameterDescriptor(
@@ -10,7 +10,7 @@ public struct BitDepth: Sendable, Hashable {
   /// Fax compressions, whose pixels have one bit.
   private static let fax: Set<String> = ["g4", "ccittfax4"]
 
-  /// The bits; nil to keep those of the picture.
+  /// The number of bits; nil to keep that of the picture.
   public let bits: Int?
   /// The option that requests one bit, as written in a script.
   private let oneBitOption: String
@@ -48,7 +48,7 @@ public struct BitDepth: Sendable, Hashable {
     return "\(oneBitOption) holds black and white; use \(way) first"
   }
 
-  /// Returns a format with samples that hold the bits.
+  /// Returns the format with samples of at least the requested bits.
   func applied(to format: PixelFormat) -> PixelFormat {
     switch bits {
     case 1, 8: format.with(sample: .u8)

@@ -1,6 +1,7 @@
 /// The reason why a picture file cannot be read or written.
 public enum CodecError: Error, Sendable, Equatable {
-  /// No codec recognises the file. `looksLike` names its format if known: "a GIF picture". `remedy` says what to install.
+  /// No codec recognises the file. `looksLike` names its format if it is known: "a GIF picture". `remedy` says what to
+  /// install.
   case notRecognised(looksLike: String?, remedy: String? = nil)
   case empty
   case truncated

@@ -4,9 +4,9 @@ import Synchronization
 /// The processor time of one decoder in this process, with a limit.
 ///
 /// The limit depends on the file's number of bytes, which had to be stored or sent. The number of pixels is only a
-/// claim of its header: a file of 400 KB may claim 3,600 megapixels. The time is checked before each strip, and
-/// whenever the decoder asks its context whether the job is cancelled. A busy machine does not count, nor does more
-/// urgent work that the thread does in between, nor do workers that help.
+/// claim of the file's header: a file of 400 KB may claim 3,600 megapixels. The time is checked before each strip, and
+/// whenever the decoder asks its context whether the job is cancelled. The time does not include waiting on a busy
+/// machine, more urgent work that the thread does in between, or the work of other workers that help.
 ///
 /// Belongs to the thread that decodes, and may be passed to another one. Any thread may read `isOver`.
 public final class DecodingTime: Sendable {
@@ -19,10 +19,10 @@ public final class DecodingTime: Sendable {
   private let partBegan = Atomic<Int64>(-1)
   /// The remaining grace period, initially one second, during which only elapsed time is checked. Nearly all files are
   /// decoded within it; measuring processor time from the start took 9,000 system calls for 48 photographs, a fifteenth
-  /// of the time for their thumbnails.
+  /// of the time needed for their thumbnails.
   private let grace: Atomic<Int64>
   /// The earliest time at which the limit can have been exceeded: reading a thread's processor time is a system call,
-  /// which is avoided before.
+  /// which is avoided before this time.
   private let earliest = Atomic<Int64>(.max)
   private let thread = Atomic<UInt>(0)
   private let isPassed = Atomic(false)
@@ -33,12 +33,12 @@ public final class DecodingTime: Sendable {
     grace = Atomic(min(1_000_000_000, self.limit / 30))
   }
 
-  /// Makes the time for a decoder of a file of this size: 30 s for each 100 MB begun.
+  /// Creates the time with the limit for a file of this size: 30 s for each 100 MB begun.
   public convenience init(byteCount: Int) { self.init(limit: 30 * Double(byteCount / 100_000_000 + 1)) }
 
-  /// - Throws: `CodecError.overtime` if the time is over.
+  /// Calls `body`, and counts its processor time.
   ///
-  /// - Throws: `CodecError.overtime` if the time is over.
+  /// - Throws: errors of `body`, and `CodecError.overtime` if the time is over.
   public func run<Result>(_ body: () throws(PictureError) -> Result) throws(PictureError) -> Result {
     start()
     defer { stop() }
@@ -69,7 +69,7 @@ public final class DecodingTime: Sendable {
     return true
   }
 
-  /// Stops the time while the thread does something else.
+  /// Stops the time when the thread begins to do something else, and starts it again afterwards.
   func pause(_ isPaused: Bool) { isPaused ? stop() : start() }
 
   private func start() {

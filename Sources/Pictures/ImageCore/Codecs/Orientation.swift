@@ -14,7 +14,7 @@ public enum Orientation: Int, Sendable, Hashable, CaseIterable {
   /// Whether width and height are exchanged.
   public var swapsSides: Bool { rawValue >= 5 }
 
-  /// The orientation that undoes this one.
+  /// The orientation whose rotation or reflection undoes that of this one.
   public var inverse: Orientation {
     switch self {
     case .rotated90: .rotated270

@@ -10,23 +10,24 @@ public struct PictureHeader: Sendable, Hashable {
   public let details: [String: MetadataValue]
   /// Factors of shrink-on-load that the decoder supports in addition to 1.
   public let shrinkFactors: [Int]
-  /// Whether rows reduced by such a factor have the quality of resized ones, because they are drawn or filtered at that
-  /// size.
+  /// Whether rows decoded with one of `shrinkFactors` have the quality of resized rows, because the decoder draws or
+  /// filters them at the reduced size.
   public let hasFineShrinks: Bool
-  /// Whether samples of rows reduced by such a factor are centred on the first pixel of their square instead of its
-  /// centre.
+  /// Whether a sample of rows decoded with one of `shrinkFactors` is centred on the first pixel of the square that it
+  /// replaces instead of on the centre of the square.
   public let hasCositedShrinks: Bool
   /// The bytes that the decoder holds in addition to a few rows: a whole frame for interlaced and progressive files.
   public let decoderByteCount: Int
-  /// Whether a PDF can contain the compressed pixels unchanged: they are not interlaced and have no alpha.
+  /// Whether a PDF can contain the compressed pixels unchanged. For example, it cannot if they are interlaced or have
+  /// alpha.
   public let isEmbeddable: Bool
   /// The number of pages or frames in the file, at least 1.
   public let pageCount: Int
   /// The number of seconds for which a frame of an animation is shown; nil for a page.
   public let delay: Double?
-  /// The form of the page that `PictureCodec.storedPage` returns; nil for none.
+  /// The form in which `PictureCodec.storedPage` returns the page; nil if there is none.
   public let stored: StoredForm?
-  /// Notes of the format's library about the file, which can still be read.
+  /// Notes by the format's library about faults that do not prevent reading the file.
   public let notes: [String]
 
   public init(
@@ -62,8 +63,8 @@ public struct PictureHeader: Sendable, Hashable {
       notes: notes)
   }
 
-  /// The part that planning needs: without profile, EXIF and details, which can be larger than everything else that is
-  /// kept for a picture.
+  /// The facts that planning needs. The profile, EXIF and details are left out, because they can be larger than
+  /// everything else that is kept for a picture.
   public var brief: PictureHeader {
     PictureHeader(
       codec: codec, layout: layout, metadata: metadata.brief, shrinkFactors: shrinkFactors,
@@ -95,10 +96,10 @@ public struct DecodeOptions: Sendable, Hashable {
   public var shrink: Int
   /// Whether a truncated or damaged file results in the rows that could be read instead of an error.
   public var acceptsDamage: Bool
-  /// The region to decode, in pixels of the shrunk picture and inside it; nil for all. Its pixels equal those of the
-  /// whole shrunk picture.
+  /// The region to decode, in pixels of the shrunk picture and inside it; nil for the whole picture. Its pixels equal
+  /// those of the whole shrunk picture.
   public var region: Region?
-  /// The page to decode, the same as that of the header.
+  /// The page to decode, the one whose header was read.
   public var selection: PageSelection
 
   public init(
@@ -115,8 +116,8 @@ public struct DecodeOptions: Sendable, Hashable {
 public protocol PictureEncoder: AnyObject {
   /// Encodes the next `count` rows, `stride` bytes apart, in the encoder's layout.
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError)
-  /// Writes the rest of the file. Called once, after the last row. An encoder that is released before leaves an
-  /// incomplete file, which its owner discards.
+  /// Writes the rest of the file. Called once, after the last row. An encoder that is released without this call leaves
+  /// an incomplete file, which its owner discards.
   func finish() throws(PictureError)
   /// Whether the failed call may succeed with another encoder, because the fault may lie in the encoding process.
   var mayPassAfresh: Bool { get }
@@ -153,7 +154,7 @@ public protocol MultipageEncoder: PictureEncoder {
 
 /// The pages of a file to be written.
 public struct MultipageRequest: Sendable {
-  /// The layouts of the pages, at least one; all frames of an animation have the same.
+  /// The layouts of the pages, at least one; all frames of an animation have the same layout.
   public let pages: [PictureLayout]
   /// The number of times that an animation runs, 0 for endless.
   public let loopCount: Int
@@ -164,8 +165,8 @@ public struct MultipageRequest: Sendable {
   }
 }
 
-/// The predicted processor time for a pixel of a format, in nanoseconds. Shards divide work by it, so round numbers are
-/// enough.
+/// The predicted processor time per pixel of a format, in nanoseconds. It is used to divide work among shards, so round
+/// numbers are enough.
 public struct CodingCost: Sendable, Hashable {
   /// The time for each pixel of a file.
   public let stored: Int
@@ -179,7 +180,7 @@ public struct CodingCost: Sendable, Hashable {
   }
 }
 
-/// A file format: recognises, reads and writes it. Each format has one folder, and one line in `CodecList`.
+/// A file format: recognises, reads and writes its files. Each format has one folder, and one line in `CodecList`.
 public protocol PictureCodec: Sendable {
   var name: String { get }
   /// The name in messages, such as `JPEG`.
@@ -214,7 +215,7 @@ public protocol PictureCodec: Sendable {
   var cost: CodingCost { get }
 
   /// Returns whether a file that begins with these bytes has this format. The bytes are the first 16, or up to 4,096 if
-  /// no codec recognises those.
+  /// no codec recognises the file by these.
   func recognises(_ prefix: [UInt8]) -> Bool
 
   /// Reads the header of the first page.
@@ -248,7 +249,7 @@ public protocol PictureCodec: Sendable {
 
   /// Whether it can make files from which a JPEG can be restored byte for byte.
   var wrapsJPEG: Bool { get }
-  /// Whether its own files are such JPEGs.
+  /// Whether its own files are JPEGs that a codec with `wrapsJPEG` can wrap.
   var isWrappable: Bool { get }
 
   /// Returns a file of this format from which a JPEG can be restored byte for byte.
@@ -263,7 +264,7 @@ public protocol PictureCodec: Sendable {
   /// codec.
   func gainMap(_ file: InputFile) -> GainMap?
 
-  /// Returns the file of a gain map including its description.
+  /// Returns the file of a gain map with the description of the map added.
   func describing(_ map: GainMap) -> [UInt8]
 
   /// Returns a file of this format with a gain map from `describing`.
@@ -276,7 +277,7 @@ public protocol PictureCodec: Sendable {
   func encoderByteCount(for layout: PictureLayout, arguments: Arguments, parallelism: Int) -> Int
 
   /// Returns the metadata to be written according to the options, and the metadata that is lost although the options
-  /// did not request it.
+  /// did not ask to omit it.
   ///
   /// - Parameter layout: from `encodedLayout(for:)`.
   func writtenMetadata(_ metadata: PictureMetadata, for layout: PictureLayout, arguments: Arguments)

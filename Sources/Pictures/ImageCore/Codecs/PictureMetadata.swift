@@ -2,8 +2,8 @@
 public struct PictureMetadata: Sendable, Hashable {
   /// The EXIF orientation, 1 to 8; 1 means that the pixels are upright.
   public var orientation: Orientation
-  /// The ICC profile; empty for none. Its colour space has as many components as the picture has colour bands; other
-  /// profiles are not reported.
+  /// The ICC profile; empty for none. Its colour space has as many components as the picture has colour bands; profiles
+  /// for other colour spaces are left out.
   public var iccProfile: [UInt8]
   /// EXIF fields by their standard names, such as `DateTimeOriginal`, `Model` or `FNumber`.
   public var exif: [String: MetadataValue]
@@ -13,8 +13,8 @@ public struct PictureMetadata: Sendable, Hashable {
   public var xmp: [UInt8]
   /// Unchecked IPTC-IIM datasets, which begin with the byte 0x1c; empty for none.
   public var iptc: [UInt8]
-  /// The metadata that a file with other pixels must lack: parts that depend on the pixels, and parts that cannot be
-  /// read.
+  /// The metadata that cannot be copied to a file with other pixels: parts that depend on the pixels, and parts that
+  /// cannot be read.
   public var losses: [MetadataLoss]
   /// The horizontal and vertical resolution in pixels per inch, if the file states it.
   public var resolution: Resolution?
@@ -60,7 +60,7 @@ public enum MetadataValue: Sendable, Hashable {
   case texts([String])
 }
 
-/// Metadata of a picture file that does not get into the file written from it.
+/// Metadata of a picture file that is not copied to the file that is written from it.
 public enum MetadataLoss: Sendable, Hashable {
   public enum Block: String, Sendable {
     case exif = "EXIF"
@@ -87,7 +87,7 @@ extension MetadataLoss {
 }
 
 extension MetadataLoss: CustomStringConvertible {
-  /// The subject of a note: `… is left out of …`.
+  /// The loss as a clause for a note.
   public var description: String {
     switch self {
     case .unreadable(let block, let reason): "\(block.rawValue) is not copied (\(reason))"
@@ -101,11 +101,11 @@ extension MetadataLoss: CustomStringConvertible {
   }
 }
 
-/// The gain map of an Ultra HDR picture: a small picture of how much brighter each place can be shown.
+/// The gain map of an Ultra HDR picture: a small picture that states how much brighter each place can be shown.
 public struct GainMap: Sendable {
   /// The map as a JPEG file.
   public var jpeg: [UInt8]
-  /// Its description in XMP, and in ISO 21496-1; each is empty if missing.
+  /// The map's description in XMP, and in ISO 21496-1; empty if it is missing.
   public let xmp: [UInt8]
   public let iso: [UInt8]
 

@@ -1,4 +1,5 @@
-/// The form in which a file holds the pixels of a page, if another file or a document can contain the same bytes.
+/// The form in which a file holds the pixels of a page, if another picture file or a document can contain the same
+/// bytes.
 public enum StoredForm: UInt8, Sendable, Hashable {
   /// A JPEG of the same pixels, without the file's metadata.
   case jpeg

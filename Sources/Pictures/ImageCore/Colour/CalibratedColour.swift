@@ -3,8 +3,8 @@ import Platform
 /// Colours that a file describes with numbers instead of an ICC profile: PNG's gAMA and cHRM, the calibration of a BMP,
 /// fields of EXIF and TIFF.
 ///
-/// An exponent near 2.2 with the primaries of sRGB means sRGB's curve: programs write it for sRGB, as PNG recommends
-/// (PNG, third edition, 11.3.2.5), and browsers show such files unchanged.
+/// An exponent near 2.2 with the primaries of sRGB means sRGB's curve: programs write such an exponent for sRGB, as PNG
+/// recommends (PNG, third edition, 11.3.2.5), and browsers show such files unchanged.
 public struct CalibratedColour: Sendable, Hashable {
   /// The curve from encoded values to light.
   public enum Curve: Sendable, Hashable {
@@ -15,7 +15,7 @@ public struct CalibratedColour: Sendable, Hashable {
     case table([UInt16])
   }
 
-  /// x and y of red, of green, then of blue; nil for those of sRGB, and for invalid ones, which cannot form white.
+  /// x and y of red, of green, then of blue; nil for those of sRGB, and in place of primaries that cannot form white.
   private let primaries: [Double]?
   /// x and y of white.
   private let white: [Double]
@@ -30,7 +30,7 @@ public struct CalibratedColour: Sendable, Hashable {
   ///   - primaries: x and y of red, of green, then of blue; nil for those of sRGB. Primaries that cannot form white are
   ///     ignored.
   ///   - white: x and y of white; D65 by default.
-  ///   - curves: one curve, or one for each of three bands. Invalid ones are replaced by that of sRGB.
+  ///   - curves: one curve, or one for each of three bands. Invalid curves are replaced by that of sRGB.
   public init(primaries: [Double]? = nil, white: [Double]? = nil, curves: [Curve] = [.srgb]) {
     let white = white ?? RGBColorants.d65
     let isUsable = primaries.map { RGBColorants($0, white: white) != nil } ?? false
@@ -63,7 +63,7 @@ public struct CalibratedColour: Sendable, Hashable {
 }
 
 extension CalibratedColour.Curve {
-  /// Whether it means sRGB in files with the primaries of sRGB.
+  /// Whether the curve means sRGB in files with the primaries of sRGB.
   fileprivate var standsForSRGB: Bool {
     switch self {
     case .srgb: true

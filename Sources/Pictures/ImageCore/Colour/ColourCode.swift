@@ -14,7 +14,8 @@ public struct ColourCode: Sendable, Hashable {
   /// Whether primaries and transfer are unspecified.
   public var isOpen: Bool { [0, 2].contains(primaries) && [0, 2].contains(transfer) }
 
-  /// Whether it specifies sRGB, which is also assumed for pictures without a code.
+  /// Whether the code specifies sRGB. Unspecified values count as those of sRGB, which is assumed for pictures without
+  /// a code.
   public var isSRGB: Bool { [0, 1, 2].contains(primaries) && [0, 2, 13].contains(transfer) }
 
   /// Returns the ICC profile of SDR samples; empty for sRGB and for spaces without a profile here.
@@ -47,7 +48,7 @@ public struct ColourCode: Sendable, Hashable {
     12: "Display P3", 22: "EBU Tech. 3213",
   ]
 
-  /// The primaries of table 2 whose white is not D65 but C, or that of cinemas.
+  /// The primaries of table 2 whose white is not D65: it is illuminant C, or the white of cinemas.
   private static let otherWhites: [Int: (name: String, primaries: [Double], white: [Double])] = [
     4: ("Rec. 470 M", [0.67, 0.33, 0.21, 0.71, 0.14, 0.08], [0.310, 0.316]),
     8: ("film", [0.681, 0.319, 0.243, 0.692, 0.145, 0.049], [0.310, 0.316]),
@@ -58,14 +59,14 @@ public struct ColourCode: Sendable, Hashable {
   private static let srgb: Curve = ("sRGB", StandardProfile.srgbCurve)
   private static let rec709: Curve = ("Rec. 709", StandardProfile.rec709Curve)
 
-  /// Returns the numbers of a parametric curve. The curves of BT.709, BT.601 and BT.2020 are equal, and so are, between
-  /// 0 and 1, those of xvYCC and BT.1361.
+  /// Returns the numbers of a parametric curve. The curves of BT.709, BT.601 and BT.2020 are equal, and those of xvYCC
+  /// and BT.1361 equal them between 0 and 1.
   private static func curve(_ transfer: Int) -> Curve? {
     switch transfer {
     case 1, 6, 11, 12, 14, 15: rec709
     case 4: ("gamma 2.2", [2.2])
     case 5: ("gamma 2.8", [2.8])
-    // SMPTE ST 240: 4 times the light, up to a light of 0.0228.
+    // SMPTE ST 240: the encoded value is 4 times the light, up to a light of 0.0228.
     case 7: ("SMPTE 240M", [1 / 0.45, 1 / 1.1115, 0.1115 / 1.1115, 1 / 4.0, 0.0912])
     case 8: ("linear light", [1])
     case 13: srgb

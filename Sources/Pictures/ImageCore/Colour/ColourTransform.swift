@@ -27,7 +27,8 @@ public struct ColourTransform: Sendable {
     self.targetBands = targetBands
   }
 
-  /// Returns the form of the tables for samples of some size, which `make` creates once. May be called from any thread.
+  /// Returns the form of the tables for samples of `sampleBytes` bytes. `make` creates it on the first call for this
+  /// size. May be called from any thread.
   public func form<Form: AnyObject & Sendable>(sampleBytes: Int, _ make: () -> Form) -> Form {
     forms.known.withLock { known in
       if let form = known[sampleBytes] as? Form { return form }
@@ -37,7 +38,7 @@ public struct ColourTransform: Sendable {
     }
   }
 
-  /// Returns the result for a colour of three bands, with numbers from 0 to 1; nil for other tables.
+  /// Returns the result for a colour of three bands, with numbers from 0 to 1; nil for `Tables.light`.
   public func value(at colour: [Double]) -> [Double]? {
     precondition(colour.count == 3)
     switch tables {
@@ -103,7 +104,7 @@ public struct LightCurves: Sendable {
     self.encoded = encoded
   }
 
-  /// Returns the sample, 0 to 1, for a light.
+  /// Returns the sample, from 0 to 1, that represents an amount of light.
   public static func sample(_ light: Float) -> Float {
     min(max((light - range.lowerBound) / (range.upperBound - range.lowerBound), 0), 1)
   }
@@ -171,7 +172,7 @@ public enum RenderingIntent: Int, Sendable, CaseIterable {
 public protocol ColourConverter: Sendable {
   /// Returns the conversion between two ICC profiles; nil, after a note, if the source's profile cannot be used.
   ///
-  /// - Throws: `OperationError.unsuitable` with the reason why no conversion is possible, or none to this target.
+  /// - Throws: `OperationError.unsuitable` with the reason why no conversion is possible at all, or to this target.
   func transform(from source: [UInt8], to target: [UInt8], _ intent: RenderingIntent, blackPoint: Bool)
     throws(OperationError) -> ColourTransform?
 }

@@ -5,14 +5,13 @@ package enum ICCProfile {
     matches(profile, format.model) ? profile : []
   }
 
-  /// Returns the profile for a picture without an embedded one, from the other data in its file; empty for sRGB and
-  /// CMYK.
+  /// Returns the profile for a picture without an embedded one, from other data in its file; empty for sRGB and CMYK.
   package static func calibrated(_ colour: CalibratedColour?, _ format: PixelFormat) -> [UInt8] {
     guard let colour, format.model != .cmyk else { return [] }
     return colour.profile(isGray: format.model == .gray)
   }
 
-  /// Whether the profile is complete and its colour space has the model's components.
+  /// Returns whether the profile is complete, and is for the colour model.
   ///
   /// ICC.1:2010, 7.2: size at byte 0, colour space at 16, `acsp` at 36, 128 bytes of header. A profile that does not
   /// match, such as that of CMYK for an RGB picture, would distort the colours.

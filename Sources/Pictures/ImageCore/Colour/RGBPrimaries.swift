@@ -10,8 +10,8 @@ public struct RGBPrimaries: Sendable, Hashable {
   /// SMPTE EG 432-1, the primaries of Display P3.
   public static let displayP3 = RGBPrimaries(coordinates: [0.680, 0.320, 0.265, 0.690, 0.150, 0.060])
 
-  /// - Parameter code: the colour primaries of ITU-T H.273, table 2. The result is nil for those with another white
-  ///   point, for reserved ones, and for 2 (unspecified).
+  /// - Parameter code: the colour primaries of ITU-T H.273, table 2. The result is nil for primaries with another white
+  ///   point, for reserved codes, and for 2 (unspecified).
   public init?(code: Int) {
     switch code {
     case 1: self = .rec709
@@ -26,7 +26,7 @@ public struct RGBPrimaries: Sendable, Hashable {
 
   init(coordinates: [Double]) { self.coordinates = coordinates }
 
-  /// The XYZ of red, green and blue as the columns of a matrix, row by row; the luminance of white is 1.
+  /// The matrix whose columns are the XYZ of red, green and blue, as a list of rows; the luminance of white is 1.
   private var matrix: [[Double]] {
     func xyz(_ x: Double, _ y: Double) -> [Double] { [x / y, 1, (1 - x - y) / y] }
     let columns = (0..<3).map { xyz(coordinates[2 * $0], coordinates[2 * $0 + 1]) }
@@ -112,7 +112,7 @@ struct RGBColorants {
     }
   }
 
-  /// Solves a system of three equations with Cramer's rule. Nil without a unique solution.
+  /// Solves a system of three equations with Cramer's rule. Returns nil if there is no unique solution.
   private static func solve(_ columns: [[Double]], _ right: [Double]) -> [Double]? {
     func determinant(_ a: [Double], _ b: [Double], _ c: [Double]) -> Double {
       a[0] * (b[1] * c[2] - b[2] * c[1]) - b[0] * (a[1] * c[2] - a[2] * c[1]) + c[0] * (a[1] * b[2] - a[2] * b[1])

@@ -49,7 +49,7 @@ public enum StandardProfile: String, Sendable, CaseIterable {
     return Array(UnsafeBufferPointer(start: bytes, count: count))
   }()
 
-  /// Returns the profile that is assumed for colours without one: sRGB, gray with its curve, or FOGRA39.
+  /// Returns the profile that is assumed for colours without one: sRGB, gray with sRGB's curve, or FOGRA39.
   public static func usual(for model: ColourModel) -> StandardProfile {
     switch model {
     case .gray: .gray
@@ -68,7 +68,7 @@ public enum StandardProfile: String, Sendable, CaseIterable {
 
   // MARK: Bytes
 
-  /// Returns a profile.
+  /// Returns a profile of version 4.3.
   ///
   /// - Parameters:
   ///   - primaries: x and y of red, green and blue; nil for gray.

@@ -1,6 +1,6 @@
 import Platform
 
-/// A cache of small files in a folder of the user's, which only save time.
+/// A cache of small files that save time, in a folder that belongs to the user.
 ///
 /// A folder or file that belongs to another user or is writable by others, a link, and a full disk are all treated as
 /// an empty cache. Cached bytes may be damaged, so their reader must validate them. May be used from any thread and by
@@ -42,7 +42,7 @@ package struct CacheFolder: Sendable {
   }
 
   /// Stores bytes under a name, in a file that only the user can read. Wraps `openat(2)` with `O_EXCL` and
-  /// `renameat(2)`. Returns false if they cannot be stored.
+  /// `renameat(2)`. Returns false if the bytes cannot be stored.
   @discardableResult
   package func keep(_ bytes: [UInt8], _ name: String) -> Bool {
     if !FolderFiles.isFolder(path) { FolderFiles.make(path) }
@@ -76,7 +76,8 @@ package struct CacheFolder: Sendable {
     return body(folder)
   }
 
-  /// Removes the oldest files above `limit`, including incomplete files of processes that were killed.
+  /// Removes the oldest files until at most `limit` are left. This includes incomplete files of processes that were
+  /// killed.
   package func prune(keeping limit: Int) {
     _ = withFolder { folder in
       var files = Self.files(in: folder)

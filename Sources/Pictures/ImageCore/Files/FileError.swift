@@ -11,7 +11,7 @@ public struct FileError: Error, Sendable, Equatable {
   public let path: String
   /// The value of `errno`.
   public let code: Int32
-  /// The least size of the file in bytes, if it is known.
+  /// The minimum size in bytes that the file needs; nil if it is unknown.
   public var byteCount: Int?
 
   public init(_ action: Action, path: String, code: Int32) {
@@ -68,8 +68,8 @@ extension FileError: CustomStringConvertible {
   }
 }
 
-/// Returns the system's text for an `errno` value; wraps `strerror_r(3)`. For another user's link, the system has no
-/// text.
+/// Returns the system's text for an `errno` value; wraps `strerror_r(3)`. The text for another user's link is imghost's
+/// own, because the system has none.
 public func systemText(_ code: Int32) -> String {
   if code == strangersLink {
     return "a link in its path belongs to another user, in a folder that others may write, and is not followed; use "

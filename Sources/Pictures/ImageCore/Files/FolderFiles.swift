@@ -5,7 +5,7 @@ import Platform
 /// Names that begin with a dot are ignored. A folder that can be reached through several links is read once.
 public struct FolderFiles: Sendable {
   public struct File: Sendable {
-    /// The path for system calls, see `PathBytes`.
+    /// The path for system calls, encoded as in `PathBytes`.
     public let path: String
     /// The path relative to the folder, for messages.
     public let name: String
@@ -58,8 +58,8 @@ public struct FolderFiles: Sendable {
     return PathBytes.withBytes(of: path) { stat($0, &status) } == 0 ? status : nil
   }
 
-  /// Returns the names in a folder, for `PathBytes`; wraps `readdir(3)`. An unreadable folder is added to `unread` and
-  /// treated as empty.
+  /// Returns the names in a folder, encoded as in `PathBytes`; wraps `readdir(3)`. An unreadable folder is added to
+  /// `unread` and treated as empty.
   private mutating func entries(of path: String, _ name: String) -> [String] {
     guard let directory = PathBytes.withBytes(of: path, { openFolder($0) }) else {
       unread.append((name, FileError(.open, path: path, code: errno)))
@@ -75,7 +75,8 @@ public struct FolderFiles: Sendable {
 }
 
 extension FolderFiles {
-  /// Creates a folder for only this user, with its missing parents. Failures show up when it is used.
+  /// Creates a folder that only this user can access, with its missing parents. A failure becomes apparent when the
+  /// folder is used.
   public static func make(_ path: String) {
     var folder = ""
     for part in PathName.parts(path) {

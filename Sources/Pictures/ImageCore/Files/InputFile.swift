@@ -33,7 +33,8 @@ public final class InputFile: @unchecked Sendable {
     // The system would truncate the name at the zero byte.
     guard !path.utf8.contains(0) else { throw FileError(.open, path: path, code: ENOENT) }
     var descriptor = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    // Over NFS, a name may refer to a file that another machine has just replaced; the system then looks it up again.
+    // Over NFS, a name may refer to a file that another machine has just replaced; opening it again makes the system
+    // look the name up again.
     for _ in 0..<3 where descriptor < 0 && errno == ESTALE {
       descriptor = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     }
@@ -191,7 +192,8 @@ extension InputFile {
     }
   }
 
-  /// Stores the content of a small file, which a closure reads into a buffer; it returns the number of bytes.
+  /// Stores the content of a small file, which the closure `read` reads into a buffer. It returns the number of bytes
+  /// that it has read.
   ///
   /// - Returns: false, without storing anything, if the file is larger than `smallByteCount` or was not read
   ///   completely.
@@ -206,7 +208,7 @@ extension InputFile {
     return true
   }
 
-  /// Reads up to `limit` bytes from the start to bring them into the system's cache. May block for long.
+  /// Reads up to `limit` bytes from the start to bring them into the system's cache. May block for a long time.
   public func readAhead(limit: Int, isCancelled: () -> Bool) {
     let space = PooledBytes(capacity: 256 << 10)
     let buffer = UnsafeMutableRawBufferPointer(start: space.base, count: 256 << 10)

@@ -21,7 +21,7 @@ private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
 /// Reads a run of digits and moves `place` after it.
 ///
-/// - Returns: the range of its digits without leading zeros.
+/// - Returns: the range of the digits without leading zeros.
 private func number(in bytes: [UInt8], _ place: inout Int) -> Range<Int> {
   while place < bytes.count, bytes[place] == 0x30 { place += 1 }
   let start = place

@@ -1,6 +1,7 @@
 /// Parts of paths and file names.
 ///
-/// Works on bytes, as the system does, because a slash followed by a combining mark is a different `Character`.
+/// The functions work on bytes, as the system does, because a slash followed by a combining mark is a different
+/// `Character`.
 public enum PathName {
   private static let slash = UInt8(ascii: "/")
   private static let dot = UInt8(ascii: ".")
@@ -56,12 +57,12 @@ public enum PathName {
       }
     }
     let found = "/" + parts.joined(separator: "/")
-    // The original string is returned if nothing changed, to share its storage.
+    // If nothing changed, the original string is returned, so that its storage is shared.
     return found.utf8.elementsEqual(path.utf8) ? path : found
   }
 
-  /// Returns whether an absolute path has no part that is empty, `.` or `..`. It must be fast, because a run checks
-  /// thousands of paths.
+  /// Returns whether an absolute path has no part that is empty, `.` or `..`. This function must be fast, because a run
+  /// checks thousands of paths.
   public static func isPlain(_ path: String) -> Bool {
     var path = path
     return path.withUTF8 { bytes in

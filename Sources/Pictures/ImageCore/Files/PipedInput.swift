@@ -9,7 +9,7 @@ import Synchronization
 public enum PipedInput {
   /// The path of standard input.
   public static let standardInput = "-"
-  /// The most bytes that are read from a pipe.
+  /// The maximum number of bytes that are read from a pipe.
   static let mostBytes = 1 << 30
   private static let mostBytesInMemory = 32 << 20
 
@@ -28,7 +28,7 @@ public enum PipedInput {
   }
 
   private static let slots = Mutex<[String: Slot]>([:])
-  /// Whether there is any pipe; otherwise files are opened without looking in the table.
+  /// Whether there is any pipe. If there is none, files are opened without a look-up in `slots`.
   private static let isUsed = Atomic(false)
 
   /// Returns the content of a pipe; nil for a path that is not a pipe, or a pipe that has not been read.
@@ -47,7 +47,7 @@ public enum PipedInput {
     if path == standardInput { return try take(adopted(path, STDIN_FILENO), path, waits: waits) }
     let opened = try InputFile.opened(path)
     guard opened.status.st_mode & S_IFMT == S_IFIFO else { return opened }
-    // It is not closed before everything is read, because that would end the writing process.
+    // The pipe is not closed before everything is read, because that would end the writing process.
     return try take(adopted(path, opened.descriptor), path, waits: waits)
   }
 
@@ -87,8 +87,8 @@ public enum PipedInput {
     return (own, status)
   }
 
-  /// Returns a file with everything that can be read from a descriptor: the same file if standard input is a file at
-  /// its start.
+  /// Returns a file with everything that can be read from a descriptor. If the descriptor is a regular file at its
+  /// start, as standard input may be, it is returned itself.
   private static func wholeContent(of descriptor: Int32, _ path: String) throws(FileError) -> Int32 {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw FileError(.open, path: path, code: errno) }

@@ -117,8 +117,8 @@ extension PixelFingerprint {
       nextRow += 1
     }
 
-    /// Returns the pixels of one cell in one direction: at least one, which several cells share if there are fewer than
-    /// 32.
+    /// Returns the columns, or the rows, of pixels that belong to a cell: at least one. Cells share pixels if there are
+    /// fewer than 32 pixels in this direction.
     private func range(_ cell: Int, of count: Int) -> Range<Int> {
       let start = cell * count / side
       return start..<max(start + 1, (cell + 1) * count / side)

@@ -1,4 +1,4 @@
-/// A message that violates the protocol: it is too short, too long, or of another kind.
+/// A message that violates the protocol: it is too short, too long, or of an unexpected kind.
 package struct WireError: Error {
   package init() {}
 }
@@ -16,7 +16,7 @@ package struct WireReader: Sendable, Equatable {
   /// The bytes that have not been read.
   package var rest: ArraySlice<UInt8> { bytes[next...] }
 
-  /// Returns whether both have the same remaining bytes.
+  /// Returns whether both readers have the same remaining bytes.
   package static func == (left: WireReader, right: WireReader) -> Bool { left.rest == right.rest }
 
   // There is one function for each type, because other modules would call a generic one without specialisation.
@@ -36,7 +36,7 @@ package struct WireReader: Sendable, Equatable {
 
   package mutating func number() throws(WireError) -> Double { Double(bitPattern: try integer(UInt64.self)) }
 
-  /// Reads the bytes of a text; their number is limited by that of the message.
+  /// Reads the bytes of a text, of which there are at most as many as remain in the message.
   package mutating func text() throws(WireError) -> ArraySlice<UInt8> {
     let count = Int(try integer(UInt32.self))
     guard bytes.endIndex - next >= count else { throw WireError() }

@@ -31,7 +31,7 @@ public struct Gravity: Hashable, Sendable {
   /// The names of sharp's positions, followed by its gravities.
   public static let names = named.map(\.name)
 
-  /// Returns the first of its names.
+  /// Returns the first of the names of a gravity.
   static func name(of gravity: Gravity) -> String { named.first { $0.gravity == gravity }?.name ?? "centre" }
 
   private static let named: [(name: String, gravity: Gravity)] = [
@@ -76,7 +76,7 @@ public enum CropPosition: Hashable, Sendable {
     }
   }
 
-  /// A name that results in the same value; that of the centre for a position without a name.
+  /// A name that results in the same value; the name of the centre for a position without a name.
   public var name: String {
     switch self {
     case .gravity(let gravity): Gravity.name(of: gravity)
@@ -89,8 +89,8 @@ public enum CropPosition: Hashable, Sendable {
   public static let names = Gravity.names + SmartCropStrategy.allCases.map(\.rawValue)
 }
 
-/// The position of the kept part in a picture: the shares, 0 to 1, of the removed pixels that are to its left and above
-/// it.
+/// The position of the kept part in a picture: the shares, 0 to 1, of the removed pixels that are to the left of the
+/// part and above it.
 public struct CropFocus: Hashable, Sendable {
   public let x: Double
   public let y: Double
@@ -102,6 +102,6 @@ public struct CropFocus: Hashable, Sendable {
 }
 
 extension Gravity {
-  /// The position as shares.
+  /// The same position as shares of the removed pixels.
   public var focus: CropFocus { CropFocus(x: Double(x + 1) / 2, y: Double(y + 1) / 2) }
 }

@@ -1,6 +1,6 @@
 /// The workers, cancellation and preemption that the engine lends to an operation while it runs.
 public struct OperationContext: Sendable {
-  /// The most workers that `parallelFor` may use at once; 1 if other pictures occupy them.
+  /// The maximum number of workers that `parallelFor` may use at once; 1 if other pictures occupy the others.
   public let parallelism: Int
   /// Whether processes that work for the job should have a low priority.
   public let givesWay: Bool
@@ -12,8 +12,8 @@ public struct OperationContext: Sendable {
   private let preempt: Preemption
   private let tell: @Sendable (String) -> Void
 
-  /// Runs more urgent work on this thread. Calls its argument with true before that work and with false afterwards, and
-  /// not at all if there is none.
+  /// Runs more urgent work on this thread. Calls its argument with true before that work and with false afterwards.
+  /// Does not call it if there is no such work.
   public typealias Preemption = @Sendable (_ onPause: (Bool) -> Void) -> Void
 
   /// - Parameters:
@@ -34,8 +34,8 @@ public struct OperationContext: Sendable {
     self.tell = note
   }
 
-  /// Calls `body` once for each index from 0 to `count - 1`, on any worker, in any order, and returns
-  /// when all have returned. Bodies must not block and must not call `parallelFor`.
+  /// Calls `body` once for each index from 0 to `count - 1`, on any worker, in any order, and returns when all calls
+  /// have returned. Bodies must not block and must not call `parallelFor`.
   public func parallelFor(_ count: Int, _ body: @Sendable (Int) -> Void) {
     if parallelism <= 1 || count <= 1 {
       for index in 0..<count { body(index) }
@@ -77,8 +77,8 @@ public struct OperationContext: Sendable {
       colours: colours, note: note)
   }
 
-  /// Returns the context for a decoder with limited time: it is also cancelled when the time is over. More urgent work
-  /// does not count.
+  /// Returns the context for a decoder with limited time: it is also cancelled when the time is over. The time of more
+  /// urgent work does not count.
   public func timed(_ time: DecodingTime) -> OperationContext {
     let (cancelled, preempt) = (cancelled, preempt)
     return OperationContext(
@@ -99,8 +99,8 @@ public struct OperationContext: Sendable {
       givesWay: givesWay, colours: colours, note: tell)
   }
 
-  /// Informs the user about something that the operation could not do, but that does not stop it. A run prints equal
-  /// notes once, with the affected files.
+  /// Informs the user about something that the operation could not do, but that does not end the operation. A run
+  /// prints equal notes once, with the affected files.
   public func note(_ text: String) { tell(text) }
 
   /// A context with one thread that is never cancelled, for tests and for work outside a run.

@@ -1,4 +1,4 @@
-/// A use of an operation that others ask for by role, whatever the operation is called.
+/// A role by which other code finds an operation, whatever the operation is called.
 public enum OperationRole: Sendable {
   /// Converts colours to the profile that its first argument names.
   case convertsToProfile
@@ -12,7 +12,7 @@ public enum OperationRole: Sendable {
 public struct OperationDescriptor: Sendable, Hashable {
   /// The name of the function in scripts.
   public let name: String
-  /// The family under which it is listed: conversion, resample, colour, convolution, arithmetic or plugin.
+  /// The family under which the operation is listed: conversion, resample, colour, convolution, arithmetic or plugin.
   public let family: String
   /// A one-sentence summary, without a full stop.
   public let summary: String
@@ -20,9 +20,9 @@ public struct OperationDescriptor: Sendable, Hashable {
   public let parameters: [ParameterDescriptor]
   /// The number of leading parameters that may be given by position, as in `fill(800, 600)`.
   public let positionalCount: Int
-  /// Whether it makes a picture without an input, with the `width` and `height` among its parameters.
+  /// Whether the operation makes a picture without an input, with the `width` and `height` among its parameters.
   public let isSource: Bool
-  /// The use that the pipeline makes of it; nil for none.
+  /// The role in which the pipeline uses the operation; nil for none.
   public let role: OperationRole?
 
   public init(
@@ -68,7 +68,7 @@ public struct OperationDefinition: Sendable {
   /// Returns the arguments for inputs at another scale, see `DescribedOperation`.
   public let scaled: @Sendable (Arguments, Double) -> Arguments?
 
-  /// - Parameter scaled: by default, the operation supports only pictures at full size.
+  /// - Parameter scaled: the function of the same name; by default, the operation supports only pictures at full size.
   public init(
     _ descriptor: OperationDescriptor, scaled: @escaping @Sendable (Arguments, Double) -> Arguments? = { _, _ in nil },
     make: @escaping @Sendable (Arguments) throws(OperationError) -> any PictureOperation
@@ -92,9 +92,9 @@ public struct MeasurementDefinition: Sendable {
   public let descriptor: OperationDescriptor
   /// The kind of its result.
   public let result: Result
-  /// The longest side in pixels of the version that is measured; nil for the picture's own size.
+  /// The longest side in pixels of the reduced version that is measured; nil for the picture's own size.
   public let side: Int?
-  /// Reads rows to their end. The result depends only on the pixels, not on the number of workers.
+  /// The function, which reads rows to their end. Its result depends only on the pixels, not on the number of workers.
   public let measure: Measure
 
   /// A function of rows, arguments, and the rows' ICC profile, which is empty for none.

@@ -1,12 +1,12 @@
 /// The reason why a picture could not be read, processed or written, as facts.
 ///
-/// The pipeline adds the script's line, the file and the operation.
+/// The pipeline adds the line of the script, the file and the operation.
 public enum PictureError: Error, Sendable, Equatable {
   case codec(CodecError)
   case operation(OperationError)
   case file(FileError)
   case plugin(PluginFailure)
-  /// The job was cancelled, which is not a failure of this picture.
+  /// The job was cancelled, which does not mean that this picture failed.
   case cancelled
 }
 
@@ -27,7 +27,8 @@ public struct PluginFailure: Error, Sendable, Equatable {
   public let reason: String
   /// The arguments of the call in the form of `imghost plugin run`, such as `strength=0.3`, without defaults.
   public let settings: [String]
-  /// The indices of the operation's inputs that the plugin reads, in the plugin's order; empty for a source and a codec.
+  /// The indices of the operation's inputs that the plugin reads, in the plugin's order; empty for a source and a
+  /// codec.
   public let inputs: [Int]
   /// Whether a retry may succeed, because the plugin's process ended for a reason that may be temporary.
   public let mayPass: Bool

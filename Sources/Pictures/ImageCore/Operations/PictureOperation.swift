@@ -6,23 +6,24 @@ public protocol PictureOperation: Sendable {
   /// Returns the operation that replaces this one for a first input with this metadata, as in `auto_orient`; nil for
   /// none.
   ///
-  /// The planner calls it once, before all other functions, when the input's orientation and resolution are known.
+  /// The planner calls it once, before all other functions, when the orientation and the resolution of the input are
+  /// known.
   func adapted(to metadata: PictureMetadata) -> (any PictureOperation)?
 
-  /// Whether it accepts CMYK. It treats rows as bands without a meaning, as `resize` does.
+  /// Whether the operation accepts CMYK. Such an operation treats rows as bands without a meaning, as `resize` does.
   var acceptsCMYK: Bool { get }
 
   /// Whether all samples of its result are either the lowest or the highest value.
   var isTwoLevel: Bool { get }
 
-  /// Whether it only converts colours from the profile of its input to another.
+  /// Whether the operation does nothing but convert colours from the profile of its input to another profile.
   var convertsColours: Bool { get }
 
   /// A text with fields in braces, such as `"© {exif.Artist}"`, which the operation draws; nil for none. The code that
   /// makes the operation calls `filled(with:notes:)` for each picture.
   var template: String? { get }
 
-  /// Returns the operation that draws a text instead of the template's.
+  /// Returns the operation that draws a text instead of its template.
   ///
   /// - Parameter notes: clauses about the text that the operation reports when it is opened.
   func filled(with text: String, notes: [String]) -> any PictureOperation
@@ -37,8 +38,8 @@ public protocol PictureOperation: Sendable {
   /// Returns the factor by which the first input may be shrunk on load without a loss of quality: 1 for not at all, 4
   /// if the operation shrinks to at most a quarter anyway.
   ///
-  /// The planner lets a decoder shrink by at most half of this. The layout of the opened input is then smaller than
-  /// the nominal one.
+  /// The planner lets a decoder shrink by at most half of this factor. The layout of the opened input is then smaller
+  /// than the nominal one.
   func shrinkTolerance(of input: PictureLayout) -> Double
 
   /// Whether a decoder may shrink the first input by the whole tolerance instead of half of it, because the result is
@@ -46,7 +47,8 @@ public protocol PictureOperation: Sendable {
   var isCoarse: Bool { get }
 
   /// Returns the same operation for a first input that is decoded at a reduced size, as `shrinkTolerance` allows:
-  /// `shrink` describes where the picture lies in the decoded rows. Called only for operations with a tolerance above 1.
+  /// `shrink` describes where the picture lies in the decoded rows. Called only for operations with a tolerance above
+  /// 1.
   func reading(_ shrink: ShrinkOnLoad) -> any PictureOperation
 
   /// The rotation or reflection of the first input, if the operation does nothing else; otherwise nil.
@@ -63,13 +65,16 @@ public protocol PictureOperation: Sendable {
   /// colours, or shows anything else.
   func shownPart(of input: PictureLayout) -> ShownPart?
 
-  /// Returns the metadata of the result, given the first input's. Resizing keeps it; orienting resets the orientation.
+  /// Returns the metadata of the result for a first input with this metadata. Resizing keeps the metadata; orienting
+  /// resets the orientation.
   func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata
 
-  /// Returns an upper estimate of the bytes of memory that it needs in addition to its inputs, for admission.
+  /// Returns an upper estimate of the bytes of memory that the operation needs in addition to its inputs. It decides
+  /// when the operation is admitted.
   func workingByteCount(for inputs: [PictureLayout]) -> Int
 
-  /// The bytes that it keeps in addition to its arguments, such as a profile that it has read.
+  /// The number of bytes that the operation keeps in addition to its arguments, such as those of a profile that it has
+  /// read.
   var keptByteCount: Int { get }
 
   /// Starts the operation and returns a source of its rows.
@@ -86,8 +91,8 @@ public protocol PictureOperation: Sendable {
 
 /// An operation that needs the colour profiles of its inputs.
 public protocol ProfiledOperation: PictureOperation {
-  /// Returns the ICC profile of an input by its index, empty for none. Set by the planner, nil before. To be called
-  /// only in `open`, because it reads files.
+  /// Returns the ICC profile of an input by its index, empty for none. The planner sets this function, which is nil
+  /// before. It may be called only in `open`, because it reads files.
   var profiles: (@Sendable (Int) -> [UInt8])? { get set }
 }
 

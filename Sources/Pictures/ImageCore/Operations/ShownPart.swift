@@ -1,7 +1,7 @@
 /// The part of a picture that a result shows, rotated, cropped and scaled, but with the same colours.
 ///
-/// Lengths are shares of the rotated picture's sides, so that they are valid for every size of it, and for its gain
-/// map.
+/// Lengths are shares of the rotated picture's sides, so that they are valid for the picture at any size, and for its
+/// gain map.
 public struct ShownPart: Sendable, Hashable {
   /// The rotations and reflections of the picture, one after another, before it is cropped.
   public private(set) var turns: [Orientation] = []
@@ -21,7 +21,7 @@ public struct ShownPart: Sendable, Hashable {
     if turning != .upright { turns = [turning] }
   }
 
-  /// A part of a picture with this size, in its pixels, possibly fractional.
+  /// A part of a picture of the size `size`, given in pixels of that picture, which may be fractional.
   public init(left: Double, top: Double, width: Double, height: Double, of size: (width: Int, height: Int)) {
     self.left = left / Double(size.width)
     self.top = top / Double(size.height)

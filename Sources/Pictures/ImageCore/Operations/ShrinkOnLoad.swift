@@ -1,17 +1,18 @@
 /// The position of a picture within the rows of a decoder that shrinks and crops while it loads.
 ///
 /// Each row pixel covers a square of `factor` by `factor` nominal pixels. The picture may begin and end inside a
-/// square; its size is that of the nominal layout. Pixels around it are its neighbours in the file.
+/// square; the size of the picture is that of the nominal layout. Pixels around the picture are its neighbours in the
+/// file.
 public struct ShrinkOnLoad: Sendable, Hashable {
   /// The number of nominal pixels that one row pixel covers in each direction: 1, 2, 4 or 8.
   public let factor: Int
-  /// Nominal pixels from the left edge of the rows to that of the picture; negative if the rows begin inside the
-  /// picture, as they do before a crop.
+  /// The number of nominal pixels from the left edge of the rows to that of the picture; negative if the rows begin
+  /// inside the picture, as they do before a crop.
   public let left: Int
-  /// Nominal pixels from the top edge of the rows to that of the picture.
+  /// The number of nominal pixels from the top edge of the rows to that of the picture.
   public let top: Int
-  /// The distance, in nominal pixels, of the centres of row pixels to the left of and above the centres of their
-  /// squares.
+  /// The distances, in nominal pixels, by which the centres of row pixels lie to the left of the centres of their
+  /// squares, and above them.
   public let lead: Lead
 
   public struct Lead: Sendable, Hashable {
@@ -49,10 +50,10 @@ public struct ShrinkOnLoad: Sendable, Hashable {
     self.lead = lead
   }
 
-  /// The rows are the whole picture at full size.
+  /// The position in rows that are the whole picture at full size.
   public static let off = ShrinkOnLoad(factor: 1)
 
-  /// Returns the region of a picture with a nominal size, in nominal pixels of the rows.
+  /// Returns the region that a picture with a nominal size occupies in the rows, in nominal pixels.
   public func region(of nominal: PictureLayout) -> Region {
     Region(left: left, top: top, width: nominal.width, height: nominal.height)
   }

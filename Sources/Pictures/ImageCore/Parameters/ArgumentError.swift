@@ -29,10 +29,10 @@ extension ArgumentError {
 }
 
 extension ArgumentError: CustomStringConvertible {
-  /// The most valid names that a message lists.
+  /// The maximum number of valid names that a message lists.
   static let listedNames = 12
 
-  /// Option names that users try for the path, which is an argument and not an option.
+  /// The option names by which users try to give the path, which is a positional argument.
   static let pathNames: Set<String> = [
     "out", "output", "outfile", "path", "file", "filename", "dest", "destination", "to",
   ]
@@ -94,11 +94,11 @@ extension ArgumentError: CustomStringConvertible {
 
 /// All mistakes in one call's arguments.
 public struct ArgumentErrors: Error, Sendable, Equatable {
-  /// The most mistakes that are reported for one call.
+  /// The maximum number of mistakes that are reported for one call.
   public static let most = 50
 
   /// The first mistakes, at most `most`.
   public let errors: [ArgumentError]
-  /// The number of further mistakes.
+  /// The number of mistakes beyond those in `errors`.
   public let further: Int
 }

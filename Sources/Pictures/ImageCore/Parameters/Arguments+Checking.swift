@@ -22,7 +22,7 @@ public struct RawArguments: Sendable, Hashable {
   }
 }
 
-/// Collects the mistakes of a call: the first are kept, the others are counted.
+/// Collects the mistakes of a call: keeps the first `ArgumentErrors.most`, and counts the further ones.
 private struct ErrorCollection {
   private(set) var errors: [ArgumentError] = []
   private(set) var further = 0
@@ -42,7 +42,7 @@ extension Arguments {
     var errors = ErrorCollection()
     var values: [String: ParameterValue] = [:]
     var given: [(name: String, value: ParameterValue)] = []
-    // Parameters that a misspelt name probably refers to are not also reported as missing.
+    // Parameters that a misspelt name probably refers to. They are not also reported as missing.
     var meant: Set<String> = []
 
     if raw.positional.count > positionalCount {
@@ -239,7 +239,7 @@ extension ParameterDescriptor {
     return joined
   }
 
-  /// Checks a list of texts, or names with texts.
+  /// Checks a list of texts, or a table as in `fields`.
   private func texts(_ value: ParameterValue) throws(ArgumentError) -> ParameterValue {
     guard case .list(let items) = value, !items.isEmpty else { return try fields(value) }
     for (index, item) in items.enumerated() {
@@ -259,7 +259,7 @@ extension ParameterDescriptor {
     }
   }
 
-  /// Checks names with texts, numbers, or true and false.
+  /// Checks a table from names to texts, numbers or booleans.
   private func fields(_ value: ParameterValue) throws(ArgumentError) -> ParameterValue {
     // An empty table arrives as a list.
     if case .list([]) = value { return .fields([:]) }
@@ -274,7 +274,8 @@ extension ParameterDescriptor {
     return value
   }
 
-  /// The deepest nesting of tables, and the most bytes of names and texts; a number counts as eight.
+  /// The maximum depth of nested tables, and the maximum size of their names and values in bytes. A number or a boolean
+  /// counts as 8, a table as 2.
   private static var mostDataDepth: Int { 16 }
   private static var mostDataBytes: Int { 1 << 16 }
 
@@ -316,13 +317,13 @@ extension ParameterDescriptor {
     return value
   }
 
-  /// Returns lengths as words, with the unit added to plain numbers.
+  /// Returns lengths as words separated by spaces. A plain number gets the unit `pt`.
   private func lengths(_ value: ParameterValue, _ counts: ClosedRange<Int>) throws(ArgumentError) -> String {
     switch value {
     case .text(let text): return text
     case .integer(let number) where number >= 0: return "\(number)pt"
     case .number(let number) where number.isFinite && number >= 0 && number < 1e12:
-      // This avoids an exponent, which lengths do not support.
+      // A smaller number would be written with an exponent, which lengths do not support.
       return number < 0.0001 ? "0pt" : "\(number)pt"
     case .integer, .number:
       throw .outOfRange(name: name, value: value.text, range: kind.phrase + ", none below 0")
@@ -356,7 +357,7 @@ extension ParameterDescriptor {
     .wrongType(name: name, expected: kind.phrase + example(for: value), found: value.typeName)
   }
 
-  /// Returns the example in the help of a text parameter that was given true or false.
+  /// Returns the example in the help of a text parameter if its value is a boolean; empty otherwise.
   private func example(for value: ParameterValue) -> String {
     guard case .text = kind, case .boolean = value, let start = help.firstRange(of: "such as '")
     else { return "" }
@@ -369,7 +370,7 @@ extension ParameterDescriptor {
 }
 
 extension ParameterValue {
-  /// An argument that was omitted between others: `nil`.
+  /// The value of an argument that was omitted between others, Lua's `nil`.
   public static let absent = ParameterValue.other("nil")
 
   fileprivate var isAbsent: Bool { self == .absent }

@@ -17,14 +17,14 @@ public struct Arguments: Sendable, Hashable {
   /// Returns the same arguments with another whole number for a parameter.
   package func with(_ name: String, _ value: Int) -> Arguments { with(name, .integer(value)) }
 
-  /// Returns the same arguments with another value for a parameter. It is not checked.
+  /// Returns the same arguments with another value for a parameter. The value is not checked.
   package func with(_ name: String, _ value: ParameterValue) -> Arguments {
     var values = values
     values[name] = value
     return Arguments(values: values, given: given.filter { $0.name != name } + [(name, value)])
   }
 
-  /// Returns the same arguments with other defaults for parameters that were not given. They are not checked.
+  /// Returns the same arguments with other defaults for parameters that were not given. The defaults are not checked.
   package func withDefaults(_ defaults: [(name: String, value: ParameterValue)]) -> Arguments {
     let names = Set(given.map(\.name))
     var values = values
@@ -32,7 +32,7 @@ public struct Arguments: Sendable, Hashable {
     return Arguments(values: values, given: given)
   }
 
-  /// Whether there is a value, given or default.
+  /// Returns whether a parameter has a value, given or default.
   public func has(_ name: String) -> Bool { values[name] != nil }
 
   /// The checked value of a parameter; nil if it was not given and has no default.

@@ -1,13 +1,13 @@
 /// A number of bytes as text, such as `512M`, `80k` or `1.5GiB`.
 public enum ByteCount {
-  /// The largest number that is accepted.
+  /// The largest number of bytes that is accepted.
   public static let most = 1_000_000_000_000_000
 
   /// Parses a number with an optional unit: `K`, `M`, `G` or `T`, in upper or lower case, alone, with `B` or with `iB`.
   /// Fractions of a byte are dropped.
   ///
-  /// - Parameter kilo: the bytes of a `K`: 1,000 for files, as in summaries, or 1,024 for memory. With `iB` it is
-  ///   always 1,024.
+  /// - Parameter kilo: the number of bytes of a `K`: 1,000 for files, as in summaries, or 1,024 for memory. With `iB`
+  ///   it is always 1,024.
   /// - Returns: nil for other text, and for numbers below 1 or above `most`.
   public static func parse(_ text: String, kilo: Double) -> Int? {
     var digits = text.uppercased()

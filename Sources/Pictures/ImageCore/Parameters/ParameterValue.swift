@@ -11,14 +11,14 @@ public indirect enum ParameterValue: Sendable, Hashable {
   case jobs([Int])
   /// A table from names to plain values.
   case fields([String: ParameterValue])
-  /// A colour; only as a default, because scripts give a text or a list.
+  /// A colour. It occurs only as a default and after the check of arguments, because scripts give a text or a list.
   case colour(Colour)
   /// A value that no parameter accepts (a function, a table with keys), with the name of its type.
   case other(String)
 }
 
 extension ParameterValue {
-  /// Whether it has the same meaning in every run, unlike a picture or a job.
+  /// Whether the value has the same meaning in every run, unlike a picture or a job.
   package var isPlain: Bool {
     switch self {
     case .boolean, .integer, .text: true

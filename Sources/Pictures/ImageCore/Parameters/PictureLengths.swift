@@ -1,4 +1,4 @@
-/// A length on a picture: pixels, or a share of its shorter side, so that the result looks alike on pictures of all
+/// A length on a picture: pixels, or a share of its shorter side, so that the result looks the same on pictures of all
 /// sizes.
 public enum PictureShare: Sendable, Hashable {
   case pixels(Double)
@@ -23,7 +23,7 @@ public enum PictureShare: Sendable, Hashable {
 /// The width or height of a result: pixels, or a percentage of the same side of the picture.
 public enum PictureSide: Sendable, Hashable {
   case pixels(Int)
-  /// A share of the side, above 0 and at most 100.
+  /// A factor for the side, above 0 and at most 100.
   case share(Double)
 
   /// Parses a percentage such as `"50%"`; nil for any other text.

@@ -1,9 +1,9 @@
 /// Suggestions for misspelt names ("did you mean").
 public enum Suggestion {
-  /// Returns the name nearest to the written one; nil if none is near enough to be a typing mistake.
+  /// Returns the name nearest to the written one; nil if none is so near that the written one may be a typing mistake.
   ///
-  /// A name is near if the Damerau-Levenshtein distance (restricted: adjacent transpositions) is at most a third of the
-  /// length, at least 1 and at most 3, ignoring case, or if one name is the beginning of the other.
+  /// A name is near if the Damerau-Levenshtein distance (restricted to transpositions of adjacent characters) is at
+  /// most a third of the length, at least 1 and at most 3, ignoring case, or if one name is the beginning of the other.
   public static func nearest(to written: String, in names: [String]) -> String? {
     // No valid name is this long, and comparing takes time for each pair of characters.
     guard written.utf8.count <= 100 else { return nil }
@@ -19,7 +19,7 @@ public enum Suggestion {
     }
   }
 
-  /// Returns the choice that has the written name in other programs, or else the nearest choice.
+  /// Returns the choice that other programs call by the written name, or else the nearest choice.
   static func choice(for written: String, in names: [String]) -> String? {
     let meant = choices[written.lowercased()] ?? []
     return meant.first(where: names.contains) ?? nearest(to: written, in: names)

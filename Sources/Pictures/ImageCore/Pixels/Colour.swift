@@ -70,7 +70,7 @@ extension Colour {
   ///
   /// The worst picture behind light text is white. A black veil of opacity A turns it into the gray 1 - A, as colours
   /// are mixed in sRGB; behind dark text, a white veil turns black into the gray A. Either black or white always
-  /// suffices, because no colour is within 4.5 of both.
+  /// suffices, because no colour has a contrast below 4.5 to both.
   ///
   /// - Parameter contrast: the required contrast, at most 4.58; slightly more than 4.5 allows for rounding.
   public func veil(contrast: Double = Colour.readableContrast) -> Colour {
@@ -103,7 +103,7 @@ extension Colour {
 }
 
 extension [Colour] {
-  /// Returns colours, which are sRGB, in the colour space of a picture, as `Colour.matching` does.
+  /// Returns these sRGB colours in the colour space of a picture, as `Colour.matching` does.
   public func matching(_ profile: [UInt8], _ context: OperationContext) throws(PictureError) -> [Colour] {
     guard StandardProfile.isOtherRGB(profile) else { return self }
     let transform: ColourTransform?
@@ -137,7 +137,7 @@ extension ColourConverter {
 }
 
 extension FormatConversion {
-  /// Creates the conversion of a picture's rows if a colour of the script may be visible behind them.
+  /// Creates a conversion of a picture's rows that may make a colour of the script visible behind them.
   ///
   /// - Parameters:
   ///   - background: the colour behind removed alpha, in sRGB.

@@ -2,7 +2,8 @@
 ///
 /// 16 to 8 bits is `(v + 128) / 257` rounded down, which is v / 257 rounded to nearest; 8 to 16 is `v * 257`. Alpha is
 /// removed over a background: `c*a + b*(1-a)`, rounded to nearest. RGB becomes gray with the luma weights of ITU-R
-/// BT.709. Gray becomes RGB by repetition. A missing alpha is opaque. CMYK becomes RGB without profiles, R = (1 - C)(1
+/// BT.709. Gray becomes RGB by repetition. A missing alpha becomes opaque. CMYK becomes RGB without profiles, R = (1 -
+/// C)(1
 /// - K) and so on (PostScript Language Reference, 7.2.4, with the product instead of the clipped sum); this is for
 /// comparisons, whereas `ColourConverter` converts colours. No other format can become CMYK.
 public struct FormatConversion: Sendable {
@@ -11,7 +12,7 @@ public struct FormatConversion: Sendable {
   private let background: [Int]
 
   /// - Parameter background: the colour behind removed alpha, in the colour space of the picture. For CMYK that stays
-  ///   CMYK, it is that of the paper.
+  ///   CMYK, the paper takes its place.
   public init(from source: PixelFormat, to target: PixelFormat, background: Colour = .white) {
     precondition(target.model != .cmyk || source.model == .cmyk, "only profiles give CMYK")
     self.source = source
@@ -64,7 +65,7 @@ public struct FormatConversion: Sendable {
     }
   }
 
-  /// Converts only samples; alpha is removed over paper.
+  /// Converts only the samples of CMYK; alpha is removed over paper.
   private func copyInk<Sample: FixedWidthInteger & UnsignedInteger>(
     _ row: UnsafePointer<Sample>, _ destination: UnsafeMutableRawPointer, _ width: Int
   ) {

@@ -34,7 +34,7 @@ public struct PictureLayout: Sendable, Hashable {
 
   /// The largest side of a picture, in pixels: more than viewers of JPEG, PNG and PDF can show.
   public static let maximumSide = 1_000_000
-  /// The most pixels of a picture: 4 gigapixels.
+  /// The maximum number of pixels of a picture: 4 gigapixels.
   public static let maximumPixels = 4_294_967_296
 }
 
@@ -55,7 +55,7 @@ public struct Region: Sendable, Hashable {
   public var right: Int { left + width }
   public var bottom: Int { top + height }
 
-  /// Whether every pixel lies in a picture of the given size.
+  /// Returns whether the region is not empty and lies inside a picture of the given size.
   public func isInside(width: Int, height: Int) -> Bool {
     left >= 0 && top >= 0 && self.width > 0 && self.height > 0
       && right <= width && bottom <= height

@@ -7,13 +7,13 @@
 /// it hands the buffer on, and from then on the buffer is only read.
 public final class PixelBuffer: @unchecked Sendable {
   public let layout: PictureLayout
-  /// The bytes from the start of one row to that of the next, a multiple of 64.
+  /// The number of bytes from the start of one row to the start of the next, a multiple of 64.
   public let stride: Int
   /// The first byte of the first row.
   public let base: UnsafeMutableRawPointer
   private let memory: PooledBytes
 
-  /// The bytes of slack after the last row, so that vector code may read past the end of a row.
+  /// The number of spare bytes after the last row, so that vector code may read past the end of a row.
   public static let slack = 320
 
   public init(_ layout: PictureLayout) {

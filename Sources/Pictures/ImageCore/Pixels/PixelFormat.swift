@@ -65,11 +65,11 @@ public struct PixelFormat: Sendable, Hashable {
   public static let rgb8 = PixelFormat(.u8, .rgb)
   public static let rgba8 = PixelFormat(.u8, .rgb, alpha: true)
 
-  /// The same format with or without an alpha band.
+  /// Returns the same format with or without an alpha band.
   public func with(alpha: Bool) -> PixelFormat { PixelFormat(sample, model, alpha: alpha) }
-  /// The same format with other colour bands.
+  /// Returns the same format with other colour bands.
   public func with(model: ColourModel) -> PixelFormat { PixelFormat(sample, model, alpha: hasAlpha) }
-  /// The same format with other samples.
+  /// Returns the same format with other samples.
   public func with(sample: SampleType) -> PixelFormat { PixelFormat(sample, model, alpha: hasAlpha) }
 }
 

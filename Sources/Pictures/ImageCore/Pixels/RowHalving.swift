@@ -15,7 +15,7 @@ public struct RowHalving: Sendable {
   /// Computes a row of means from two rows of the picture.
   ///
   /// - Parameters:
-  ///   - width: the width of the two rows in pixels, at least 1. The result has half of it, rounded up.
+  ///   - width: the width of the two rows in pixels, at least 1. The result has half as many, rounded up.
   ///   - means: room for the result; overlaps neither row.
   public func halve(
     _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, width: Int, to means: UnsafeMutableRawPointer

@@ -3,7 +3,7 @@ public func squaredDifference(_ first: UnsafeRawPointer, _ second: UnsafeRawPoin
   var sum: UInt64 = 0
   var start = 0
   while start < count {
-    // 65,025 times 65,536 just fits into 32 bits.
+    // The largest sum, 65,025 times 65,536, just fits into 32 bits.
     let end = min(count, start + 65_536)
     var part: UInt32 = 0
     for index in start..<end {

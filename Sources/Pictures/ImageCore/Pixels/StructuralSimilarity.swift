@@ -1,9 +1,9 @@
 /// The structural similarity (SSIM) of two pictures, whose rows are added in pairs from the top down.
 ///
-/// Wang, Bovik, Sheikh and Simoncelli, "Image quality assessment: from error visibility to structural similarity",
-/// IEEE Transactions on Image Processing 13 (2004): a Gaussian window of 11x11 pixels with a standard deviation of
-/// 1.5, K1 = 0.01, K2 = 0.03, and the mean over all windows that lie inside the picture. Compares luma at full size.
-/// The authors' scheme for colour and for viewing distances is not part of that paper.
+/// Wang, Bovik, Sheikh and Simoncelli, "Image quality assessment: from error visibility to structural similarity", IEEE
+/// Transactions on Image Processing 13 (2004): a Gaussian window of 11x11 pixels with a standard deviation of 1.5, K1 =
+/// 0.01, K2 = 0.03, and the mean over all windows that lie inside the picture. Luma is compared at full size. The
+/// authors' scheme for colour and for viewing distances is not part of that paper.
 ///
 /// A picture with fewer than 11 pixels per side is extended to 11 by repeating its last column and row.
 ///
@@ -171,7 +171,7 @@ public final class StructuralSimilarity {
     let (sum, difference) = (mean(rows, column), mean(rows + window, column))
     let variance: Vector = mean(rows + 2 * window, column) - sum * sum
     let error: Vector = mean(rows + 3 * window, column) - difference * difference
-    // Unlike means, variances do not depend on the shift of both lumas by 128.
+    // Each luma was shifted by -128, so 256 is added to the mean of their sum. Variances do not depend on the shift.
     let whole: Vector = sum + 256
     let square: Vector = difference * difference
     let darker: Vector = square / ((whole * whole + square) * 0.5 + c1)

@@ -1,4 +1,5 @@
-/// The rows of a region of a picture, for decoders that cannot skip the rest, or only a part of it.
+/// The rows of a region of a picture, for decoders that cannot skip the rest of the picture, or can skip only a part of
+/// it.
 ///
 /// Rows above the region are read and discarded. Rows below it are not read.
 public final class CroppedSource: RowSource {
@@ -25,7 +26,7 @@ public final class CroppedSource: RowSource {
     strip = frame ?? PixelBuffer(Self.strip(of: whole))
   }
 
-  /// Returns the bytes of memory that it needs in addition to its source.
+  /// Returns the number of bytes of memory that a cropped source needs in addition to its upstream.
   public static func byteCount(from layout: PictureLayout) -> Int { PixelBuffer.byteCount(strip(of: layout)) }
 
   private static func strip(of layout: PictureLayout) -> PictureLayout {

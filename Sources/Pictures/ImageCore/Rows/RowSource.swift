@@ -1,15 +1,15 @@
 /// A picture that is read once, from the top row to the bottom.
 ///
-/// Pixels pass through row sources: a decoder is one, an operation reads one and is one, an encoder reads one. The
-/// reader provides the memory for the rows, so that point operations work in place on rows that are still in the cache,
-/// and memory grows with a picture's width, not its area.
+/// Pixels pass through row sources: a decoder is a source, an operation reads sources and makes one, and an encoder
+/// reads one. The reader provides the memory for the rows, so that point operations work in place on rows that are
+/// still in the cache, and memory grows with a picture's width, not its area.
 ///
 /// A source belongs to one worker at a time and is not shared.
 public protocol RowSource: AnyObject {
   /// The size and format of the picture.
   var layout: PictureLayout { get }
 
-  /// Reads the next `count` rows into `destination`, rows `stride` bytes apart.
+  /// Reads the next `count` rows into `destination`, where rows are `stride` bytes apart.
   ///
   /// The caller never requests more rows than are left. `stride` is at least `layout.rowByteCount`; the source may
   /// overwrite the bytes between the end of a row and the next one. After an error the source is not read again.

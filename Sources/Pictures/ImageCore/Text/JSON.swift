@@ -56,7 +56,7 @@ extension JSON {
   /// The value as a size or a number of things; nil if it is negative or impossibly large.
   package var countValue: Int? { integerValue.flatMap { (0...Self.mostCount).contains($0) ? $0 : nil } }
 
-  /// The largest count, a petabyte in bytes.
+  /// The largest count: the number of bytes in a pebibyte.
   private static let mostCount = 1 << 50
 }
 

@@ -1,8 +1,8 @@
-/// An XML element with its attributes, text and child elements. References in texts are replaced, and line ends are line
-/// feeds (XML 1.0, section 2.11).
+/// An XML element with its attributes, text and child elements. References in texts are replaced, and line ends are
+/// line feeds (XML 1.0, section 2.11).
 package struct XMLElement: Sendable {
   package let name: XMLName
-  /// The position of its first byte.
+  /// The position of the element's first byte.
   package let position: Int
   package fileprivate(set) var attributes: [(name: XMLName, value: String)] = []
   /// All text between its tags except for that in child elements.
@@ -22,15 +22,15 @@ package struct XMLName: Sendable, Hashable {
 package enum XMLFault: Error {
   /// A document type, which could declare entities.
   case documentType
-  /// An entity other than XML's five.
+  /// A reference to an entity other than XML's five predefined ones.
   case entity(String)
   case tooDeep
   case tooMany
-  /// Any other fault as a clause about the text, with the position of its byte.
+  /// Any other fault, as a clause about the text, with the position of the byte at which it was found.
   case malformed(String, at: Int)
 }
 
-/// Reads XML as XMP packets have it: elements, attributes and texts with namespaces (XML 1.0, fifth edition), without
+/// Reads XML as XMP packets use it: elements, attributes and texts with namespaces (XML 1.0, fifth edition), without
 /// document types.
 ///
 /// Texts are untrusted. Only XML's five predefined entities are known, and depth and count are limited, so that the
@@ -56,7 +56,7 @@ package struct XMLReader {
   private struct Open {
     var element: XMLElement
     let tag: ArraySlice<UInt8>
-    /// The number of namespaces declared around it.
+    /// The number of namespaces declared around the element.
     let spaceCount: Int
   }
 
@@ -77,13 +77,13 @@ package struct XMLReader {
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) { position = 3 }
   }
 
-  /// Reads the root element, and nothing behind it.
+  /// Reads the root element, and nothing after it.
   package mutating func root() throws(XMLFault) -> XMLElement {
     guard let root = try nextElement() else { throw .malformed("it has no element", at: position) }
     return root
   }
 
-  /// Reads everything.
+  /// Reads the whole text, in order to check it.
   package mutating func readAll() throws(XMLFault) {
     _ = try root()
     while try nextElement() != nil {}
@@ -91,7 +91,7 @@ package struct XMLReader {
 
   // MARK: Elements
 
-  /// Reads the next element outside of all others; nil at the end.
+  /// Reads the next element that is not inside another; nil at the end.
   private mutating func nextElement() throws(XMLFault) -> XMLElement? {
     while true {
       skipSpace()
@@ -103,7 +103,7 @@ package struct XMLReader {
     }
   }
 
-  /// Reads an element. A list of the open ones takes the place of recursion, which could exhaust the stack.
+  /// Reads an element. A list of open elements replaces recursion, which could exhaust the stack.
   private mutating func element() throws(XMLFault) -> XMLElement {
     var open: [Open] = []
     while true {
@@ -236,7 +236,7 @@ package struct XMLReader {
       return XMLName(space: "http://www.w3.org/XML/1998/namespace", local: local, hasPrefix: true)
     }
     let declared = spaces.last { $0.prefix.elementsEqual(prefix) }?.space
-    // The default namespace is not that of attributes.
+    // The default namespace does not apply to attributes.
     let space = prefix.isEmpty ? (isAttribute ? "" : declared ?? "") : declared
     return XMLName(space: space, local: local, hasPrefix: colon != nil)
   }
@@ -274,7 +274,7 @@ package struct XMLReader {
     return result + (try plain(bytes[start..<position], start))
   }
 
-  /// Returns text without references.
+  /// Returns a text that contains no references, with line feeds as line ends.
   private func plain(_ bytes: ArraySlice<UInt8>, _ start: Int) throws(XMLFault) -> String {
     if let index = bytes.firstIndex(where: { $0 < 0x20 && !Self.isSpace($0) }) {
       throw .malformed("it has the control character \(bytes[index]), at byte \(index)", at: start)
@@ -313,7 +313,7 @@ package struct XMLReader {
 
   private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Skips a comment or a processing instruction if there is one.
+  /// Skips a comment or a processing instruction. Returns whether there was one.
   private mutating func skipAside() throws(XMLFault) -> Bool {
     if accept("<?") {
       try skip(past: "?>", "a processing instruction")

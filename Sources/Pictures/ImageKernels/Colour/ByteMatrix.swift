@@ -8,9 +8,9 @@ import CKernels
 ///
 /// `@unchecked Sendable`: its memory is written only in `init`.
 final class ByteMatrix: @unchecked Sendable {
-  /// The packed light of 256 values of red, of green, then of blue.
+  /// The packed light of 256 values of red, followed by that of green and of blue.
   private let parts: UnsafePointer<UInt64>
-  /// The levels by the high bits of light, and the number of low bits that are dropped.
+  /// The levels, indexed by the high bits of light, and the number of low bits that are dropped.
   private let levels: BandCurves.Tables<UInt8>
   private let levelShift: Int
 

@@ -67,8 +67,8 @@ package enum HDRTransfer: Sendable, CaseIterable {
 
   // MARK: HLG
 
-  /// The exponent from the scene's luminance to that of a screen with a peak of 1,000 cd/m²: table 5 of BT.2100-2.
-  /// Colours are multiplied by the luminance to the power of this exponent minus one.
+  /// The exponent that converts the scene's luminance to the luminance of a screen with a peak of 1,000 cd/m²: table 5
+  /// of BT.2100-2. Colours are multiplied by the luminance to the power of this exponent minus one.
   static let systemGamma = 1.2
 
   /// The inverse of the opto-electronic transfer function: table 5 of BT.2100-2.

@@ -155,8 +155,8 @@ extension PortableKernels {
     entry[0] + (entry[1] - entry[0]) * rest
   }
 
-  /// Returns the value for a light from 0 to 1: the high bits of its representation select an entry, and the others
-  /// interpolate.
+  /// Returns the value for a light from 0 to 1: the high bits of its representation select an entry, and the low bits
+  /// interpolate between that entry and the next.
   @inline(__always)
   private static func curve(_ light: Float, _ samples: UnsafePointer<Float>) -> Float {
     let cut = light < 1 ? light : 1

@@ -86,9 +86,9 @@ final class WordMatrix: @unchecked Sendable {
 /// Converts CMYK to linear light through a grid, and encodes the light through curves. Created once for all pictures;
 /// may be used from any thread.
 ///
-/// Halfway between two points of a grid, light is nearly that of half the ink; encoded values are not. With 25 steps,
-/// compared with Little CMS in floating point, the largest error of a photograph from FOGRA39 to sRGB falls from 21
-/// levels to 3.
+/// Light is interpolated, because halfway between two grid points it is close to that of the mean amount of ink;
+/// encoded values are not. With 25 steps, compared with Little CMS in floating point, the largest error of a photograph
+/// from FOGRA39 to sRGB falls from 21 levels to 3.
 package final class LightGrid: Sendable {
   /// The grid of light in 16 bits, because 8 bits are too coarse for light.
   private let grid: SampledKernels.Grid
@@ -99,7 +99,7 @@ package final class LightGrid: Sendable {
   /// - Parameters:
   ///   - samples: the light of three bands at each grid point, from 0 to 1 in the scale of `value`; cyan changes
   ///     fastest.
-  ///   - value: returns the encoded value, 0 to 1, of a light from 0 to 1 and a band.
+  ///   - value: returns the encoded value, 0 to 1, of a light from 0 to 1, for a band.
   ///   - sampleBytes: the bytes per sample of the rows, 1 or 2.
   package init(_ samples: [Float], steps: Int, sampleBytes: Int, value: (Float, Int) -> Float) {
     grid = SampledKernels.Grid(samples, steps: steps, sourceBands: 4, targetBands: 3, sampleBytes: 2)
@@ -111,7 +111,7 @@ package final class LightGrid: Sendable {
     large = sampleBytes == 1 ? [] : levels
   }
 
-  /// Converts a row. Alpha follows the colours on both sides if `hasAlpha` is true.
+  /// Converts a row. Alpha follows the colours in both source and destination if `hasAlpha` is true.
   package func convert(
     _ source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, hasAlpha: Bool
   ) {

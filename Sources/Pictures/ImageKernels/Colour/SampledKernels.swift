@@ -1,6 +1,7 @@
 import CKernels
 
-/// Loops over rows of pixels that are converted through a grid of samples, in the way `ProfileKernels` uses a matrix.
+/// Loops over rows of pixels that are converted through a grid of samples, as `ProfileKernels` converts them through a
+/// matrix.
 ///
 /// Three bands are interpolated between the four corners of a tetrahedron (J. Kasson et al., "Tetrahedral interpolation
 /// technique for color space conversion", SPIE 1909, 1993), four bands between two such results, and one band along a
@@ -43,10 +44,10 @@ package enum SampledKernels {
       corners.deallocate()
     }
 
-    /// - Parameter across: the points from one step of the first band to the next.
+    /// - Parameter across: the number of points from one step of the first band to the next.
     private static func corners(_ steps: Int, across: Int) -> UnsafePointer<Int32> {
       let (x, y, z) = (across, across * steps, across * steps * steps)
-      // No fractions have the order 0; in the order 7 all are equal.
+      // No fractions give the order 0; the order 7 means that all are equal.
       let places = [0, 0, x, x + z, y, x + y, x, x + y, z, y + z, z, x + z, y, y + z, x, x + y, x + y + z]
       let corners = UnsafeMutablePointer<Int32>.allocate(capacity: places.count)
       for (index, place) in places.enumerated() { corners[index] = Int32(16 * place) }
@@ -54,7 +55,7 @@ package enum SampledKernels {
     }
   }
 
-  /// Converts a row. Alpha follows the colours on both sides if `hasAlpha` is true.
+  /// Converts a row. Alpha follows the colours in both source and destination if `hasAlpha` is true.
   package static func convert(
     _ source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, hasAlpha: Bool, sampleBytes: Int,
     by grid: Grid, _ instructions: InstructionSet = .current

@@ -37,7 +37,7 @@ package enum ToneKernels {
   enum Curve {
     private static let lowest: UInt32 = 0x3380_0000
     private static let shift: UInt32 = 14
-    /// The number of entries: one more than indices, for interpolation.
+    /// The number of entries: one more than there are indices, for interpolation.
     static let count = Int((0x3f80_0000 - lowest) >> shift) + 2
 
     static func samples(_ value: (Double) -> Double) -> [Float] {
@@ -46,7 +46,7 @@ package enum ToneKernels {
   }
 
   /// Tables for a transfer function and a peak in one block: light, in units of 1,000 cd/m², at equal steps of the
-  /// encoded value; then curves.
+  /// encoded value; then the curves of factors, of encoded values, and of powers of the scene's luminance.
   final class Tables: Sendable {
     fileprivate let numbers: [Float]
 
@@ -60,8 +60,8 @@ package enum ToneKernels {
     }
 
     static let steps = 4096
-    /// The start of the factors. There are two more entries than steps, so that interpolation may read one beyond full
-    /// intensity.
+    /// The start of the factors, which follow light. Light has two more entries than steps, so that interpolation may
+    /// read one beyond full intensity.
     static let gainStart = steps + 2
     static let encodedStart = gainStart + Curve.count
     static let sceneStart = encodedStart + Curve.count

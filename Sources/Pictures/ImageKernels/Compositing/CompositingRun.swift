@@ -1,4 +1,4 @@
-/// A run of pixels that is composited onto another one in place, with encoded colours as in CSS and sharp, or in linear
+/// A run of pixels that is composited onto another run in place, with encoded colours as in CSS and sharp, or in linear
 /// light.
 package struct CompositingRun {
   private let source: UnsafeRawPointer
@@ -36,7 +36,7 @@ package struct CompositingRun {
     }
   }
 
-  /// Each composer has a loop of its own, so that it can be inlined.
+  /// Runs the loop with the composer of the mode. Each composer has a loop of its own, into which it can be inlined.
   private func apply<Sample: StoredSample>(_ mode: BlendMode, _ type: Sample.Type) {
     switch mode {
     case .clear, .source, .in, .out, .atop, .dest, .destOver, .destIn, .destOut, .destAtop, .xor:

@@ -2,7 +2,7 @@
 ///
 /// Pixels of up to four floats are moved as four, so rows need room for three floats after their last pixel.
 package enum CellKernels {
-  /// Adds samples to floats.
+  /// Adds a row of samples to sums.
   ///
   /// - Parameter row: `count` samples of `sampleBytes` bytes.
   package static func add(_ row: UnsafeRawPointer, sampleBytes: Int, count: Int, to sums: UnsafeMutablePointer<Float>) {
@@ -19,7 +19,7 @@ package enum CellKernels {
     for index in 0..<count { sums[index] += row[index].number }
   }
 
-  /// Adds floats to floats.
+  /// Adds a row of floats to sums.
   package static func add(_ row: UnsafePointer<Float>, count: Int, to sums: UnsafeMutablePointer<Float>) {
     for index in 0..<count { sums[index] += row[index] }
   }

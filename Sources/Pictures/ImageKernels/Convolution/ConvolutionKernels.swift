@@ -37,7 +37,7 @@ package enum ConvolutionKernels {
     }
   }
 
-  /// The kernels whose vertical pass sums in the same order.
+  /// The kernels of this processor, whose vertical pass adds terms in the same order as `sumTail`.
   private static let kernels = ResampleKernels(.current)
 
   /// Sums the samples after the last complete block of 64.
@@ -59,7 +59,7 @@ package enum ConvolutionKernels {
   /// Converts a row to floats, and repeats its first and last pixel on the left and right.
   ///
   /// - Parameters:
-  ///   - premultiplies: whether the last band is alpha, by which the others are multiplied as a fraction of full
+  ///   - premultiplies: whether the last band is alpha, by which the other bands are multiplied as a fraction of full
   ///     opacity; alpha itself keeps its scale.
   ///   - margin: the number of pixels to repeat at each end.
   ///   - destination: room for `width + 2 * margin` pixels.
@@ -138,7 +138,7 @@ package enum ConvolutionKernels {
 
   /// Converts a row of floats to samples, rounded to nearest and clipped.
   ///
-  /// - Parameter isPremultiplied: whether colours must be divided by the last band, see `widen`. Transparent pixels
+  /// - Parameter isPremultiplied: whether colours must be divided by the last band: see `widen`. Transparent pixels
   ///   become black.
   package static func narrow(
     _ row: UnsafePointer<Float>, width: Int, bands: Int, sampleBytes: Int, isPremultiplied: Bool,

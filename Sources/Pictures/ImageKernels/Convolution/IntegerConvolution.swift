@@ -1,8 +1,8 @@
 import CKernels
 
-/// The weights of a separable smoothing of 8-bit samples in 16-bit integers: the horizontal pass goes from bytes to
-/// 16-bit samples with 6 fraction bits, the vertical pass back to bytes. The result has the same bytes on every
-/// machine.
+/// The weights of a separable smoothing of 8-bit samples in 16-bit integers: the horizontal pass converts bytes to
+/// 16-bit samples with 6 fraction bits, and the vertical pass converts these back to bytes. The result has the same
+/// bytes on every machine.
 ///
 /// The result differs by at most 1 level from a `Double` reference with the same weights, nearly always only because of
 /// rounding. Immutable; may be used from any thread.
@@ -40,7 +40,7 @@ package struct IntegerConvolution: Sendable {
   }
 
   /// Returns the weights as integers. Starting with the outermost, rounding the running sum carries each error into the
-  /// next weight; the centre gets the rest of `1 << shift`.
+  /// next weight; the centre's weight is what remains of `1 << shift`.
   private static func rounded(_ weights: [Double], shift: Int) -> [Int16] {
     var result = [Int16](repeating: 0, count: weights.count)
     var exact = 0.0
@@ -108,7 +108,7 @@ package struct IntegerConvolution: Sendable {
   ///   - rows: source rows from `radius` above the first to `radius` below the last, each with `paddedCount(count)`
   ///     samples.
   ///   - destination: room for `count` samples.
-  ///   - below: the same for the second row, if there is one.
+  ///   - below: room for `count` samples of the second row, if there is one.
   package func smoothDown(
     _ rows: UnsafeMutableBufferPointer<UnsafeRawPointer>, count: Int, into destination: UnsafeMutableRawPointer,
     and below: UnsafeMutableRawPointer? = nil

@@ -59,7 +59,7 @@ package enum RankKernels {
     var reach = 1
     while reach < side {
       let step = min(reach, side - reach)
-      // Each sample is read before the pass changes it, because it is after the one that is written.
+      // Each sample is read before the pass changes it, because it is after the sample that is written.
       combine(
         row, with: UnsafeRawPointer(row + step * bands * sampleBytes), count: (width - step) * bands,
         sampleBytes: sampleBytes, extreme)

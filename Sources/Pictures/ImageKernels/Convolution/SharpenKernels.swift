@@ -19,7 +19,7 @@ package struct LumaDetail {
     self.threshold = threshold
   }
 
-  /// Returns the detail of the rest of the row from a pixel on.
+  /// Returns the detail of the row from pixel `x` on.
   fileprivate func suffix(from x: Int) -> LumaDetail {
     LumaDetail(luma: luma + x, blurred: blurred + x, amount: amount, threshold: threshold)
   }

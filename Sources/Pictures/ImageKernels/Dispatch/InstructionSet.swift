@@ -3,7 +3,7 @@ import Platform
 
 /// A variant of the kernels. All variants give the same bytes.
 package enum InstructionSet: String, Sendable, CaseIterable {
-  /// Plain loops for any processor, which are the reference for the others.
+  /// Plain loops for any processor, which are the reference for the other variants.
   case portable
   /// SSE2, which every x86-64 processor has.
   case baseline

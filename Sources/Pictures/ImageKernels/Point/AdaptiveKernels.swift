@@ -1,12 +1,12 @@
 /// Loops of adaptive histogram equalisation: pixels are counted by lightness in tiles, and mapped through curves that
 /// are interpolated between tiles.
 ///
-/// The lightness of colours is CIE L\* of sRGB divided by 100; that of gray is the sample, at the centre of its
-/// level, divided by the number of levels. Rows are as in `PointKernels`; alpha is unchanged.
+/// The lightness of colours is CIE L\* of sRGB divided by 100; that of gray is `sample + 1/2`, the centre of the
+/// sample's level, divided by the number of levels. Rows are as in `PointKernels`; alpha is unchanged.
 package enum AdaptiveKernels {
   /// The number of steps of lightness.
   package static let bins = 256
-  /// The number of values of a curve: one at both ends of every step, and one that is only read.
+  /// The number of values of a curve: one at each end of every step, and one more that is read without effect.
   package static let curveCount = bins + 2
 
   /// Counts pixels by their step of lightness.

@@ -23,8 +23,8 @@ package struct BandMatrix: Sendable {
     }
   }
 
-  /// Changes a row of 8-bit samples with the products of each level from tables: the result has the same bits, without
-  /// conversions to floats.
+  /// Changes a row of 8-bit samples through tables of the products of each level. The result has the same bits as that
+  /// of `apply`, without conversions to floats.
   private func applyByTables(_ row: UnsafeMutablePointer<UInt8>, _ width: Int, _ hasAlpha: Bool) {
     withUnsafeTemporaryAllocation(of: SIMD4<Float>.self, capacity: 768) { memory in
       let products = memory.baseAddress!

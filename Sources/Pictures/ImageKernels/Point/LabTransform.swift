@@ -23,7 +23,7 @@ package struct LabTransform: Sendable {
     self.sine = Float(sine)
   }
 
-  /// Returns the request for the kernels of an instruction set, which give the same bytes.
+  /// Returns the request for the kernels of an instruction set, which give the same bytes as `apply`.
   func pass(_ row: UnsafeMutableRawPointer, count: Int, bands: Int, sampleBytes: Int) -> LabPass {
     LabPass(
       row: row, count: count, bands: bands, sampleBytes: sampleBytes,
@@ -91,9 +91,9 @@ package struct LabTransform: Sendable {
     return (value * value * value).replacing(with: line, where: value .<= 6.0 / 29)
   }
 
-  /// Returns cube roots of normal positive numbers: a third of the bits is within 6 %, and each of Halley's steps cubes
-  /// the error (W. Kahan, "Computing a Real Cube Root", 1991). It uses no library function, so that the bits are the
-  /// same everywhere.
+  /// Returns cube roots of normal positive numbers: a third of a number's bits, taken as the bits of its root, is
+  /// within 6 %, and each of Halley's steps cubes the error (W. Kahan, "Computing a Real Cube Root", 1991). It uses no
+  /// library function, so that the bits are the same everywhere.
   @inline(__always)
   private static func cubeRoot(_ value: SIMD8<Float>) -> SIMD8<Float> {
     // (1/4) (1 + 1/4) (1 + 1/16) (1 + 1/256) approximates a third closely enough.

@@ -1,4 +1,4 @@
-/// Loops between samples encoded with the sRGB curve (IEC 61966-2-1) and linear light.
+/// Loops that convert between samples encoded with the sRGB curve (IEC 61966-2-1) and linear light.
 ///
 /// Rows are as in `PointKernels`. Alpha is not light and keeps its value.
 package enum LightKernels {
@@ -34,8 +34,8 @@ package enum LightKernels {
   ///
   /// - Parameters:
   ///   - count: the number of samples; whole pixels if `alphaBands` is not 0.
-  ///   - alphaBands: the number of bands of a pixel if the last one is alpha, by which the others are multiplied as a
-  ///     fraction of full opacity; 0 without alpha.
+  ///   - alphaBands: the number of bands of a pixel if the last one is alpha, by which the other bands are multiplied
+  ///     as a fraction of full opacity; 0 without alpha.
   package static func widen(
     _ samples: UnsafeRawPointer, sampleBytes: Int, count: Int, alphaBands: Int,
     into destination: UnsafeMutablePointer<Float>
@@ -67,7 +67,7 @@ package enum LightKernels {
   /// - Parameters:
   ///   - count: the number of floats; whole pixels if `alphaBands` is not 0.
   ///   - alphaBands: as in `widen`. Colours are divided by alpha, encoded, and multiplied by alpha again.
-  ///   - sampleBytes: the bytes per sample, whose greatest value is full intensity.
+  ///   - sampleBytes: the bytes per sample. The greatest value of a sample is full intensity.
   package static func encode(
     _ light: UnsafeMutablePointer<Float>, sampleBytes: Int, count: Int, alphaBands: Int
   ) {
@@ -118,7 +118,7 @@ struct LightBlock {
   /// Decodes up to eight pixels.
   ///
   /// - Parameters:
-  ///   - bands: the samples from one pixel to the next.
+  ///   - bands: the number of samples from one pixel to the next.
   ///   - offsets: the positions of red, green and blue in a pixel; all 0 for gray.
   @inline(__always)
   func decode<Sample: StoredSample>(

@@ -56,9 +56,9 @@ package enum PixelMoves {
 package struct PixelSteps {
   /// The pixel that becomes the top left one.
   let first: UnsafeRawPointer
-  /// Bytes from a pixel to the one that becomes its right neighbour; may be negative.
+  /// The number of bytes from a pixel to the one that becomes its right neighbour; may be negative.
   let column: Int
-  /// Bytes from a pixel to the one that becomes its lower neighbour; may be negative.
+  /// The number of bytes from a pixel to the one that becomes its lower neighbour; may be negative.
   let row: Int
 
   package init(first: UnsafeRawPointer, column: Int, row: Int) {
@@ -114,7 +114,8 @@ private struct Move {
   }
 
   /// Moves pixels of three bytes as four; the next pixel overwrites the fourth byte. A row's first and last pixel are
-  /// moved as three bytes: one of them may be the source's last, and the bytes after the row may belong to others.
+  /// moved as three bytes: one of them may be the last pixel of the source, and other code may use the bytes after the
+  /// row.
   func runThrees() {
     guard width > 2 else { return run(Bytes3.self) }
     forTiles(of: 1..<width - 1) { y, columns in

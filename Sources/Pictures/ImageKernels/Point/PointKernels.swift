@@ -105,7 +105,7 @@ package enum PointKernels {
   /// Builds pixels from selected bands.
   ///
   /// - Parameters:
-  ///   - bands: for each band of the result, its band in the source, or -1 for full intensity (opaque alpha).
+  ///   - bands: for each band of the result, the source band that is copied, or -1 for full intensity (opaque alpha).
   package static func selectBands(
     from source: UnsafeRawPointer, sourceBands: Int, to destination: UnsafeMutableRawPointer, width: Int,
     sampleBytes: Int, bands: [Int]

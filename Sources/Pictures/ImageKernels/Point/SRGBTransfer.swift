@@ -22,8 +22,8 @@ package enum SRGBTransfer {
   /// Returns the linear light of every sample value.
   static func decodeTable(sampleBytes: Int) -> UnsafePointer<Float> { sampleBytes == 1 ? decode8 : decode16 }
 
-  /// The steps of the encoding table. Linear interpolation is within 0.3 of a 16-bit level, least exact just above the
-  /// straight part, and exact on it.
+  /// The number of steps of the encoding table. Linear interpolation is within 0.3 of a 16-bit level: it is exact on
+  /// the straight part of the curve, and least exact just above that part.
   static let encodeSteps = 8192
   /// The encoding table, with two more entries than steps, so that interpolation may read one beyond full intensity.
   nonisolated(unsafe) static let encodeTable = table(encodeSteps + 2) {
@@ -57,11 +57,12 @@ package enum SRGBTransfer {
     return entry[0] + (entry[1] - entry[0]) * (position - Float(index))
   }
 
-  /// Encodes four lights with the same bits as the scalar function.
+  /// Encodes four lights. The results have the same bits as those of the scalar function.
   @inline(__always)
   static func encode(_ light: SIMD4<Float>, _ table: UnsafePointer<Float>) -> SIMD4<Float> {
     let position = limited(light, to: 1) * Float(encodeSteps)
-    // This is the nearest integer, or the previous one if that is greater: see `StoredSample`.
+    // This is the integer part: the nearest integer, or the one before if the nearest is greater than the position. See
+    // `StoredSample`.
     let nearest = (position + 8_388_608) - 8_388_608
     let whole = nearest.replacing(with: nearest - 1, where: nearest .> position)
     let index = unsafeBitCast(whole + 8_388_608, to: SIMD4<UInt32>.self) & 0x7f_ffff

@@ -31,8 +31,8 @@ extension UInt16: StoredSample {
 extension StoredSample {
   /// Makes the nearest sample to `value`, ties to even, clamped.
   ///
-  /// Adding 2²³ puts the integer part into the low bits. Such loops can be vectorised, unlike Swift's own conversion,
-  /// which checks every value for overflow.
+  /// Adding 2²³ puts the integer part into the low bits. Loops with this conversion can be vectorised, unlike those
+  /// with Swift's own, which checks every value for overflow.
   @inline(__always)
   init(nearest value: Float) {
     let inRange = Swift.max(0, Swift.min(Self.top, value))

@@ -43,7 +43,7 @@ enum FloatPasses {
     encode(UInt16.self, lanes, bands, premultiplied, count, output)
   }
 
-  /// The horizontal pass: converts one row of lanes, where `input[0]` is source column `origin`, to target columns.
+  /// Runs the horizontal pass over one row of lanes, in which `input[0]` is source column `origin`.
   static func filterPixels(
     _ axis: ResampleAxis, _ origin: Int, _ input: UnsafePointer<SIMD4<Double>>,
     _ output: UnsafeMutablePointer<SIMD4<Double>>
@@ -58,7 +58,7 @@ enum FloatPasses {
     }
   }
 
-  /// The vertical pass: computes `count` pixels of target row `target` from its rows of lanes.
+  /// Runs the vertical pass: computes `count` pixels of target row `target` from its rows of lanes.
   static func filterRows(
     _ axis: ResampleAxis, _ target: Int, _ rows: UnsafePointer<UnsafeRawPointer>, _ count: Int,
     _ output: UnsafeMutablePointer<SIMD4<Double>>
@@ -106,8 +106,8 @@ enum FloatPasses {
     }
   }
 
-  // The following are generic bodies, specialised by the functions above and for each number of bands, which is why
-  // they are in this file.
+  // The functions above specialise the following generic bodies, also for each number of bands. The bodies are in this
+  // file so that they can be specialised.
 
   @inline(__always)
   private static func decode<Sample, Lane>(
@@ -179,7 +179,7 @@ enum FloatPasses {
 }
 
 /// A floating-point type whose conversions compile to one instruction even in generic code; the standard library's
-/// generic ones are a hundred times slower.
+/// generic conversions are a hundred times slower.
 protocol ResampleLane: BinaryFloatingPoint, SIMDScalar, Codable {
   init(sample: UInt16)
   /// The value rounded towards zero; only for values from 0 to 65,536.

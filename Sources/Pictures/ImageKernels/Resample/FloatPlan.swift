@@ -4,7 +4,7 @@ import CKernels
 struct FloatPlan: Sendable {
   /// The first source column of each target column, counted from the first needed one.
   private let starts: [Int32]
-  /// The number of taps, a multiple of 4, with zeros at the end.
+  /// The number of weights of a target column, a multiple of 4, including zeros at the end.
   let taps: Int
   private let horizontal: [Float]
   private let verticalTaps: Int
@@ -95,7 +95,7 @@ struct FloatPlan: Sendable {
 
 /// The memory of one worker for resampling in floating point, vertical pass first.
 final class FloatScratch {
-  /// The number of samples per source row that are converted to floats before the next block of columns: those of about
+  /// The number of samples per source row in a block of columns, which are converted to floats together: those of about
   /// 30 rows fit into the first-level cache.
   static let block = 256
   /// The number of target rows that are computed together.
@@ -117,9 +117,9 @@ final class FloatScratch {
   /// Addresses of converted source rows, `taps` for each of `rows` target rows.
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
   let taps: Int
-  /// For each target row, the first of its source rows, and the end.
+  /// For each target row, the index in `sources` of its first source row, and the end.
   let ranges: UnsafeMutablePointer<Int32>
-  /// The bytes from one row's memory to the next one's.
+  /// The number of bytes from one row's memory to the next row's.
   let rowSize: Int
 
   private let memory: UnsafeMutableRawPointer

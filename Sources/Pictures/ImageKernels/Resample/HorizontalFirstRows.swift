@@ -25,7 +25,7 @@ extension ResamplePlan {
 
 /// Slots for the last filtered rows; row `y` is in slot `y % capacity`.
 struct RowRing {
-  /// The bytes of a row.
+  /// The number of bytes of a row.
   let rowSize: Int
   let memory: UnsafeMutableRawPointer
   /// The source row in each slot.
@@ -46,8 +46,8 @@ struct RowRing {
   }
 }
 
-/// The horizontal pass first, from 8-bit samples to 16-bit ones with 6 fraction bits. For enlarging, where the
-/// horizontal pass then has fewer rows.
+/// Rows that the horizontal pass converts from 8-bit samples to 16-bit ones with 6 fraction bits. For enlarging, where
+/// the horizontal pass has fewer rows if it runs first.
 final class HorizontalFirstIntegerRows: HorizontalFirstRows {
   private let plan: ResamplePlan
   private let integers: IntegerPlan
@@ -59,7 +59,7 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
     self.plan = plan
     self.integers = integers
     count = plan.geometry.targetWidth * plan.pixels.bands
-    // The vertical pass reads a multiple of 64 samples, and the horizontal one writes one too many.
+    // The vertical pass reads a multiple of 64 samples, and the horizontal pass writes one sample too many.
     let rowSize = (count + 63) / 64 * 128 + 64
     ring = RowRing(rowSize: rowSize, capacity: capacity)
   }
@@ -93,7 +93,7 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
         UnsafeMutableRawPointer(mutating: scratch.paired[group]))
       scratch.outputs[group] = bands > 2 ? ring.slot(rows[rows.startIndex + group]) : scratch.quads[group]
     }
-    // Filtering one unused row more is cheaper than filtering three separately.
+    // Filtering four rows, one of them unused, is cheaper than filtering three rows one by one.
     if groups == 3 { scratch.outputs[3] = scratch.quads[3] }
     integers.filterPixels(
       0..<plan.geometry.targetWidth, groups == 3 ? 4 : groups, scratch,
@@ -104,8 +104,8 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
     }
   }
 
-  /// The number of samples that are computed of all target rows before the next ones, so that those of some eight
-  /// filtered rows stay in the first-level cache.
+  /// The number of samples of a block. Each block is computed for all target rows before the next one, so that its
+  /// samples of about eight filtered rows stay in the first-level cache.
   private static let block = 1024
 
   func render(_ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int, scratch: ResampleScratch) {
@@ -147,8 +147,8 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
   }
 }
 
-/// The horizontal pass first, in floating point with four lanes per pixel. For extreme ratios, at which a target row
-/// depends on more source rows than are worth keeping.
+/// Rows after the horizontal pass in floating point, with four lanes per pixel. For extreme ratios, at which a target
+/// row depends on more source rows than are worth keeping.
 final class HorizontalFirstFloatRows: HorizontalFirstRows {
   private let plan: ResamplePlan
   private var ring: RowRing

@@ -1,13 +1,13 @@
 import CKernels
 
-/// The plan of 8-bit resampling in integers: one pass from 8-bit samples to 16-bit ones with 6 fraction bits, then one
-/// back in the other direction.
+/// The plan of 8-bit resampling in integers: one pass converts 8-bit samples to 16-bit ones with 6 fraction bits, and a
+/// second pass, along the other axis, converts them back.
 struct IntegerPlan: Sendable {
-  /// The pass that runs first: the one that leaves less work in total.
+  /// The order of the passes, chosen for the least total work.
   enum Order: Sendable {
-    /// The vertical pass first, which keeps source rows. For shrinking.
+    /// The vertical pass runs first, so that source rows are kept. For shrinking.
     case verticalFirst
-    /// The horizontal pass first, which keeps rows of the target's width. For enlarging.
+    /// The horizontal pass runs first, so that rows of the target's width are kept. For enlarging.
     case horizontalFirst
   }
 
@@ -21,8 +21,8 @@ struct IntegerPlan: Sendable {
   /// `vertical` for interleaved rows; nil if the horizontal pass runs first.
   let interleaved: InterleavedWeights?
 
-  /// Makes a plan; nil if sums might overflow or rounding of the weights might be visible: the noise that it adds to
-  /// random pixels, which are on average 74 levels from their mean, must stay below 1/50 of a level.
+  /// Makes a plan; nil if sums might overflow or rounding of the weights might be visible: the noise that rounding adds
+  /// to random pixels, which are on average 74 levels from their mean, must stay below 1/50 of a level.
   ///
   /// - Parameters:
   ///   - rowsTogether: as in `ResampleKernels`, 2 or 4.
@@ -35,7 +35,7 @@ struct IntegerPlan: Sendable {
     let (gainX, gainY) = (horizontal.gain, vertical.gain)
     guard vertical.taps <= ResamplePlan.mostTaps, gainX < 1.99, gainY < 1.99 else { return nil }
     let order = allowsHorizontalFirst ? Self.order(horizontal, vertical, columns: columns.count) : .verticalFirst
-    // The first pass has 8-bit samples, for which any shift works. Those of the second pass are larger.
+    // The first pass reads 8-bit samples, for which any shift works. The second pass reads larger ones.
     let largest = 255 * Double(1 << Self.fractionBits) * gainX * gainY
     var shift = 16
     while shift > 1, largest * Double(1 << shift) > 2_140_000_000 { shift -= 1 }
@@ -55,7 +55,7 @@ struct IntegerPlan: Sendable {
 
   private static func order(_ horizontal: ResampleAxis, _ vertical: ResampleAxis, columns: Int) -> Order {
     let rows = vertical.sources(of: 0..<vertical.count).count
-    // A product of the horizontal pass costs about three times one of the vertical pass.
+    // A product of the horizontal pass costs about three times as much as one of the vertical pass.
     let across = 3 * horizontal.taps * horizontal.count
     let verticalFirst = vertical.taps * columns * vertical.count + across * vertical.count
     let horizontalFirst = across * rows + vertical.taps * horizontal.count * vertical.count
@@ -70,8 +70,8 @@ struct IntegerPlan: Sendable {
     order == .verticalFirst ? vertical.shift - Self.fractionBits : vertical.shift + Self.fractionBits
   }
 
-  /// Runs the horizontal pass for target columns `columns` over the first `rows` of `scratch.paired`. It writes to the
-  /// addresses in `scratch.outputs`, with `step` bytes from one pixel to the next.
+  /// Runs the horizontal pass for target columns `columns` over the first `rows` rows of `scratch.paired`. It writes to
+  /// the addresses in `scratch.outputs`, with `step` bytes from one pixel to the next.
   ///
   /// - Parameter kernel: `filterPixels8` or `filterPixels16`.
   func filterPixels(
@@ -102,7 +102,7 @@ struct IntegerWeights: Sendable {
   let coefficients: [Int16]
   /// The first source sample of each target sample, a multiple of `alignment`, counted from the axis's origin.
   let starts: [Int32]
-  /// The root of the largest sum of squared rounding errors of a target sample.
+  /// The square root of the largest sum of a target sample's squared rounding errors.
   let error: Double
   /// The largest sum of absolute rounding errors of a target sample.
   let absoluteError: Double
@@ -196,16 +196,16 @@ struct IntegerBlock {
   /// block.
   let offset: Int
   let count: Int
-  /// Pairs of pixels, counted from the first needed column.
+  /// The block's pairs of pixels, counted from the first needed column.
   let pairs: Range<Int>
-  /// The target columns whose last source column is in this block. With three bands, the very last one is computed
-  /// separately.
+  /// The target columns whose last source column is in this block. With three bands, the last column of the row is
+  /// computed separately.
   let columns: Range<Int>
 
   /// - Parameters:
   ///   - size: the number of samples of a block, a multiple of 128 and of two pixels.
   ///   - pairs: the number of pixel pairs of a row, an even number.
-  ///   - flatCount: the number of their samples, rounded up to a multiple of 128.
+  ///   - flatCount: the number of samples of these pairs, rounded up to a multiple of 128.
   static func blocks(_ plan: ResamplePlan, size: Int, pairs: Int, flatCount: Int) -> [IntegerBlock] {
     let axis = plan.horizontal
     let width = plan.geometry.targetWidth - (plan.pixels.bands == 3 ? 1 : 0)

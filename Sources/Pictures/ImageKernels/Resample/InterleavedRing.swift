@@ -1,10 +1,10 @@
 import CKernels
 import CProcessor
 
-/// One worker's source rows, interleaved. Each is interleaved once, in memory order.
+/// One worker's source rows, interleaved. Each source row is interleaved once, in memory order.
 ///
 /// If the rows for four target rows do not fit into the second-level cache, only a block of columns is kept, and
-/// created again for each four rows.
+/// interleaved again for every four target rows.
 final class InterleavedRing {
   /// The number of source rows that are interleaved together.
   private let rowCount: Int
@@ -14,7 +14,7 @@ final class InterleavedRing {
   private let samples: Int
   /// Whether whole rows are kept, instead of blocks of columns.
   private let isWhole: Bool
-  /// The bytes from one interleaved row to the next.
+  /// The number of bytes from one interleaved row to the next.
   private let size: Int
   private let memory: UnsafeMutableRawPointer
   /// The interleaved row in each slot.
@@ -23,11 +23,11 @@ final class InterleavedRing {
   private let addresses: UnsafeMutablePointer<UnsafeRawPointer>
   private let rows: UnsafeMutablePointer<UnsafeRawPointer>
 
-  /// The most bytes that are kept.
+  /// The most bytes for which whole rows are kept.
   private static let most = 3 << 19
 
   /// - Parameters:
-  ///   - capacity: the most interleaved rows that are requested at once.
+  ///   - capacity: the greatest number of interleaved rows that are requested at once.
   ///   - samples: the number of samples of a row, a multiple of 128.
   ///   - block: the number of samples of a block.
   init(rows rowCount: Int, capacity: Int, samples: Int, block: Int) {
@@ -54,8 +54,9 @@ final class InterleavedRing {
   /// and the block's offset from them.
   ///
   /// - Parameters:
-  ///   - known: the source rows in memory. Interleaved rows that need other rows repeat known ones, which have weights
-  ///     of 0. They are created again the next time, unless the missing rows are beyond the picture's `height`.
+  ///   - known: the source rows in memory. An interleaved row repeats known rows in place of unknown ones, which have
+  ///     weights of 0. Such a row is created again the next time, unless the missing rows are beyond the picture's
+  ///     `height`.
   ///   - source: returns the address of the first needed sample of a row.
   func present(
     _ wanted: Range<Int>, _ block: IntegerBlock, known: Range<Int>, height: Int,
@@ -90,13 +91,13 @@ struct InterleavedWeights: Sendable {
   let rows: Int
   /// For each target row, its interleaved source rows.
   let units: [Range<Int>]
-  /// The bytes of a target row's coefficients.
+  /// The number of bytes of a target row's coefficients.
   let stride: Int
   /// The coefficients: for two rows, two 16-bit numbers; for four rows, four times `high` and four times `low` of `256
   /// high + low`.
   let coefficients: [Int8]
 
-  /// Rearranges the numbers of `weights`, whose `starts` must be complete rows from 0.
+  /// Rearranges the coefficients of `weights`, whose `starts` must be counted from source row 0, without alignment.
   init(_ axis: ResampleAxis, _ weights: IntegerWeights, rows: Int) {
     self.rows = rows
     units = (0..<axis.count).map { target in
@@ -145,7 +146,7 @@ struct InterleavedWeights: Sendable {
     units[targets.lowerBound].lowerBound..<units[targets.upperBound - 1].upperBound
   }
 
-  /// Returns the most interleaved source rows of any `count` adjacent target rows.
+  /// Returns the greatest number of interleaved source rows that any `count` adjacent target rows need.
   func most(ofRows count: Int) -> Int {
     var most = 0
     for first in units.indices {

@@ -20,15 +20,15 @@ struct KernelRow {
 
   /// - Parameters:
   ///   - step: the distance between neighbouring source samples, in the kernel's unit.
-  ///   - taps: the most source samples of a target sample.
+  ///   - taps: the greatest number of source samples of a target sample.
   init(_ kernel: ResampleKernel, step: Double, taps: Int) {
     self.kernel = kernel
     self.step = step
     turns = kernel.isLanczos ? (0..<taps).map { Turn(Double($0) * step, radius: kernel.radius) } : []
   }
 
-  /// Writes `count` weights, at least one, with a sum of 1: those of samples at `distance`, `distance + step` and so
-  /// on.
+  /// Writes `count` weights, at least one, with a sum of 1: the weights of samples at `distance`, `distance + step` and
+  /// so on.
   func write(from distance: Double, count: Int, into weights: UnsafeMutablePointer<Double>) {
     if kernel.isLanczos {
       writeLanczos(distance, count, weights)

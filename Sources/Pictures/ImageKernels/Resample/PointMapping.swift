@@ -35,7 +35,8 @@ package struct PointMapping: Sendable {
 }
 
 extension RotationFrame {
-  /// Finds the first tap and the phases of target pixels, as `locate` does for a rotation.
+  /// Computes the positions of target pixels in the source. Calls `found` with each pixel's index in `columns`, and its
+  /// position in phases, rounded to nearest.
   static func locate(
     _ mapping: PointMapping, row: Int, _ columns: Range<Int>, lastX: Int, lastY: Int,
     _ found: (_ index: Int, _ x: Int, _ y: Int) -> Void

@@ -1,7 +1,7 @@
 import CKernels
 
-/// Resampling in plain loops: the reference for all other variants, and the one that runs if there is no other. The
-/// contracts are those of `ResampleKernels`.
+/// Resampling in plain loops: the reference for all other variants, and the variant for processors that have no other.
+/// The contracts are those of `ResampleKernels`.
 enum PortableKernels {
   static func filterRows8(_ pass: UnsafePointer<VerticalPass8>) {
     let pass = pass.pointee
@@ -250,11 +250,11 @@ extension PortableKernels {
 // MARK: - Median
 
 extension PortableKernels {
-  /// The number of samples at a time: 25 blocks of 16-bit samples fit into the first-level cache.
+  /// The number of samples that are processed at a time: 25 blocks of 16-bit samples fit into the first-level cache.
   private static var block: Int { 512 }
 
-  /// Computes medians by forgetful selection: the least and the greatest of just over half the samples cannot be the
-  /// median and make room for the next one, until one is left. Each step compares whole blocks.
+  /// Computes medians by forgetful selection: of just over half the samples, neither the least nor the greatest can be
+  /// the median. Both are dropped and the next sample is added, until one is left. Each step compares whole blocks.
   static func median(_ pass: UnsafePointer<MedianPass>) {
     let pass = pass.pointee
     let sources = (0..<pass.side * pass.side).map { place in

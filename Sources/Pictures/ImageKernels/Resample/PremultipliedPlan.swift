@@ -16,15 +16,15 @@ struct PremultipliedPlan: Sendable {
   /// The weights of pairs of rows.
   let vertical: InterleavedWeights
   let verticalShift: Int
-  /// The factor and offset from sums to products of colours and alpha by 255: `scale × sum + offset`. Halving lost a
-  /// quarter on average.
+  /// The factor and the offset for sums: `scale × sum + offset` is a product of colour and alpha, divided by 255. The
+  /// offset includes the quarter that halving loses on average.
   let scale: Float
   let offset: Float
   /// The alpha, up to 255, below which pixels are computed in floating point, because colours might be wrong by 0.9 of
   /// a level or more.
   let leastAlpha: Float
 
-  /// Makes a plan; nil for enlarging, where floating point has less work, and if sums might overflow or too many pixels
+  /// Makes a plan; nil for enlarging, where floating point has less work, or if sums might overflow or too many pixels
   /// would have to be computed twice.
   init?(_ horizontal: ResampleAxis, _ vertical: ResampleAxis, columns: Range<Int>, pixelsTogether: Int) {
     let (gainX, gainY) = (horizontal.gain, vertical.gain)
@@ -56,7 +56,7 @@ struct PremultipliedPlan: Sendable {
     leastAlpha = Float(least)
   }
 
-  /// Runs the horizontal pass for target columns `columns`; `outputs` then points after them.
+  /// Runs the horizontal pass for target columns `columns`, and advances the addresses in `outputs` past them.
   func filterPixels(
     _ kernels: ResampleKernels, _ columns: Range<Int>, _ rows: RowAddresses,
     count: Int, into outputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
@@ -77,7 +77,7 @@ struct PremultipliedPlan: Sendable {
 
 /// The memory of one worker for resampling 8-bit pixels of four bands with alpha in integers.
 final class PremultipliedScratch {
-  /// The number of samples that the vertical pass computes of each row before the horizontal one uses them: the
+  /// The number of samples of each row that the vertical pass computes before the horizontal pass uses them: the
   /// products of about 40 source rows fit into the first-level cache.
   private static let block = 128
 
@@ -86,7 +86,7 @@ final class PremultipliedScratch {
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
   /// Addresses of room for a block's products of each pair of source rows.
   let products: UnsafeMutablePointer<UnsafeRawPointer>
-  /// For each target row, the first of its pairs, and the end.
+  /// For each target row, the index of its first pair, and the end.
   let ranges: UnsafeMutablePointer<Int32>
   /// Addresses of rows after the vertical pass, with pixels in pairs, followed by zeros that the padded taps of the
   /// last pixels read.

@@ -1,5 +1,5 @@
-/// Rows of four samples per pixel, the result of horizontal passes: three of one row, two of each of two rows, one of
-/// each of four rows, or all four of one row.
+/// Rows of four samples per pixel, as horizontal passes write them: three or four bands of one row, two bands of each
+/// of two rows, or one band of each of four rows.
 enum Quads {
   /// Copies the samples in use to `rows` rows, `stride` bytes apart.
   static func unpack8(

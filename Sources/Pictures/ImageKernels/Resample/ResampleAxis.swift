@@ -1,8 +1,8 @@
 /// The source samples of each target sample along one axis, and their weights.
 ///
 /// Target sample `i` has its centre at `start + (i + 0.5) length / count` in the source, where sample `x` has its
-/// centre at `x + 0.5`. For shrinking, the kernel is widened by the factor to prevent aliasing (as in Pillow and
-/// libvips). Samples outside the source are not used: the weights of those inside are scaled to a sum of 1.
+/// centre at `x + 0.5`. For shrinking, the kernel is widened by the shrinking factor to prevent aliasing (as in Pillow
+/// and libvips). Samples outside the source are not used: the weights of those inside are scaled to a sum of 1.
 struct ResampleAxis: Sendable {
   /// The number of target samples.
   let count: Int
@@ -24,13 +24,13 @@ struct ResampleAxis: Sendable {
   /// - Parameters:
   ///   - sourceCount: the number of source samples.
   ///   - start: the start of the part to be resampled, in samples, possibly fractional.
-  ///   - length: its length, above 0.
+  ///   - length: the length of the part, in samples, above 0.
   ///   - count: the number of target samples.
   init(sourceCount: Int, start: Double, length: Double, count: Int, kernel: ResampleKernel) {
     precondition(sourceCount > 0 && count > 0 && length > 0)
     let step = length / Double(count)
     let scale = max(1, step)
-    // If samples coincide, they are copied: all kernels except Mitchell's are 0 at integer distances.
+    // If samples coincide, they are copied: all kernels except Mitchell's are 0 at integer distances other than 0.
     let aligned = step == 1 && start == start.rounded() && kernel != .mitchell
     let copies = kernel == .nearest || aligned
     let reach = copies ? 0 : kernel.radius * scale
@@ -88,7 +88,8 @@ struct ResampleAxis: Sendable {
     self.largestWeight = largestWeight
   }
 
-  /// Returns the nearest target sample before `index` that has the same weights and is `suitable`, among the last few.
+  /// Returns the nearest target sample before `index` that has the same weights and is `suitable`. Only the four
+  /// nearest samples with the same weights are tried.
   func twin(of index: Int, where suitable: (Int) -> Bool = { _ in true }) -> Int? {
     var (twin, last) = (twins[index], index)
     for _ in 0..<4 where twin < last {
@@ -106,8 +107,8 @@ struct ResampleAxis: Sendable {
   }
 }
 
-/// The period after which the weights of an axis repeat: three target samples if 10 source samples become 3, because
-/// the two grids are then offset by an integer number of samples.
+/// The period after which the weights of an axis repeat. If every 10 source samples become 3 target samples, the period
+/// is 3 target samples, because their positions relative to source samples then recur.
 private struct Repetition {
   /// The number of target samples in a period; 0 if there is none.
   let targets: Int

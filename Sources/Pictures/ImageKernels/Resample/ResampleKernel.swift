@@ -51,9 +51,9 @@ package enum ResampleKernel: String, Sendable, CaseIterable {
 
 /// Sine and cosine of angles in half turns (1 is 180°). The angle may be millions of turns, but must be below 2^63.
 ///
-/// This is not the C library's function, because that differs in the last bit between processors (it selects variants
-/// with and without fused multiply-add), and equal inputs must give equal bytes everywhere. It is exact at multiples of
-/// a quarter turn, and otherwise within 2 units in the last place.
+/// The C library's functions are not used, because they differ in the last bit between processors (they select variants
+/// with or without fused multiply-add), and equal inputs must give equal bytes everywhere. Results are exact at
+/// multiples of a quarter turn, and otherwise within 2 units in the last place.
 package enum HalfTurns {
   package static func sine(_ x: Double) -> Double {
     let whole = x.rounded(.toNearestOrEven)

@@ -1,6 +1,6 @@
 import CKernels
 
-/// A part of a picture with fractional edges, in pixels.
+/// A rectangle of a picture, in pixels. Its edges may be fractional.
 package struct ResampleBox: Sendable, Hashable {
   package let left: Double
   package let top: Double
@@ -20,8 +20,8 @@ package struct ResampleGeometry: Sendable, Hashable {
   /// The width and height of the source in pixels, at least 1 each.
   package let sourceWidth: Int
   package let sourceHeight: Int
-  /// The part of the source that becomes the target, inside the source. Source samples beyond its edges still
-  /// contribute at its edges: resampling a part equals resampling the whole and cropping.
+  /// The part of the source that becomes the target, inside the source. Source samples outside the part still
+  /// contribute near its edges: resampling a part equals resampling the whole and cropping.
   package let box: ResampleBox
   /// The width and height of the target in pixels, at least 1 each.
   package let targetWidth: Int
@@ -43,7 +43,7 @@ package struct ResamplePixels: Sendable, Hashable {
   package let bands: Int
   /// The bytes per sample, 1 or 2.
   package let bytesPerSample: Int
-  /// Whether the last band is straight alpha, by which the others are multiplied during resampling.
+  /// Whether the last band is straight alpha, by which the other bands are multiplied during resampling.
   package let hasAlpha: Bool
 
   package init(bands: Int, bytesPerSample: Int, hasAlpha: Bool) {
@@ -64,16 +64,16 @@ package struct ResamplePlan: Sendable {
   package let pixels: ResamplePixels
   let horizontal: ResampleAxis
   let vertical: ResampleAxis
-  /// The source columns that are needed.
+  /// The source columns that contribute to the target.
   let columns: Range<Int>
   /// The plan in integers; nil if only floating point is exact enough.
   let integers: IntegerPlan?
-  /// The plan for rows that integers cannot process, such as those with transparency; nil if there are none, and if the
-  /// horizontal pass runs first.
+  /// The plan for rows that integers cannot process, such as those with transparency; nil if there are no such rows, or
+  /// if the horizontal pass runs first.
   let floats: FloatPlan?
   /// The plan for 16-bit samples without alpha; nil if `floats` must be used.
   let wide: WidePlan?
-  /// The plan for most 8-bit pixels of four bands with alpha; `floats` is used for the others.
+  /// The plan for most 8-bit pixels of four bands with alpha; `floats` is used for the remaining ones.
   let premultiplied: PremultipliedPlan?
   /// Whether colours are multiplied by alpha; false for the kernel `nearest`, which copies pixels.
   let premultiplies: Bool
@@ -82,7 +82,7 @@ package struct ResamplePlan: Sendable {
   let kernels: ResampleKernels
 
   /// - Parameter decodesLight: whether samples encoded with the sRGB curve are interpolated as linear light; only for
-  ///   16 bits, as `LightKernels.decode8` makes them from 8 bits.
+  ///   16-bit samples, because callers convert 8-bit samples to 16-bit light by `LightKernels.decode8` instead.
   package init(
     _ geometry: ResampleGeometry, pixels: ResamplePixels, kernel: ResampleKernel, decodesLight: Bool = false,
     instructions: InstructionSet = .current
@@ -124,13 +124,14 @@ package struct ResamplePlan: Sendable {
   var isHorizontalFirst: Bool { vertical.taps > Self.mostTaps || integers?.order == .horizontalFirst }
 
   /// Whether some sums need `Double`: dividing 16-bit colours by a small alpha magnifies errors up to 65,535 times.
-  /// With light, `Double` is useless, because the table that encodes it is only as exact as `Float`.
+  /// With linear light, `Double` is useless, because the table that encodes light is only as exact as `Float`.
   var needsDouble: Bool { premultiplies && pixels.bytesPerSample == 2 && !decodesLight }
 
-  /// The number of bands of a pixel if the last one is alpha, by which the others are multiplied; 0 otherwise.
+  /// The number of bands of a pixel if the last one is alpha, by which the other bands are multiplied; 0 otherwise.
   var alphaBands: Int { premultiplies ? pixels.bands : 0 }
 
-  /// Whether the pixels for floating point are 8-bit ones of four bands with alpha.
+  /// Whether pixels have four bands of 8 bits, the last of which is alpha, so that floating-point resampling converts
+  /// them in registers.
   var convertsInRegisters: Bool { premultiplies && pixels.areFourBytes }
 
   /// Returns the source rows of target rows `range`.
@@ -139,21 +140,21 @@ package struct ResamplePlan: Sendable {
   /// The number of products of the vertical pass for one target row: a measure of the work.
   package var productsPerRow: Int { columns.count * pixels.bands * vertical.taps }
 
-  /// The best number of target rows for one worker at a time: four or eight or, if the horizontal pass runs first, as
-  /// many as depend on about eight source rows, because these are filtered in groups of four.
+  /// The best number of target rows for one worker at a time. It is four or eight; if the horizontal pass runs first,
+  /// it is 4 to 64, as many as depend on about eight source rows, because source rows are filtered in groups of four.
   package var rowsAtOnce: Int {
     guard isHorizontalFirst else { return integers == nil || premultiplies ? otherRowsAtOnce : 4 }
     let sources = sourceRows(of: 0..<geometry.targetHeight).count
     return max(4, min(64, 8 * geometry.targetHeight / sources))
   }
 
-  /// The number of target rows that are computed together if 8-bit arithmetic cannot be used.
+  /// The number of target rows that are computed together with `wide`, `premultiplied` or `floats`.
   var otherRowsAtOnce: Int {
     if wide != nil { return WidePlan.rows }
     return premultiplied != nil ? PremultipliedPlan.rows : FloatScratch.rows
   }
 
-  /// Returns the most source rows of any `count` adjacent target rows.
+  /// Returns the greatest number of source rows that any `count` adjacent target rows need.
   package func mostSourceRows(of count: Int) -> Int {
     let height = geometry.targetHeight
     var most = 1
@@ -168,9 +169,9 @@ package struct ResamplePlan: Sendable {
 final class ResampleScratch {
   /// The number of target rows that are computed together.
   static let rows = 4
-  /// Returns the number of samples that the vertical pass computes of each row before it continues with the next, a
-  /// multiple of 128 and of two pixels, chosen so that their source samples, interleaved where kernels do that, fit into
-  /// the first-level cache.
+  /// Returns the number of samples of a row that the vertical pass computes before it continues with the next row: a
+  /// multiple of 128 and of two pixels. Their source samples, which some kernels interleave, fit into the first-level
+  /// cache.
   private static func block(_ plan: ResamplePlan) -> Int {
     if plan.kernels.interleaveRows8 == nil { return 768 }
     return plan.pixels.bands == 3 ? 384 : 512
@@ -193,15 +194,15 @@ final class ResampleScratch {
   let blockOutputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
   /// Addresses of pairs of source rows, if the vertical pass interleaves them.
   let rows: UnsafeMutablePointer<UnsafeRawPointer>
-  /// For each target row, its first pair or group of four source rows, and the end.
+  /// For each target row, the index of its first pair or group of four source rows, and the index after its last.
   let ranges: UnsafeMutablePointer<Int32>
   /// Addresses of source rows that the next target rows need.
   let ahead: UnsafeMutablePointer<UnsafeRawPointer>
   var aheadCount = 0
-  /// Addresses of filtered rows: `taps` for each target row.
+  /// Addresses of the filtered rows of one target row, at most `taps`.
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
   /// One row of lanes of the needed columns, followed by zeros that the padded taps of the last pixels read; empty
-  /// unless the horizontal pass runs first or sums need `Double`.
+  /// unless sums need `Double` or the horizontal pass runs first in floating point.
   let lanes: UnsafeMutableRawPointer
   /// One row of the target's lanes.
   let sums: UnsafeMutableRawPointer
@@ -223,8 +224,8 @@ final class ResampleScratch {
     let block = Self.block(plan)
     let flatSize = (plan.isHorizontalFirst ? flatCount : block) * 2 + 128
     let pairedSize = (pairs * 2 + (plan.integers?.horizontal.taps ?? 0)) * 8 + 256
-    // The size is eight bytes per pixel if the horizontal pass runs first, and never less than the vertical pass
-    // writes.
+    // A row has eight bytes per pixel if the horizontal pass runs first, otherwise four, and never fewer bytes than the
+    // vertical pass writes.
     let quadSize = max(64, plan.geometry.targetWidth * (plan.isHorizontalFirst ? 8 : 4))
     let isInteger = plan.integers != nil
     let sizes = [isInteger ? flatSize : 0, isInteger ? pairedSize : 0, isInteger ? quadSize : 0].map { ($0 + 63) & ~63 }
@@ -267,7 +268,7 @@ final class ResampleScratch {
     sources.initialize(repeating: UnsafeRawPointer(memory), count: taps)
   }
 
-  /// Interleaved source rows of 8-bit samples, created when first needed; nil if the horizontal pass runs first, and if
+  /// Interleaved source rows of 8-bit samples, created when first needed; nil if the horizontal pass runs first, or if
   /// the vertical pass interleaves rows itself.
   private(set) lazy var interleaved: InterleavedRing? = {
     guard let weights = plan.integers?.interleaved, plan.kernels.interleaveRows8 != nil else { return nil }

@@ -2,10 +2,10 @@ import CKernels
 
 /// A rotation about the centre by any angle, with resampling.
 ///
-/// Target pixel `(x, y)` shows the source at the point to which the inverse rotation maps its centre; the centres of
-/// source and target coincide. Samples are weighted with the kernel's values at 1,024 positions between two samples.
-/// Edges blend into the background, which surrounds the source. With a `PointMapping`, target pixels show the points
-/// that it returns instead.
+/// A target pixel shows the point of the source to which the inverse rotation maps the pixel's centre; the centres of
+/// source and target coincide. Weights are the kernel's values, tabulated for 1,024 positions between two adjacent
+/// samples. Edges blend into the background, which surrounds the source. With a `PointMapping`, a target pixel shows
+/// the point that the mapping returns instead.
 package struct RotationPlan: Sendable {
   package let sourceWidth: Int
   package let sourceHeight: Int
@@ -15,7 +15,7 @@ package struct RotationPlan: Sendable {
   let sine: Double
   /// A mapping that replaces the rotation.
   let mapping: PointMapping?
-  /// The number of source samples of a target pixel in each direction.
+  /// The number of source samples that contribute to a target pixel in each direction.
   let taps: Int
   /// `phases` rows of `taps` weights.
   let weights: [Float]
@@ -27,7 +27,7 @@ package struct RotationPlan: Sendable {
   /// - Parameters:
   ///   - degrees: the angle, clockwise.
   ///   - expands: whether the target grows to contain the whole source, as in libvips' affine: each side is that of the
-  ///     rotated picture's bounds, rounded half up. Otherwise it has the source's size.
+  ///     rotated picture's bounds, rounded half up. Otherwise the target has the source's size.
   package init(
     sourceWidth: Int, sourceHeight: Int, degrees: Double, expands: Bool, kernel: ResampleKernel,
     instructions: InstructionSet = .current
@@ -45,7 +45,8 @@ package struct RotationPlan: Sendable {
     (taps, weights) = Self.weights(kernel)
   }
 
-  /// Makes a plan for any projective mapping. A source that is reduced by it is sampled, not averaged.
+  /// Makes a plan for any projective mapping. Where the mapping reduces the source, the source is sampled, not
+  /// averaged.
   package init(
     source: (width: Int, height: Int), target: (width: Int, height: Int), mapping: PointMapping,
     kernel: ResampleKernel, instructions: InstructionSet = .current
@@ -77,7 +78,7 @@ package struct RotationPlan: Sendable {
 }
 
 /// A whole picture with four lanes per pixel, surrounded by a margin of background so that taps need no bounds checks.
-/// Lanes have the bit depth of the samples; colours multiplied by alpha have 16 bits.
+/// Lanes have the bit depth of the samples, or 16 bits if the target has alpha, by which colours are multiplied.
 ///
 /// The caller owns the memory.
 ///
@@ -88,12 +89,12 @@ package final class RotationFrame: @unchecked Sendable {
   private let target: ResamplePixels
   private let pixels: UnsafeMutableRawPointer
   private let laneBytes: Int
-  /// The pixels from one row to the next.
+  /// The number of pixels from the start of one row to that of the next.
   private let stride: Int
-  /// Vertical weights, scaled so that sums are samples of the target.
+  /// Vertical weights, scaled so that sums have the range of the target's samples.
   private let down: [Float]
 
-  /// The pixels of background on each side: the reach of the widest kernel, and some for rounding.
+  /// The number of background pixels on each side: the reach of the widest kernel, and some for rounding.
   private static let margin = 8
   /// The number of target pixels that are computed at a time.
   private static let block = 128
@@ -131,15 +132,15 @@ package final class RotationFrame: @unchecked Sendable {
 
   private static func laneBytes(_ target: ResamplePixels) -> Int { target.hasAlpha ? 2 : target.bytesPerSample }
 
-  /// Returns the factor from samples to wider lanes.
+  /// Returns the factor that converts target samples to lanes: 257 from 8 to 16 bits, otherwise 1.
   private static func scale(_ target: ResamplePixels) -> Int {
     laneBytes(target) > target.bytesPerSample ? 257 : 1
   }
 
   private func surround<Lanes: BitwiseCopyable>(with lanes: Lanes) {
     let pixels = pixels.assumingMemoryBound(to: Lanes.self)
-    // The margin is above, together with the first row's left side, below, together with the last row's right side, and
-    // between rows as one row's right side and the next one's left.
+    // The margin consists of the rows above, with the first row's left side; the rows below, with the last row's right
+    // side; and, between two rows, the right side of one and the left side of the next.
     let edge = Self.margin * (stride + 1)
     pixels.initialize(repeating: lanes, count: edge)
     for row in 1..<plan.sourceHeight {
@@ -176,7 +177,7 @@ package final class RotationFrame: @unchecked Sendable {
     }
   }
 
-  /// Reads lanes of bytes, the first of which has the lowest address.
+  /// Converts 8-bit samples to pixels of four 8-bit lanes, the first of which has the lowest address.
   private static func readBytes(
     _ samples: UnsafeRawPointer, _ bands: Int, _ count: Int, _ output: UnsafeMutablePointer<UInt32>
   ) {
@@ -252,7 +253,7 @@ package final class RotationFrame: @unchecked Sendable {
     }
   }
 
-  /// Finds the first tap and the phases of target pixels.
+  /// Computes the byte offset of each target pixel's first tap, and the pixel's two phases.
   private func locate(
     _ row: Int, _ columns: Range<Int>, _ offsets: UnsafeMutablePointer<Int>, _ phases: UnsafeMutablePointer<Int32>
   ) {
@@ -288,13 +289,13 @@ package final class RotationFrame: @unchecked Sendable {
   }
 
   /// The number of fraction bits of positions: after a block's steps, positions deviate by less than a millionth of a
-  /// phase. 22 integer bits are left, and no picture is wider or taller than a million pixels.
+  /// phase. A sign and 23 integer bits are left, and no picture is wider or taller than a million pixels.
   private static let fractionBits = 40
 
   private static func fixed(_ position: Double) -> Int { Int((position * Double(1 << fractionBits)).rounded()) }
 
-  /// Returns the sample before a position, and the phase from it to the next, limited to an area that is surrounded by
-  /// background: from -4 to `last`.
+  /// Returns the sample before a position, and the phase between that sample and the next. The index is limited to -4
+  /// to `last`, an area that background surrounds.
   @inline(__always)
   private static func split(_ position: Int, _ last: Int) -> (index: Int, phase: Int32) {
     let bits = RotationPlan.phaseBits

@@ -133,8 +133,8 @@ extension StreamingResampler {
     }
   }
 
-  /// Computes those pixels of a 16-bit row again in `Double` for which `Float` is too coarse: an error of some 2^-24 of
-  /// full colour is visible if it is divided by less than 2,048 of 65,535.
+  /// Computes again, in `Double`, the pixels of a 16-bit row for which `Float` is too coarse: an error of about 2^-24
+  /// of full colour becomes visible if it is divided by an alpha below 2,048 of 65,535.
   ///
   /// - Parameter alpha: the start of the row's alpha lanes, four floats per pixel.
   private func mend(
@@ -159,7 +159,7 @@ extension StreamingResampler {
 }
 
 extension ResamplePlan {
-  /// Converts samples of a row to floats, multiplied by alpha.
+  /// Converts samples of a row to floats, and multiplies colours by alpha.
   ///
   /// - Parameter count: the number of samples; whole pixels if they have alpha.
   fileprivate func widen(_ samples: UnsafeRawPointer, _ count: Int, into floats: UnsafeMutableRawPointer) {
@@ -174,7 +174,7 @@ extension ResamplePlan {
     }
   }
 
-  /// Converts pixels to lanes of light, four each; unused ones are unchanged.
+  /// Converts pixels to linear light in four lanes each; unused lanes are unchanged.
   func widenPixels(_ pixels: UnsafeRawPointer, _ count: Int, into lanes: UnsafeMutablePointer<SIMD4<Float>>) {
     let floats = UnsafeMutableRawPointer(lanes).assumingMemoryBound(to: Float.self)
     for x in 0..<count {
@@ -184,7 +184,8 @@ extension ResamplePlan {
     }
   }
 
-  /// Encodes light in `count` groups of four lanes, each of which holds one pixel of 3 or 4 bands or several of fewer.
+  /// Encodes light in `count` groups of four lanes, each of which holds one pixel of 3 or 4 bands, or several pixels of
+  /// fewer bands.
   func encodeLanes(_ lanes: UnsafeMutableRawPointer, _ count: Int) {
     LightKernels.encode(
       lanes.assumingMemoryBound(to: Float.self), sampleBytes: pixels.bytesPerSample, count: 4 * count,

@@ -29,7 +29,7 @@ extension StreamingResampler {
     finish(targets, groups, integers, into: output, stride: stride, scratch)
   }
 
-  /// Moves the samples that the horizontal pass could not write to their places.
+  /// Moves samples that the horizontal pass could not write in place to where they belong.
   private func finish(
     _ targets: Range<Int>, _ groups: Int, _ integers: IntegerPlan,
     into output: UnsafeMutableRawPointer, stride: Int, _ scratch: ResampleScratch
@@ -58,8 +58,8 @@ extension StreamingResampler {
     }
   }
 
-  /// Runs the horizontal pass for target columns `columns`, `step` bytes apart from the addresses in `scratch.outputs`,
-  /// which then point after them.
+  /// Runs the horizontal pass for target columns `columns`. Writes pixels `step` bytes apart, from the addresses in
+  /// `scratch.outputs` on, and advances these addresses.
   private func filterPixels(
     _ columns: Range<Int>, _ groups: Int, _ integers: IntegerPlan, _ scratch: ResampleScratch, step: Int
   ) {
@@ -91,14 +91,14 @@ extension StreamingResampler {
     let nextEnd = min(targets.upperBound + ResampleScratch.rows, plan.geometry.targetHeight)
     let next = targets.upperBound..<nextEnd
     let made = range.upperBound * weights.rows
-    // These are the rows for the next target rows and some of the following, so that prefetching is spread more evenly.
+    // These are the rows for the next target rows, and some rows after them, so that prefetching is spread more evenly.
     let wanted = next.isEmpty ? made : sourceRows(of: next).upperBound
     let end = min(knownRows, max(wanted, made + range.count * weights.rows / 2))
     scratch.aheadCount = max(0, end - made)
     for row in 0..<scratch.aheadCount { scratch.ahead[row] = slot(made + row) + origin }
   }
 
-  /// Runs the vertical pass over 8-bit samples: a block of columns of target rows that have been gathered, into
+  /// Runs the vertical pass over 8-bit samples of a block of columns, for target rows that have been gathered, into
   /// `scratch.flat` or, with four bands, into `scratch.paired`.
   func filterRows(_ targets: Range<Int>, _ block: IntegerBlock, _ integers: IntegerPlan, _ scratch: ResampleScratch) {
     guard let weights = integers.interleaved else { return }

@@ -29,7 +29,7 @@ extension StreamingResampler {
     }
   }
 
-  /// Stores, in pairs, the addresses of the source rows that the target rows need, and each target row's range of pairs.
+  /// Stores, in pairs, the addresses of source rows that the target rows need, and each target row's range of pairs.
   /// Returns the number of pairs.
   private func gatherPairs(_ targets: Range<Int>, _ premultiplied: PremultipliedPlan, _ memory: PremultipliedScratch)
     -> Int
@@ -90,7 +90,7 @@ extension StreamingResampler {
     (to + whole * 4).copyMemory(from: quads, byteCount: (columns.count - whole) * 4)
   }
 
-  /// Computes the pixels of up to four target rows whose alpha is small again, in floating point.
+  /// Computes again, in floating point, the pixels with small alpha in up to four target rows.
   ///
   /// - Parameter lanes: the lanes of each row.
   private func mend(

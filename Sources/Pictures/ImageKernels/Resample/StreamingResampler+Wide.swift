@@ -31,7 +31,7 @@ extension StreamingResampler {
         into: lanes + block.place * WidePlan.laneSize, ahead: memory.ahead(of: block))
       wide.filterPixels(plan.kernels, done..<block.finished, lanes, origin: block.origin, into: memory.samples)
       done = block.finished
-      // Samples are separated in groups of eight; the rest waits.
+      // Samples are separated in groups of eight; the remaining ones wait for the next block.
       let end = done == plan.geometry.targetWidth ? done * bands : done * bands & ~7
       plan.kernels.splitEightRows16(memory.samples, split, end - split, memory.outputs)
       split = end

@@ -18,7 +18,7 @@ package final class StreamingResampler: @unchecked Sendable {
   package let stripRows: Int
   /// The number of workers.
   package let workers: Int
-  /// The bytes from one source row to the next in `freeRows`.
+  /// The number of bytes from one source row to the next in `freeRows`.
   package let rowStride: Int
   /// The next source row to be provided.
   package private(set) var nextRow = 0
@@ -85,7 +85,7 @@ package final class StreamingResampler: @unchecked Sendable {
     opaque.deallocate()
   }
 
-  /// Bytes after the last row of a frame that kernels may read, whose values do not matter.
+  /// The number of bytes after the last row of a frame that kernels may read. Their values do not matter.
   package static let slack = 320
 
   /// The number of source rows per worker that wait for the horizontal pass, if it runs first.

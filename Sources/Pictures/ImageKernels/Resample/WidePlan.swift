@@ -13,7 +13,7 @@ struct WidePlan: Sendable {
   private let starts: [Int32]
   private let bands: Int
 
-  /// Makes a plan; nil if sums might need more bits than they have.
+  /// Makes a plan; nil if either axis has no `WideWeights`.
   ///
   /// - Parameter origin: the source column at which a row begins.
   init?(_ horizontal: ResampleAxis, _ vertical: ResampleAxis, bands: Int, origin: Int) {
@@ -25,15 +25,16 @@ struct WidePlan: Sendable {
     starts = horizontal.starts.map { Int32($0 - origin) }
   }
 
-  /// The bytes of a sample of `rows` interleaved rows of floats.
+  /// The number of bytes of one sample from each of `rows` interleaved rows of floats.
   static let laneSize = rows * 4
 
   /// The number of taps of the horizontal pass.
   var paddedTaps: Int { horizontal.taps }
 
-  /// Returns the blocks of a row of `rowCount` samples, with `size` samples each.
+  /// Returns the blocks of a row of `rowCount` samples, with at most `size` samples each.
   ///
-  /// - Parameter most: the number of blocks after which the samples that are still needed move to the beginning.
+  /// - Parameter most: the number of blocks after which the samples that are still needed move to the start of the
+  ///   row's buffer.
   func blocks(of rowCount: Int, _ size: Int, held most: Int) -> [WideBlock] {
     var blocks: [WideBlock] = []
     // These are the first pixel that is held, the number of held samples, and the number of finished columns.
@@ -147,10 +148,10 @@ struct WideWeights: Sendable {
 
 /// The memory of one worker for resampling 16-bit samples without alpha.
 final class WideScratch {
-  /// The number of samples that the vertical pass computes of each row before the horizontal one uses them, a multiple
+  /// The number of samples of each row that the vertical pass computes before the horizontal pass uses them, a multiple
   /// of 64: about 40 source rows of this length fit into the first-level cache.
   static let block = 256
-  /// The number of blocks whose source is prefetched together, so that it is read in long pieces.
+  /// The number of blocks whose source is prefetched together, so that source rows are read in long pieces.
   private static let stage = 4
   /// The number of blocks after which the samples still needed move to the start of the row's buffer.
   private static let blocksHeld = 3
@@ -163,10 +164,10 @@ final class WideScratch {
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
   /// The range in `sources` of rows that have not been read before.
   var fresh = 0..<0
-  /// Addresses of source rows of the next target rows that are known but have not been read.
+  /// Addresses of the next target rows' source rows that are available but have not been read.
   let nextSources: UnsafeMutablePointer<UnsafeRawPointer>
   var nextCount = 0
-  /// For each target row, the first of its `sources`, and the end.
+  /// For each target row, the range of its `sources`: the first index, and the end.
   let ranges: UnsafeMutablePointer<Int32>
   /// A block of the target rows after the vertical pass.
   let sums: UnsafeMutableRawPointer
@@ -174,9 +175,9 @@ final class WideScratch {
   let lanes: UnsafeMutableRawPointer
   /// Interleaved target rows.
   let samples: UnsafeMutableRawPointer
-  /// The outputs: target rows, and `spare`.
+  /// The outputs: target rows, and `spare` in place of missing ones.
   let outputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
-  /// An unused target row.
+  /// A row that receives the output for missing target rows.
   let spare: UnsafeMutableRawPointer
   private let memory: UnsafeMutableRawPointer
 
@@ -216,7 +217,7 @@ final class WideScratch {
     memory.deallocate()
   }
 
-  /// Returns the bytes to prefetch while a block is computed: a share of the next stage, or in the last stage, a share
+  /// Returns the bytes to prefetch while a block is computed: a share of the next stage or, in the last stage, a share
   /// of the first stage of the next target rows.
   func ahead(of block: WideBlock) -> SourceBytes {
     let samples = Self.stage * Self.block
@@ -250,7 +251,7 @@ struct WideBlock: Sendable {
   let place: Int
   /// The pixel at which the held samples begin.
   let origin: Int
-  /// The target columns before this one can be completed with the block.
+  /// The first target column that cannot be completed with this block.
   let finished: Int
   /// The held samples that move to the beginning after the block.
   let moved: Range<Int>

@@ -3,11 +3,11 @@ import ImageKernels
 
 /// Draws a picture over another one, with the operators of Porter and Duff or a blend mode.
 ///
-/// Formulas: W3C Compositing and Blending Level 1 (https://www.w3.org/TR/compositing-1/), on the encoded samples as in
-/// browsers and sharp, or on linear light. The overlay is converted to the base's depth. If one picture is gray and the
-/// other is not, the gray one is converted to RGB. Outside the overlay the source is transparent, so modes such as `in`
-/// clear the base there. The base gets an alpha band if the mode can make pixels transparent. The base is streamed; the
-/// overlay is read completely first.
+/// The formulas are those of W3C Compositing and Blending Level 1 (https://www.w3.org/TR/compositing-1/), on the
+/// encoded samples as in browsers and sharp, or on linear light. The overlay is converted to the base's depth. If one
+/// picture is gray and the other is not, the gray one is converted to RGB. Outside the overlay the source is
+/// transparent, so modes such as `in` clear the base there. The base gets an alpha band if the mode can make pixels
+/// transparent. The base is streamed; the overlay is read completely first.
 package struct Composite: DescribedOperation, ProfiledOperation {
   private let over: Int
   private let placement: OverlayPlacement

@@ -1,7 +1,7 @@
 import ImageCore
 import ImageKernels
 
-/// How the pixels of an overlay combine with those below.
+/// The way in which the pixels of an overlay combine with those below.
 struct CompositeBlending: Sendable {
   let mode: BlendMode
   /// The factor for the overlay's alpha, 0 to 1.
@@ -21,8 +21,8 @@ final class CompositeSource: RowSource {
   private var frame: PixelBuffer?
   private var next = 0
 
-  /// - Parameter overlay: rows in any format, but gray for a gray base. They are converted to the base's format with
-  ///   alpha.
+  /// - Parameter overlay: rows in any format, except that they must be gray for a gray base. They are converted to the
+  ///   base's format with alpha.
   init(
     _ base: any RowSource, overlay: any RowSource, placement: OverlayPlacement, _ blending: CompositeBlending,
     _ context: OperationContext
@@ -57,7 +57,7 @@ final class CompositeSource: RowSource {
     return frame
   }
 
-  /// Converts the overlay's depth first, because it has fewer bands then, and after that its colour model and alpha.
+  /// Converts an overlay. Its depth is converted first, while it has fewer bands, and then its colour model and alpha.
   private static func convert(
     _ source: any RowSource, to format: PixelFormat, _ context: OperationContext
   ) -> any RowSource {

@@ -4,10 +4,10 @@ import ImageKernels
 /// Contrast-limited adaptive histogram equalisation (K. Zuiderveld, "Contrast Limited Adaptive Histogram Equalization",
 /// Graphics Gems IV, 1994), with a grid of tiles as in OpenCV.
 ///
-/// Each tile has a histogram with 256 steps of lightness. Counts above `clip` times their mean are cut, and the excess
-/// is distributed evenly. The tile's curve is the cumulative histogram divided by the number of pixels, interpolated
-/// linearly within a step. A pixel's new lightness is the mean of the curves of the four tiles whose centres surround
-/// it, weighted bilinearly.
+/// Each tile has a histogram with 256 steps of lightness. Counts above `clip` times the mean count are cut, and the
+/// excess is distributed evenly. The tile's curve is the cumulative histogram divided by the number of pixels,
+/// interpolated linearly within a step. A pixel's new lightness is the mean of the curves of the four tiles whose
+/// centres surround it, weighted bilinearly.
 ///
 /// The lightness of colours is CIE L\* of sRGB; a\* and b\* stay unchanged. In gray pictures the samples are equalised.
 /// Alpha stays unchanged.
@@ -52,14 +52,14 @@ package struct Clahe: DescribedOperation {
   }
 }
 
-/// The grid of tiles of a picture. Their sizes differ by at most one pixel.
+/// The grid of tiles of a picture. The sides of the tiles differ by at most one pixel.
 struct EqualisationGrid: Sendable {
   let columns: Int
   let rows: Int
   private let width: Int
   private let height: Int
 
-  /// Limits the number of tiles so that each has at least one pixel.
+  /// Creates a grid with at most this many columns and rows: each tile has at least one pixel.
   init(_ layout: PictureLayout, columns: Int, rows: Int) {
     (width, height) = (layout.width, layout.height)
     self.columns = min(columns, layout.width)

@@ -11,11 +11,12 @@ final class EqualisationSource: RowSource {
   private let clip: Double
   /// The rows that were read and not yet returned: row `y` is stored at `y` modulo the window's height.
   private let window: PixelBuffer
-  /// The number of rows read.
+  /// The number of the source's rows that were read.
   private var readCount = 0
   /// The number of rows returned.
   private var givenCount = 0
-  /// The curves of the last two complete rows of tiles, each from left to right; nil before there are any.
+  /// The curves of the last two complete rows of tiles, each from left to right; nil before the first row of tiles is
+  /// complete.
   private var curves: (upper: TileCurves, lower: TileCurves)?
   /// The number of complete rows of tiles.
   private var tileRows = 0
@@ -54,7 +55,7 @@ final class EqualisationSource: RowSource {
     }
   }
 
-  /// Reads the next row of tiles, and counts its histograms.
+  /// Reads the next row of tiles, and counts the histograms of its tiles.
   private func readTiles() throws(PictureError) {
     let end = grid.top(tileRows + 1)
     while readCount < end {

@@ -4,7 +4,7 @@ import Platform
 /// Raises every colour sample, as a fraction of full intensity, to the power of `1 / exponent`.
 ///
 /// As in libvips and ImageMagick, an exponent above 1 brightens. (sharp's `gamma` darkens before a resize and brightens
-/// after it; in a script that is `gamma(1 / 2.2)`, the resize, `gamma(2.2)`.)
+/// after it; in a script, this is `gamma(1 / 2.2)`, then the resize, then `gamma(2.2)`.)
 package struct Gamma: DescribedOperation {
   private let exponent: Double
 

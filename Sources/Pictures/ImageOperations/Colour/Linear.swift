@@ -1,9 +1,10 @@
 import ImageCore
 
-/// Computes `a * sample + b` with the same or different factors for each band. `b` is on a scale of 0 to 255, even for
-/// 16-bit pictures.
+/// Computes `a * sample + b` with the same `a` and `b` for all bands, or with different ones for each. `b` is on a
+/// scale of 0 to 255, even for 16-bit pictures.
 ///
-/// Lists have one number, one for each colour band (alpha stays unchanged), or one for each band.
+/// The lists `a` and `b` have one number, one for each colour band, or one for each band including alpha. Alpha stays
+/// unchanged unless it has a number of its own.
 package struct Linear: DescribedOperation {
   private let factors: [Double]
   private let offsets: [Double]

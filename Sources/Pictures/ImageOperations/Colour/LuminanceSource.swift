@@ -3,7 +3,7 @@ import ImageKernels
 
 /// Rows of luminance as `grayscale` computes them, for all operations that need luminance.
 enum LuminanceSource {
-  /// Returns the source itself for a gray picture. Alpha is kept.
+  /// Returns rows of luminance, with alpha unchanged; the source itself for a gray picture.
   static func open(_ upstream: any RowSource, _ context: OperationContext) -> any RowSource {
     let input = upstream.layout.format
     guard input.model != .gray else { return upstream }

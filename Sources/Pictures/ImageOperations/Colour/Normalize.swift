@@ -4,8 +4,8 @@ import ImageKernels
 /// Stretches the lightness so that a low percentile becomes black and a high one white, as sharp does: CIE L\* is
 /// stretched, a\* and b\* stay unchanged.
 ///
-/// It reads the whole frame, because the percentiles depend on every pixel. A percentile is the smallest of 6,401 steps
-/// of L\* that is not exceeded by at least that share of the pixels.
+/// The operation reads the whole frame, because the percentiles depend on every pixel. A percentile is the smallest of
+/// 6,401 steps of L\* that is not exceeded by at least that share of the pixels.
 package struct Normalize: DescribedOperation {
   private let lower: Double
   private let upper: Double

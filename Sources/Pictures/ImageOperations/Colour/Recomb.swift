@@ -1,8 +1,8 @@
 import ImageCore
 import ImageKernels
 
-/// Replaces each colour band by a weighted sum of all three, with a matrix on the encoded samples, as in `recomb` of
-/// libvips and sharp.
+/// Replaces each colour band by a weighted sum of all three, as a matrix states. The sums are of encoded samples, as in
+/// `recomb` of libvips and sharp.
 ///
 /// A gray picture counts as three equal bands. Alpha stays unchanged.
 package struct Recomb: DescribedOperation {

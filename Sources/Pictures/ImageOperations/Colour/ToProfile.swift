@@ -50,13 +50,13 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
 
   package var keptByteCount: Int { standard == nil ? target.count : 0 }
 
-  /// The usual conversion to a profile.
+  /// Creates the usual conversion to a profile: relative, with black point compensation.
   init(_ standard: StandardProfile) {
     (target, space, self.standard) = (standard.bytes, standard.model, standard)
     (intent, blackPoint) = (.relative, true)
   }
 
-  /// A conversion to the profile of another picture that the colours are mixed with.
+  /// Creates a conversion to the profile of the picture that the colours are mixed with.
   private init(matching profile: [UInt8], _ model: ColourModel, from source: [UInt8]) {
     (target, space, standard) = (profile, model, nil)
     (intent, blackPoint) = (.relative, true)
@@ -85,7 +85,8 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
     return try ToProfile(matching: base, .rgb, from: own).open([rows], nominal: [rows.layout], context: context)
   }
 
-  /// Returns gray rows that have a curve of their own, converted to the curve or the colours of another picture.
+  /// Returns gray rows converted to the curve or the colours of another picture, if they have a curve of their own;
+  /// otherwise the rows themselves.
   private static func matchGray(
     _ rows: any RowSource, from own: [UInt8], to base: [UInt8], _ context: OperationContext
   ) throws(PictureError) -> any RowSource {
@@ -101,7 +102,8 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
     return try ToProfile(matching: target, model, from: own).open([rows], nominal: [rows.layout], context: context)
   }
 
-  /// Whether a profile fits a colour model. A gray picture that was converted to sRGB has the profile of sRGB.
+  /// Returns whether a profile fits a colour model. It does not always fit that of its picture: a gray picture that was
+  /// converted to sRGB has the profile of sRGB.
   private static func fits(_ profile: [UInt8], _ model: ColourModel) -> Bool {
     profile.dropFirst(16).starts(with: Array(model.signature.utf8))
   }

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Rotates and mirrors a picture upright, as its EXIF orientation requires. Pixels are moved and not changed.
+/// Rotates and mirrors a picture upright, as its EXIF orientation requires. Pixels are moved, but not changed.
 package struct AutoOrient: DescribedOperation {
   /// The orientation of the input's pixels; nil until the input is known, see `adapted(to:)`.
   private let orientation: Orientation?

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Crops a picture to a rectangle. Rows above it are read and discarded; rows below it are not read.
+/// Crops a picture to a rectangle. Rows above the rectangle are read and discarded; rows below it are not read.
 package struct Crop: DescribedOperation {
   private let region: Region
 

@@ -2,8 +2,8 @@ import ImageCore
 
 /// Adds rows and columns around a picture.
 ///
-/// It streams, unless the first rows of the result depend on the last rows of the picture: repeating and mirroring
-/// above or below read the whole frame.
+/// The operation streams, unless the first rows of the result depend on the last rows of the picture: repeating and
+/// mirroring above or below read the whole frame.
 package struct Extend: DescribedOperation, ProfiledOperation {
   private let border: Border
   package var profiles: (@Sendable (Int) -> [UInt8])?

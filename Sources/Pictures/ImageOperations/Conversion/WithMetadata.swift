@@ -46,7 +46,7 @@ package struct WithMetadata: DescribedOperation {
     self.edit = edit
   }
 
-  /// The pixels do not move, at any size.
+  /// The pixels do not move, so the operation also works after shrink-on-load.
   package var turning: Orientation? { .upright }
 
   package var acceptsCMYK: Bool { true }

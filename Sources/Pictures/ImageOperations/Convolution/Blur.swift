@@ -4,8 +4,8 @@ import ImageKernels
 /// Gaussian blur. The edge pixels are repeated beyond the picture. Colours are premultiplied by alpha, so that the
 /// colours of transparent pixels do not bleed into others.
 ///
-/// It streams: a ring buffer holds the rows of 8 standard deviations after the horizontal pass. From a sigma of 16 it
-/// convolves cells of averaged pixels, see `CoarseBlurSource`.
+/// The operation streams: a ring buffer holds rows after the horizontal pass, over a height of 8 standard deviations.
+/// From a sigma of 16 on, it convolves cells of averaged pixels, see `CoarseBlurSource`.
 package struct Blur: DescribedOperation {
   private let sigma: Double
   private let light: LightMixing

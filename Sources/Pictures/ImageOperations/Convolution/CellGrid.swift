@@ -32,8 +32,8 @@ struct CellGrid: Sendable {
     kernel = GaussianKernel(sigma: ((sigma * sigma - averaging - interpolating) / area).squareRoot())
   }
 
-  /// The number of cells to repeat at each end of a row: the radius of the Gaussian around cell -1 and around the cell
-  /// after the last.
+  /// The number of cells by which a row is extended at each end: the Gaussian is computed from cell -1 to the cell
+  /// after the last, and reads as many cells as its radius beyond these.
   var margin: Int { kernel.radius + 1 }
 
   /// Returns the number of floats in a row of blurred cells, from cell -1 to the cell after the last.

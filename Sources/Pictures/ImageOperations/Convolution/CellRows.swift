@@ -13,7 +13,7 @@ final class CellRows {
   /// The rows of cells: index 0 is above the picture, and the last one below it.
   private var rows: [FloatBlock?]
   private var loaded = 0
-  /// The number of rows from the top that are no longer needed.
+  /// The number of rows from the top that are no longer needed and were released.
   private var passed = 0
   private var pixelRows = 0
 
@@ -64,7 +64,7 @@ final class CellRows {
     }
   }
 
-  /// Reads rows of cells; with the first and the last one, also the row beyond the picture.
+  /// Reads rows of cells. Adds a row above the picture before the first one, and a row below it after the last one.
   private func loadCells() throws(PictureError) {
     try context.checkCancellation()
     let count = min(strip.layout.height, layout.height - pixelRows)

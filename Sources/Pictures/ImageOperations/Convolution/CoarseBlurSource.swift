@@ -4,7 +4,7 @@ import ImageKernels
 /// A wide Gaussian blur whose cost does not grow with its width.
 ///
 /// The result of a wide Gaussian has no fine detail, so it is computed for cells of averaged pixels, and interpolated
-/// between them. About 100 rows of cells are kept, for any sigma.
+/// between them. About 100 rows of cells are kept, whatever sigma is.
 final class CoarseBlurSource: RowSource {
   let layout: PictureLayout
   private let context: OperationContext
@@ -53,7 +53,7 @@ final class CoarseBlurSource: RowSource {
     next += count
   }
 
-  /// Whether a row of cells and the next one are ready.
+  /// Returns whether a row of cells and the next one are ready.
   private func isReady(_ cell: Int) -> Bool { cellRows.contains(cell) && cellRows.contains(cell + 1) }
 
   private func prepare(_ cell: Int) throws(PictureError) {
@@ -61,7 +61,7 @@ final class CoarseBlurSource: RowSource {
     let hasFirst = cellRows.contains(cell)
     if hasFirst { wide.row(0).update(from: wide.row(cell - cellRows.lowerBound), count: wide.count) }
     let start = hasFirst ? cell + 1 : cell
-    // The picture's last rows are between the last row of cells and the one below the picture.
+    // The last rows of pixels are between the last row of cells and the one below the picture.
     let end = min(start + Self.cellRowsAtATime, grid.rows + 1)
     try cells.sum(around: start..<end, into: sums)
     context.forRows(end - start, rowByteCount: wide.count * MemoryLayout<Float>.size) {

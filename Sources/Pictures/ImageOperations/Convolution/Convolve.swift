@@ -3,9 +3,9 @@ import ImageKernels
 
 /// Convolves a picture with a kernel: `offset + Σ kernel * neighbour / scale`.
 ///
-/// The kernel is applied as given, without rotating it by 180 degrees, as in libvips, sharp and ImageMagick. Its centre
-/// is at the result's pixel; for an even side, it is the pixel to the right of the middle or below it. The edge pixels
-/// are repeated beyond the picture. Alpha stays unchanged, and colours are not premultiplied.
+/// The kernel is applied as given, without rotating it by 180 degrees, as in libvips, sharp and ImageMagick. The
+/// kernel's centre is at the result's pixel; along an even side, it is the pixel to the right of the middle or below
+/// it. The edge pixels are repeated beyond the picture. Alpha stays unchanged, and colours are not premultiplied.
 package struct Convolve: DescribedOperation {
   private let kernel: [Double]
   private let width: Int

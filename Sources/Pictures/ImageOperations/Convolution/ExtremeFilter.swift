@@ -3,7 +3,8 @@ import ImageKernels
 
 /// The minimum or maximum of the samples in a square around each pixel, for `erode` and `dilate`.
 ///
-/// Each row is first reduced horizontally, once. Each result row then combines the reduced rows of its square.
+/// Each row is first reduced horizontally, only once. A result row then combines the reduced rows that its squares
+/// cover.
 struct ExtremeFilter: Sendable {
   let radius: Int
   let extreme: RankKernels.Extreme

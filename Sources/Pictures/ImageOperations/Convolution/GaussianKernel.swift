@@ -2,7 +2,7 @@ import Platform
 
 /// A sampled Gaussian whose weights add up to 1.
 struct GaussianKernel: Sendable {
-  /// The number of neighbours on each side: 4 standard deviations, which leaves out 1/16,000 of the Gaussian.
+  /// The number of neighbours on each side: 4 standard deviations, which leaves out 1/16,000 of its area.
   let radius: Int
   /// `2 * radius + 1` weights.
   let weights: [Float]

@@ -2,7 +2,7 @@ import ImageCore
 import ImageKernels
 
 extension RowWindow {
-  /// Creates a window of rows whose first and last pixels are repeated `margin` times.
+  /// Creates a window of rows in which the first and the last pixel of each row are repeated `margin` times.
   ///
   /// - Parameter finish: modifies a prepared row of `width + 2 * margin` pixels.
   static func repeatingEdges(

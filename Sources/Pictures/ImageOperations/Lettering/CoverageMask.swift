@@ -17,7 +17,7 @@ struct CoverageMask {
 
   private init(_ region: Region, _ buffer: PixelBuffer) { (self.region, self.buffer) = (region, buffer) }
 
-  /// Adds a shape. Where shapes overlap, each one covers its share of what the others leave uncovered.
+  /// Adds a shape. Where shapes overlap, each one covers its share of what the earlier shapes left uncovered.
   mutating func add(_ contours: [Contour]) {
     let raster = ShapeRaster(contours, rows: region.top..<region.bottom)
     let columns = raster.columns.clamped(to: region.left..<region.right)
@@ -41,7 +41,8 @@ struct CoverageMask {
     return CoverageMask(region, try source.readAll(context))
   }
 
-  /// Calls `body` for each row of a region inside this one, with the coverage from 0 to 1 and the row number.
+  /// Calls `body` for each row of a region inside this one, with the coverage from 0 to 1, and the index of the row in
+  /// the region.
   func forRows(of part: Region, _ body: (UnsafeBufferPointer<Float>, Int) -> Void) {
     withUnsafeTemporaryAllocation(of: Float.self, capacity: part.width) { coverage in
       coverage.initialize(repeating: 0)

@@ -4,9 +4,9 @@ import VectorShapes
 /// Draws anti-aliased lines, boxes, ellipses and polygons.
 ///
 /// Coordinates are in pixels from the picture's top left corner, so that pixel (0, 0) covers the square from (0, 0) to
-/// (1, 1). Lines are centred on their coordinates. All shapes of a call form one area to fill and one to stroke. It
-/// streams, and changes only rows that the shapes touch. Colours are sRGB, and are converted to the picture's colour
-/// space.
+/// (1, 1). Lines are centred on their coordinates. All shapes of a call form one area to fill and one to stroke. The
+/// operation streams, and changes only rows that the shapes touch. Colours are sRGB, and are converted to the picture's
+/// colour space.
 package struct Draw: DescribedOperation, ProfiledOperation {
   private let fill: PaintedContours?
   private let stroke: PaintedContours?

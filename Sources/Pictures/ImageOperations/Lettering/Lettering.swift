@@ -62,7 +62,7 @@ struct Lettering: Sendable {
     return contours + Stroke(width: run.size / 24).outline(of: contours.map(\.closed))
   }
 
-  /// Whether it has no visible parts.
+  /// Whether the text has no visible parts.
   var isInvisible: Bool { glyphs.isEmpty && style.background == nil }
 
   // MARK: Place

@@ -113,7 +113,8 @@ struct LetteringStyle: Sendable {
   func shadowBlur(_ size: Double) -> Double { shadowBlur ?? size / 16 }
   func padding(_ size: Double) -> Double { background == nil ? 0 : padding ?? size / 3 }
 
-  /// The maximum of the size times the bytes of text, because Pango counts in 1,024ths of a pixel in 32 bits.
+  /// The maximum product of the size in pixels and the number of bytes of the text, because Pango counts in 1,024ths of
+  /// a pixel in 32 bits.
   private static let maximumExtent = 1_000_000.0
 
   /// Lays out a text in pixels.

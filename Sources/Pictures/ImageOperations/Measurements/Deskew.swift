@@ -5,8 +5,8 @@ import Platform
 /// then corrects it.
 ///
 /// The edges are projected along each angle (W. Postl, Detection of linear oblique structures and skew scan in
-/// digitized documents, 1986). At the right angle they fall into few bins, and the sum of the squares of the bins is
-/// largest. Transparent pixels count as white. A picture without clear lines is not rotated.
+/// digitized documents, 1986). At the correct angle the edges fall into few bins, and the sum of the squares of the
+/// bins is largest. Transparent pixels count as white. A picture without clear lines is not rotated.
 enum Deskew {
   static let definition = MeasurementDefinition(
     OperationDescriptor(
@@ -50,7 +50,7 @@ enum Deskew {
 
   /// The points where the brightness changes most from row to row.
   private struct Edges {
-    /// The positions relative to the centre.
+    /// The positions relative to the picture's centre.
     let places: [SIMD2<Double>]
     private let reach: Int
 

@@ -40,8 +40,8 @@ package enum DominantColours {
   }
 
   private static func cells(_ picture: SmallPicture) -> [Cell] {
-    // The number of each cell among those with pixels, from 1; 0 for an empty cell. This array is smaller to clear than
-    // sums for all cells.
+    // The number of each cell among the cells with pixels, from 1; 0 for an empty cell. This array is cleared faster
+    // than an array of sums for all cells.
     var numbers = [Int32](repeating: 0, count: 1 << 15)
     var sums: [(index: Int, sum: SIMD4<Double>)] = []
     for pixel in picture.pixels where pixel.w > 0 {

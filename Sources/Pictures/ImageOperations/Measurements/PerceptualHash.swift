@@ -1,7 +1,7 @@
 import ImageCore
 import Platform
 
-/// A perceptual hash: pictures that look alike have hashes that differ in few bits.
+/// A perceptual hash: the hashes of pictures that look alike differ in few bits.
 ///
 /// The lowest 8x8 frequencies of a discrete cosine transform of 32x32 luma values, without the mean, are compared with
 /// their median (C. Zauner, "Implementation and Benchmarking of Perceptual Image Hash Functions", 2010, section 3.2.1).

@@ -56,7 +56,7 @@ package struct BandStatistics: Sendable, Equatable {
   /// The number of samples in each of 256 equal ranges.
   package let histogram: [Int]
 
-  /// - Parameter counts: the number of occurrences of each sample value from 0 on; 256 or 65,536 numbers, not all 0.
+  /// - Parameter counts: the number of samples of each value, from value 0 on: 256 or 65,536 numbers, not all 0.
   init(counts: ArraySlice<Int>) {
     let values = counts.enumerated().filter { $0.element > 0 }
     let total = values.reduce(0) { $0 + $1.element }

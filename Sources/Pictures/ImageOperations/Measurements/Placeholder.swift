@@ -26,7 +26,7 @@ enum Placeholder {
       arguments.text("format") == "data-uri" ? dataAddress(picture) : Base64Text.encoded(thumbHash(picture)))
   }
 
-  /// The maximum length of a data URL in bytes, and the sides in pixels that are tried.
+  /// The maximum length of a data URL in bytes, and the longest sides in pixels that are tried, largest first.
   static let mostAddressBytes = 1_024
   private static let sides = [16, 14, 12, 10, 8, 6, 4]
 
@@ -53,7 +53,7 @@ enum Placeholder {
   /// The frequencies of one channel.
   private struct Channel {
     var mean: Double = 0
-    /// The other frequencies, scaled to 0 to 1 so that the largest one becomes 0 or 1.
+    /// The other frequencies, scaled to the range 0 to 1 so that the largest one becomes 0 or 1.
     var others: [Double] = []
     var scale: Double = 0
 

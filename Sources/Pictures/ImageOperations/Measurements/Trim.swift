@@ -1,7 +1,7 @@
 import ImageCore
 
-/// `trim{ threshold, background, line_art }`: finds the rectangle inside a border of one colour, to which `crop` then
-/// cuts the picture, as sharp's `trim` and `vips_find_trim` do.
+/// `trim{ threshold, background, line_art }`: finds the rectangle inside a border of one colour. `crop` then cuts the
+/// picture to this rectangle, as sharp's `trim` and `vips_find_trim` do.
 ///
 /// A pixel belongs to the picture if at least one of its bands differs from the background by more than the threshold.
 /// Colours are weighted by alpha, and alpha counts as another band. A 3x3 median removes noise first. A picture that
@@ -35,10 +35,10 @@ enum Trim {
   }
 
   /// Returns the smallest region that contains every pixel that differs from the background; the whole picture if there
-  /// is none.
+  /// is no such pixel.
   ///
   /// - Parameters:
-  ///   - background: samples in the picture's format; nil for those of the first pixel.
+  ///   - background: samples in the picture's format; nil to use those of the first pixel.
   ///   - threshold: the largest difference of samples that still counts as background.
   static func region(
     of source: any RowSource, background: [Int]?, threshold: Int, ignoresNoise: Bool, _ context: OperationContext
@@ -61,7 +61,7 @@ enum Trim {
     return Region(left: left, top: top, width: right - left, height: bottom - top)
   }
 
-  /// The colour of a border, and the maximum difference of its pixels from it.
+  /// The colour of a border, and the maximum difference of a border's pixel from it.
   private struct Border {
     private let format: PixelFormat
     private let threshold: Int

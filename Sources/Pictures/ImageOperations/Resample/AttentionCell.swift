@@ -19,7 +19,7 @@ package struct AttentionCell: Sendable {
   /// The distance between the directions of the colour and of skin in CIE X, Y and Z: 0 for skin, about 0.3 for gray.
   package let skinDistance: Double
 
-  /// The sum of all properties. Dark cells only score by their edges, because their hue is too uncertain.
+  /// The sum of all properties. Dark cells score only by their edges, because their hue is too uncertain.
   var score: Double { luminance > 5 ? edge + (100 - 100 * skinDistance) + colour.a : edge }
 
   /// Returns the cells of a picture in sRGB, row by row.

@@ -1,9 +1,9 @@
 import ImageCore
 
-/// `resize` for pictures in a book's cells if the script does not choose the part to keep: little is cropped off the
+/// `resize` for a picture in a cell of a book if the script does not choose the part to keep. Little is cropped off the
 /// top.
 ///
-/// It is a type of its own, so that its result is not confused with that of the same `resize` in a script.
+/// The operation has a type of its own, so that its result is not confused with that of the same `resize` in a script.
 package struct BookFill: ResizeShortForm {
   package static let descriptor = Resize.descriptor
 

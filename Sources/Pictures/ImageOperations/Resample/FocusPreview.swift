@@ -2,12 +2,12 @@ import ImageCore
 
 /// Finds the part of a picture that a crop should keep, on a small version of it.
 package enum FocusPreview {
-  /// The longest side of the small version in pixels: eight for each cell of `Attention`.
+  /// The longest side of the small version in pixels: eight pixels for each cell of `Attention`.
   package static let side = 256
 
   /// - Parameters:
   ///   - rows: the rows of the small version.
-  ///   - width: the share of the picture's width to keep; `height` is the share of its height.
+  ///   - width: the share of the picture's width to keep; `height` is the share of the picture's height.
   ///   - keepsHeads: whether to crop little off the top, as in `BookFill`.
   /// - Throws: errors of the rows, and `PictureError.cancelled`.
   package static func focus(

@@ -3,7 +3,7 @@ import ImageKernels
 
 /// A picture resampled through a mapping onto a background: the common part of `affine` and `perspective`.
 ///
-/// Colours are premultiplied by alpha for mixing. The whole picture is needed before the first row.
+/// For resampling, colours are premultiplied by alpha. The whole picture is needed before the first row.
 struct MappedPicture: Sendable {
   var background: Colour?
   let kernel: ResampleKernel

@@ -41,7 +41,8 @@ package struct Perspective: DescribedOperation, ProfiledOperation {
     mapped = MappedPicture(arguments)
   }
 
-  /// Whether each corner turns right and spans a triangle of at least half a square pixel.
+  /// Returns whether the outline turns right at each corner, and each three consecutive corners span a triangle of at
+  /// least half a square pixel.
   private static func areClockwise(_ corners: [SIMD2<Double>]) -> Bool {
     (0..<4).allSatisfy { index in
       let (one, two) = (corners[(index + 1) % 4] - corners[index], corners[(index + 2) % 4] - corners[(index + 1) % 4])

@@ -14,8 +14,8 @@ final class ResampleSource: RowSource {
   private let context: OperationContext
   private var next = 0
 
-  /// The maximum number of target rows that one worker computes at once, and that all workers compute together. They
-  /// are multiples of 4, which the kernels compute at once.
+  /// The maximum number of target rows that one worker computes at once, and that all workers compute together. Both
+  /// are multiples of 4, the number of rows that the kernels compute at once.
   private static let (rowsPerWorker, rowsTogether) = (16, 64)
   /// The minimum number of products per worker for which sharing pays off: about 50 µs.
   private static let worthwhile = 2_000_000
@@ -85,7 +85,7 @@ final class ResampleSource: RowSource {
     }
   }
 
-  /// Divides `count` rows among the workers; each part but the last is a multiple of `multiple`.
+  /// Divides `count` rows among the workers. The number of rows in each part but the last is a multiple of `multiple`.
   private func share(_ count: Int, multiple: Int, _ body: @Sendable (_ rows: Range<Int>, _ worker: Int) -> Void) {
     guard count > 0 else { return }
     let each = (count + resampler.workers - 1) / resampler.workers

@@ -72,8 +72,8 @@ package struct Resize: DescribedOperation, ProfiledOperation {
     ResizeGeometry(sourceWidth: source.width, sourceHeight: source.height, target)
   }
 
-  /// Ink is not accepted for a border, which has an RGB colour, for linear light, and for strategies, which analyse
-  /// colours.
+  /// Whether CMYK is accepted: not with a border, which has an RGB colour, with linear light, or with a strategy, which
+  /// analyses colours.
   package var acceptsCMYK: Bool { light == .encoded && target.fit != .contain && strategy == nil }
 
   /// The strategy that finds the part to keep; nil if the position is fixed.

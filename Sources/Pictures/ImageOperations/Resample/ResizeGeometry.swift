@@ -1,7 +1,7 @@
 import ImageCore
 import ImageKernels
 
-/// How a picture is fitted to a width and a height with another aspect ratio, with the names of sharp and of CSS
+/// The way in which a picture is fitted to a width and a height with another aspect ratio, named as in sharp and in CSS
 /// `object-fit`.
 enum ResizeFit: String, CaseIterable {
   /// Fills both sides, and crops the excess.

@@ -4,7 +4,8 @@ import ImageKernels
 /// `rotate(angle{ background, kernel, expand })`: rotates clockwise about the centre.
 ///
 /// Multiples of 90 degrees only move pixels. For any other angle the picture is resampled, with colours premultiplied
-/// by alpha, onto a canvas that is large enough for all of it. The whole picture is needed before the first row.
+/// by alpha, onto a canvas, which is large enough for the whole result if `expand` is set. The whole picture is needed
+/// before the first row.
 package struct Rotate: DescribedOperation, ProfiledOperation {
   package static let descriptor = OperationDescriptor(
     name: "rotate", family: "resample", summary: "Turn clockwise by any angle",

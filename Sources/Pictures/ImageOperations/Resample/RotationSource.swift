@@ -64,7 +64,8 @@ final class RotationSource: RowSource {
 }
 
 extension OperationContext {
-  /// Divides `count` rows among the workers. Each call gets its rows and the address of the first of all rows.
+  /// Divides `count` rows among the workers. Each call of `body` gets its rows, and the address of the first of all
+  /// `count` rows.
   fileprivate func forEachShare(
     of count: Int, writing destination: UnsafeMutableRawPointer,
     _ body: @Sendable (_ rows: Range<Int>, _ destination: UnsafeMutableRawPointer) -> Void

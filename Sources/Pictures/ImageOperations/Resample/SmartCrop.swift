@@ -5,8 +5,8 @@ import Platform
 enum SmartCrop {
   /// Returns the best window of the given size in `picture`, which is at least as large.
   ///
-  /// - Parameter keepsHeads: whether to crop little off the top in any case. No strategy recognizes faces, and a red
-  ///   coat can score higher than a face.
+  /// - Parameter keepsHeads: whether to crop little off the top, whatever the strategy finds. No strategy recognises
+  ///   faces, and a red coat can score higher than a face.
   /// - Throws: `PictureError.cancelled`.
   static func window(
     _ strategy: SmartCropStrategy, of picture: PixelBuffer, width: Int, height: Int,
@@ -28,7 +28,7 @@ enum SmartCrop {
     layout.height > layout.width ? spare / 4 : spare / 2
   }
 
-  /// Crops slices off the side with less entropy until the size is reached, as in `vips_smartcrop_entropy`.
+  /// Repeatedly crops a slice off the edge with less entropy until the size is reached, as in `vips_smartcrop_entropy`.
   private static func entropyWindow(_ picture: PixelBuffer, _ width: Int, _ height: Int) -> Region {
     let spareX = picture.layout.width - width
     let spareY = picture.layout.height - height

@@ -4,7 +4,7 @@ import ImageKernels
 /// Adds, removes and selects bands to convert pixels to a new format.
 struct BandSelection {
   private let format: PixelFormat
-  /// For each band of the result, the index of the input's band, or -1 for opaque alpha.
+  /// For each band of the result, the index of the input's band, or -1 for full intensity, as of opaque alpha.
   private let bands: [Int]
 
   /// - Parameter bands: for each band of the result, the index of the input's band, or -1 for full intensity.
@@ -13,8 +13,8 @@ struct BandSelection {
     self.format = format
   }
 
-  /// Adds an opaque alpha band or removes alpha, and repeats a gray band three times for RGB. It cannot convert colours
-  /// to gray, which needs arithmetic.
+  /// Adds an opaque alpha band or removes alpha, and repeats a gray band three times for RGB. A selection cannot
+  /// convert colours to gray, because this needs arithmetic.
   init(from input: PixelFormat, to format: PixelFormat) {
     precondition(input.model == format.model || input.model == .gray, "gray takes arithmetic")
     var bands = Array(0..<input.model.bandCount)
@@ -23,7 +23,7 @@ struct BandSelection {
     self.init(bands, format: format)
   }
 
-  /// Returns the source itself if nothing changes.
+  /// Returns rows with the selected bands; the source itself if nothing changes.
   func open(_ upstream: any RowSource, _ context: OperationContext) -> any RowSource {
     let input = upstream.layout.format
     if bands == Array(0..<input.bands) { return upstream }

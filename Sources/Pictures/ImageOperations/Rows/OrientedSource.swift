@@ -4,7 +4,7 @@ import ImageKernels
 /// Rows of a picture rotated or mirrored upright, as an EXIF orientation requires.
 ///
 /// Upright and horizontally mirrored pictures stream. For all other orientations the whole frame is read first, because
-/// the first row needs the last one or a column.
+/// the first upright row is the last stored row or a stored column.
 final class OrientedSource: RowSource {
   let layout: PictureLayout
   private let upstream: any RowSource
@@ -50,7 +50,7 @@ final class OrientedSource: RowSource {
     if next == layout.height { self.frame = nil }
   }
 
-  /// Gives groups of rows to the workers, because a rotation by a right angle uses whole cache lines only if
+  /// Divides the rows among the workers in groups, because a rotation by a right angle uses whole cache lines only if
   /// neighbouring rows are processed together.
   private func gather(_ frame: PixelBuffer, _ count: Int, _ target: SharedRows) {
     let pixelBytes = layout.format.bytesPerPixel

@@ -1,7 +1,7 @@
 import ImageCore
 
 extension PictureMetadata {
-  /// The metadata for the picture after a conversion to gray: a profile is only kept if it is for a gray device
+  /// The metadata for the picture after a conversion to gray: a profile is kept only if it is for a gray device
   /// (ICC.1:2022, 7.2.8: the colour space signature at byte 16).
   var withGrayProfileOnly: PictureMetadata {
     var result = self

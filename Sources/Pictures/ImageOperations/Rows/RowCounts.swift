@@ -21,7 +21,7 @@ final class RowCounts: @unchecked Sendable {
 
   deinit { counts.deallocate() }
 
-  /// Calls `body` once for each of `rows` rows, with the counts that it adds to.
+  /// Calls `body` once for each of `rows` rows, with the counts to which `body` adds.
   func count(
     _ rows: Int, _ context: OperationContext,
     _ body: @Sendable (_ row: Int, _ counts: UnsafeMutablePointer<Int>) -> Void
@@ -34,7 +34,7 @@ final class RowCounts: @unchecked Sendable {
     }
   }
 
-  /// The sums so far.
+  /// The sums of the counts of all parts so far.
   var total: [Int] {
     (0..<bins).map { bin in
       (0..<parts).reduce(0) { $0 + counts[$1 * bins + bin] }

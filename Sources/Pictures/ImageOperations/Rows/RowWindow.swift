@@ -1,6 +1,7 @@
 import ImageCore
 
-/// A ring buffer of prepared rows of a source, as high as the neighbourhood of a result row. Each row is prepared once.
+/// A ring buffer of prepared rows of a source, with room for the neighbourhoods of a strip of result rows. Each row is
+/// prepared once.
 ///
 /// Its memory grows with the width and the neighbourhood's height, not with the picture's height.
 final class RowWindow {
@@ -19,8 +20,8 @@ final class RowWindow {
   static let stripRows = 32
 
   /// - Parameters:
-  ///   - above: the number of rows above its own that a result row depends on.
-  ///   - below: the number of rows below its own that a result row depends on.
+  ///   - above: the number of source rows above its own on which a result row depends.
+  ///   - below: the number of source rows below its own on which a result row depends.
   ///   - preparedByteCount: the size of a prepared row in bytes.
   ///   - prepare: prepares a row of the source; called on any worker. Prepared rows are 64-byte aligned.
   init(
@@ -76,7 +77,7 @@ final class PreparedRows: @unchecked Sendable {
     self.capacity = capacity
     self.height = height
     stride = (byteCount + 63) & ~63
-    // SIMD code reads up to a block beyond the end of a row.
+    // SIMD code may read beyond the end of a row, by up to a block.
     memory = PooledBytes(capacity: stride * capacity + PixelBuffer.slack)
   }
 

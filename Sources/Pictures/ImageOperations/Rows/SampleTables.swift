@@ -5,7 +5,7 @@ import ImageKernels
 ///
 /// `@unchecked Sendable`, because the tables are written in `init` and only read afterwards.
 final class SampleTables: @unchecked Sendable {
-  /// Maps a sample from 0 to 1 to another one; results outside that range are clipped.
+  /// A function from a sample, 0 to 1, to a new sample. Results outside this range are clipped.
   typealias Curve = (Double) -> Double
 
   let entries: UnsafeMutableRawPointer

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Returns single rows of a source from the top down. It reads whole strips, and discards skipped rows.
+/// Returns single rows of a source from the top down. The reader reads whole strips, and discards skipped rows.
 final class StripReader {
   let layout: PictureLayout
   private let upstream: any RowSource

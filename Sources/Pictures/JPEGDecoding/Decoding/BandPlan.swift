@@ -13,7 +13,7 @@ struct BandPlan: Equatable {
 
   /// The maximum size of a band's samples in bytes, unless two MCU rows have more.
   private static let mostBytes = 2 << 20
-  /// The number of parts for each worker, which is high enough that the others need not wait long for a delayed one.
+  /// The number of parts for each worker, high enough that the other workers do not wait long for a delayed one.
   private static let partsPerWorker = 4
   private static let mostParts = 64
 
@@ -42,8 +42,8 @@ struct BandPlan: Equatable {
     guard parts > 1 else { return nil }
   }
 
-  /// Returns the number of rows in a part, so that it begins at a restart interval or only few MCUs have to be skipped
-  /// before it; nil if the intervals are too long.
+  /// Returns a number of rows for each part, such that parts begin at restart intervals or few MCUs have to be skipped
+  /// before them; nil if the intervals are too long.
   private static func aligned(_ wanted: Int, most: Int, mcusAcross: Int, restartInterval: Int) -> Int? {
     let period = restartInterval / divisor(restartInterval, mcusAcross)
     let even = (wanted + period - 1) / period * period

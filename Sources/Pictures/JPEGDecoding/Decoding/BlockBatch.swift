@@ -12,7 +12,7 @@ final class BlockBatch {
   private let dcOnlyCount: Int
   private let kernels: JPEGKernels
   private let geometry: FrameGeometry
-  /// The rows of blocks, one after another: those of a component's MCU from the top down.
+  /// The rows of blocks in an MCU, component after component, those of a component from the top down.
   private let rows: [Row]
   private let quantisation: [UnsafeMutablePointer<UInt32>]
   private let tables: [(DCTable, ACTable)]

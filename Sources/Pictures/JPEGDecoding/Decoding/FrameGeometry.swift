@@ -99,7 +99,7 @@ struct FrameGeometry {
   }
 }
 
-/// The part of a frame that is decoded to samples. The remaining bits are skipped.
+/// The part of a frame that is decoded to samples. The bits of the rest are skipped.
 struct FrameWindow {
   /// The columns of the result in pixels.
   let columns: Range<Int>
@@ -131,7 +131,8 @@ struct FrameWindow {
     firstMCURow = max(rows.lowerBound - reach, 0) / geometry.rowsPerMCU
     let below = rows.upperBound + (geometry.needsRowBelow ? 1 : 0)
     endMCURow = min((below + geometry.rowsPerMCU - 1) / geometry.rowsPerMCU, geometry.mcusDown)
-    // One more sample on both sides, because the filter repeats its first and last samples as their neighbours.
+    // There is one more sample on each side, because the filter uses its first and last samples as their own outer
+    // neighbours.
     let chroma = geometry.components.last!.width
     let lastHalf = min((columns.upperBound + 1) / 2 + 1, chroma)
     halves = max(columns.lowerBound / 2 - 1, 0)..<lastHalf

@@ -87,8 +87,8 @@ final class RowUpsampler {
     return UnsafePointer(room)
   }
 
-  /// Returns the two rows of samples nearest to a row of pixels. Even rows are nearer to the sample above, odd ones to
-  /// the sample below. The picture's first and last rows are repeated beyond its edges.
+  /// Returns the two rows of samples nearest to a row of pixels. The far row is above the near one for even rows of
+  /// pixels, and below it for odd ones. The picture's first and last rows are repeated beyond its edges.
   private func neighbours(_ component: ComponentRows, _ index: Int, _ mcuRow: Int) -> (
     near: UnsafePointer<UInt8>, far: UnsafePointer<UInt8>
   ) {

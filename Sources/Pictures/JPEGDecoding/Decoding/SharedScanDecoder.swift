@@ -10,8 +10,8 @@ struct SegmentPlace {
 
 /// Decodes bands of a scan with restart markers on several workers.
 ///
-/// While the parts of one band are decoded, the restart markers before those of the next band are searched. The decoder
-/// is used by one worker at a time, which also lets the other workers use it.
+/// While the parts of one band are decoded, the restart markers before the next band's parts are located. One worker at
+/// a time calls the decoder, which hands parts to other workers.
 final class SharedScanDecoder: BandDecoder {
   let rowsPerBand: Int
   private let plan: BandPlan

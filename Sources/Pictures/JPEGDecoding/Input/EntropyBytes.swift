@@ -11,7 +11,7 @@ final class EntropyBytes {
   typealias Reading =
     @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) -> Int
 
-  /// The number of bytes that may be read past the last one: the rest of an MCU that runs out of bytes.
+  /// The number of bytes that may be read past the last byte of a segment: the rest of an MCU that runs out of bytes.
   private static let padding = EntropyLimits.longestMCU + 32
 
   private let read: Reading

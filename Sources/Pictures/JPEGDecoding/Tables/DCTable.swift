@@ -1,8 +1,8 @@
 /// Looks up differences of DC coefficients (T.81, F.1.2.1), code and value together.
 ///
 /// An entry contains, from the lowest bits up: 8 bits of length; one bit that is set if an end of block follows, which
-/// is then included in the length; from bit 16 on, the difference. It is 0 if code and difference together have more
-/// than `EntropyLimits.lookUpBits` bits.
+/// is then included in the length; from bit 16 on, the difference. An entry is 0 if code and difference together have
+/// more than `EntropyLimits.lookUpBits` bits.
 public final class DCTable {
   /// `1 << lookUpBits` entries. Owned by this object.
   let entries: UnsafeMutablePointer<UInt32>

@@ -24,7 +24,7 @@ public struct EntropyState {
   public var predictions: UnsafeMutablePointer<Int32>
 
   /// - Parameters:
-  ///   - blocks: `blockCount` of them.
+  ///   - blocks: `blockCount` blocks.
   ///   - predictions: one for each component, all 0.
   public init(
     bytes: UnsafeRawPointer, blocks: UnsafeMutablePointer<BlockState>, blockCount: Int, dcOnlyCount: Int,

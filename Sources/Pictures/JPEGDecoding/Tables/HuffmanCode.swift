@@ -14,7 +14,8 @@ public struct HuffmanCode: Sendable, Equatable {
   public init?(counts: [UInt8], symbols: [UInt8]) {
     let total = counts.reduce(0) { $0 + Int($1) }
     guard counts.count == 16, total <= 256, symbols.count >= total else { return nil }
-    // T.81, annex C: the next code of the same length is the last one plus one; of the next length, twice that.
+    // T.81, annex C: the next code of the same length is the previous code plus one; the first code of the next length
+    // is twice that.
     var code = 0
     for length in 1...16 {
       code += Int(counts[length - 1])

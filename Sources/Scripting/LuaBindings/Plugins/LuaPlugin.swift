@@ -2,13 +2,13 @@ import ImageCore
 import ImagePipeline
 import LuaRuntime
 
-/// A Lua plugin: a function of pictures, declared with its parameters.
+/// A Lua plugin: a function that returns a picture, declared with its parameters.
 struct LuaPlugin {
   let descriptor: OperationDescriptor
-  /// Empty if it declares none.
+  /// The declared version; empty for none.
   let version: String
   let apply: LuaFunction
-  /// Whether it takes RGB of any profile; else pictures become sRGB before it.
+  /// Whether the plugin takes RGB of any profile; otherwise, pictures are converted to sRGB first.
   let takesAnyRGB: Bool
   /// The plugin's file, or the script that declares it.
   let file: String
@@ -18,9 +18,9 @@ struct LuaPlugin {
 
 /// The files of Lua plugins, and the native plugins that hide some of them.
 package struct LuaPluginFiles: Sendable {
-  /// The files in their order, for a script in this folder; nil outside of any script.
+  /// Returns the files in order, for a script in this folder; nil outside a script.
   package var paths: @Sendable (_ scriptFolder: String?) -> [String]
-  /// The file of a native plugin of this name that comes before `path`; nil if there is none.
+  /// Returns the file of a native plugin with this name that comes before `path`; nil if there is none.
   package var native: @Sendable (_ name: String, _ path: String) -> String?
 
   package init(
@@ -32,16 +32,16 @@ package struct LuaPluginFiles: Sendable {
   }
 }
 
-/// One file with its plugin, or with the reason for which it has none.
+/// A file with its plugin, or with the reason why it has none.
 package struct LuaPluginListing: Sendable {
   package let path: String
-  /// The plugin, or the end of a sentence that starts with the file's name.
+  /// The plugin, or the reason for refusing the file.
   package let outcome: Result<OperationDescriptor, LuaPluginRefusal>
   /// The version that the plugin declares; empty for none.
   package let version: String
 }
 
-/// The reason for which a file, or one plugin in it, is not used.
+/// The reason why a file, or one plugin in it, is not used.
 package struct LuaPluginRefusal: Error, Sendable, Equatable {
   /// The end of a sentence that starts with the file's name: "is not used: …".
   package let reason: String
@@ -51,37 +51,37 @@ package struct LuaPluginRefusal: Error, Sendable, Equatable {
 struct LuaPluginTable {
   var loader: LuaFunction?
   var scriptFolder: String?
-  /// All files in their order; nil until a script uses the first plugin.
+  /// All files in order; nil until a script uses its first plugin.
   var paths: [String]?
   var loaded: Set<String> = []
-  /// The names for which the files have been searched.
+  /// The names for which the files have already been searched.
   var asked: Set<String> = []
-  /// The file being read.
+  /// The file that is being read; nil for none.
   var loading: String?
-  /// The file read last, for errors that cannot be caught.
+  /// The file that was read last, for errors that cannot be caught.
   var lastPath = ""
   var listings: [LuaPluginListing] = []
   var found: [String: LuaPlugin] = [:]
-  /// The running calls, the outermost first.
+  /// The running calls of plugins, the outermost first.
   var callers: [(plugin: LuaPlugin, position: ScriptPosition?)] = []
 
   var names: [String] { found.keys.sorted() }
 
-  /// The script's call behind a place in a plugin.
+  /// The script's call that led to a place in a plugin; nil outside plugins.
   var origin: String? {
     guard let (plugin, position) = callers.first else { return nil }
     return "plugin '\(plugin.descriptor.name)'" + (position.map { ", called at \($0.file):\($0.line)" } ?? "")
   }
 
-  /// The place for a message from within a call. `return picture:blur(…)` is a tail call, for which Lua keeps no line:
-  /// it gives the line that called the plugin. The plugin's declaration replaces that line.
+  /// Returns the place for a message from within a call. `return picture:blur(…)` is a tail call, for which Lua keeps
+  /// no line, and reports the line that called the plugin instead. The plugin's declaration replaces that line.
   func place(file: String, line: Int) -> (file: String, line: Int) {
     guard let (plugin, position) = callers.last, position?.file == file, position?.line == line
     else { return (file, line) }
     return (plugin.file, plugin.line)
   }
 
-  /// The files that could not be used, as the end of a message.
+  /// The files that could not be used, with the reasons, as the end of a message.
   var problems: String {
     listings.compactMap { listing -> String? in
       guard case .failure(let refusal) = listing.outcome else { return nil }

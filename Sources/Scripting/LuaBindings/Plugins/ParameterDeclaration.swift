@@ -2,17 +2,17 @@ import ImageCore
 import ImagePipeline
 import LuaRuntime
 
-/// Reads the declaration of one parameter or setting: `{ type = "int", minimum = 1, maximum = 9, default = 3 }`. The
-/// messages are the ends of sentences.
+/// Reads the declaration of one parameter or setting: `{ type = "int", minimum = 1, maximum = 9, default = 3 }`.
+/// Messages are ends of sentences.
 enum ParameterDeclaration {
   private static let fields = [
     "name", "type", "minimum", "maximum", "step", "default", "choices", "required", "unit", "label",
     "group", "help",
   ]
-  /// The types that have these fields; all types have the others.
+  /// The types that these fields are limited to; all types have the other fields.
   private static let owners = ["minimum": numbers, "maximum": numbers, "step": numbers, "choices": ["enum"]]
   private static let numbers = ["int", "float"]
-  /// Names of types in other languages, which lead to a suggestion.
+  /// The names of types in other languages, which lead to a suggestion.
   private static let synonyms = [
     "boolean": "bool", "integer": "int", "number": "float", "choice": "enum", "color": "colour", "text": "string",
   ]
@@ -20,7 +20,7 @@ enum ParameterDeclaration {
   private static let widest = 1 << 53
 
   /// - Parameters:
-  ///   - types: the types that it may have.
+  ///   - types: the types that the parameter may have.
   ///   - mayBeOpen: whether a number without `minimum` or `maximum` has no limit.
   static func read(_ name: String, _ table: LuaTable, types: [String], mayBeOpen: Bool = false) throws(LuaHostError)
     -> ParameterDescriptor
@@ -51,7 +51,7 @@ enum ParameterDeclaration {
     return parameter(default: try defaultValue(table["default"], bare), required: false)
   }
 
-  /// The default, checked like an argument.
+  /// Returns the default, which is checked like an argument.
   private static func defaultValue(_ value: LuaValue, _ parameter: ParameterDescriptor)
     throws(LuaHostError) -> ParameterValue
   {
@@ -103,7 +103,7 @@ enum ParameterDeclaration {
       (mayBeOpen && table["minimum"] == .none ? .min : low)...(mayBeOpen && table["maximum"] == .none ? .max : high)
   }
 
-  /// The range from `minimum` to `maximum`. The other numbers take their places where they are not declared.
+  /// Returns the range from `minimum` to `maximum`. `lowest` and `highest` replace those that are not declared.
   private static func range(_ table: LuaTable, _ lowest: Double?, _ highest: Double?) throws(LuaHostError)
     -> ClosedRange<Double>
   {
@@ -146,7 +146,7 @@ enum ParameterDeclaration {
     }
   }
 
-  /// A field with one line of text; empty if it is not there.
+  /// Returns a field with one line of text; empty if the field is missing.
   static func text(_ table: LuaTable, _ field: String) throws(LuaHostError) -> String {
     switch table[field] {
     case .none: return ""
@@ -155,7 +155,7 @@ enum ParameterDeclaration {
     }
   }
 
-  /// Refuses fields that are not known.
+  /// Refuses fields that are not in `known`.
   static func check(_ table: LuaTable, _ known: [String], _ what: String) throws(LuaHostError) {
     for (name, _) in table.fields where !known.contains(name) {
       let hint = Suggestion.nearest(to: name, in: known).map { " (did you mean '\($0)'?)" } ?? ""

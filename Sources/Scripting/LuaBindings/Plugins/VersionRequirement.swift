@@ -1,13 +1,13 @@
-/// A condition on the version of a plugin: `>= 1.2`, or several, separated by commas.
+/// A condition on the version of a plugin, such as `>= 1.2`, or several conditions separated by commas.
 ///
-/// The numbers at the start of a version count, one after the other; missing ones are 0. What follows them is ignored:
-/// "1.2-beta" and "1.2 (giflib 5.2)" are 1.2.
+/// Versions are compared number by number; missing numbers are 0. Text after the numbers is ignored: "1.2-beta" and
+/// "1.2 (giflib 5.2)" are 1.2.
 struct VersionRequirement {
   /// The condition as it was given, with single spaces.
   let text: String
   private let parts: [(relation: Relation, numbers: [Int])]
 
-  /// Longer operators first, because they begin like shorter ones.
+  /// The operators. Longer ones come first, because they begin with the shorter ones.
   private enum Relation: String, CaseIterable {
     case atLeast = ">="
     case atMost = "<="
@@ -32,7 +32,7 @@ struct VersionRequirement {
     self.text = words.joined(separator: ", ")
   }
 
-  /// Whether a version meets the condition; false for one without numbers.
+  /// Returns whether a version meets the condition; false for a version without numbers.
   func accepts(_ version: String) -> Bool {
     guard let own = Self.numbers(version[...]) else { return false }
     return parts.allSatisfy { relation, wanted in
@@ -47,7 +47,7 @@ struct VersionRequirement {
     }
   }
 
-  /// Returns a number below, at or above 0 for a version below, equal to or above the other.
+  /// Returns a number below 0, 0, or above 0 if the version is lower than, equal to, or higher than the other.
   private static func compare(_ one: [Int], _ other: [Int]) -> Int {
     for index in 0..<max(one.count, other.count) {
       let (left, right) = (index < one.count ? one[index] : 0, index < other.count ? other[index] : 0)
@@ -56,7 +56,7 @@ struct VersionRequirement {
     return 0
   }
 
-  /// The numbers at the start of a version; nil if there are none, or if one is too large.
+  /// Returns the numbers at the start of a version; nil if there are none, or one is too large.
   private static func numbers(_ version: Substring) -> [Int]? {
     let start = version.utf8.prefix(length(of: version))
     var numbers: [Int] = []
@@ -67,7 +67,7 @@ struct VersionRequirement {
     return numbers
   }
 
-  /// The bytes of the numbers at the start of a version, and of the dots between them.
+  /// Returns the number of bytes at the start of a version that are numbers or the dots between them.
   private static func length(of version: Substring) -> Int {
     var (length, end) = (0, 0)
     for byte in version.utf8 {

@@ -1,6 +1,6 @@
 -- Lists of pictures, and the functions of the module that make and take them.
 --
--- A part of the prelude: see `need` there.
+-- A part of the prelude: see `need` in Prelude.lua.
 
 local imghost, need = ...
 local host = host
@@ -25,7 +25,7 @@ local function new_list(items, missing)
   if #items == 0 then missing_of[list] = missing end
   return list
 end
--- Loops end where there are no pictures.
+-- Whether a list is empty by mistake: loops over it must end, although it has a stand-in for its first picture.
 host.is_empty = function(list) return missing_of[list] ~= nil end
 List.__metatable = "list"
 List.__len = function(self) return #items_of[self] end
@@ -50,7 +50,7 @@ List.__concat = function(a, b)
 end
 host.concat = List.__concat
 
--- The pictures of a list, a plain table, or one picture; for a book with its pages.
+-- Returns the pictures of a list, of a plain table, or one picture; for a book, together with its pages.
 local function items(value, what, takes_pages)
   if items_of[value] then
     if not paged[value] or takes_pages then return items_of[value] end
@@ -71,16 +71,16 @@ local function items(value, what, takes_pages)
 end
 host.pictures = function(value) return items(value, "..", true) end
 
--- The pictures of the list a method is called on.
+-- Returns the pictures of the list on which a method is called.
 local function own(self, name)
   if paged[self] then return items(self, name) end
   return items_of[self]
     or host.fail(name .. " is called on a list with a colon: list:" .. name .. "(…)")
 end
 
--- Calls fn for each picture with a readable header. The host reports the others, and `unreadable` gets them. It also
--- gets the pictures of which fn needs something that cannot be read, if the run continues after errors.
--- Returns a stand-in if the call itself is wrong.
+-- Calls fn for each picture with a readable header. The host reports all other pictures, which are added to
+-- `unreadable`. If the run continues after errors, pictures are also added for which fn needs something that cannot be
+-- read. Returns a stand-in if the call itself is wrong.
 local function each(self, fn, name, use, unreadable)
   local all = own(self, name)
   if is_mistake(all) then return all end
@@ -130,7 +130,8 @@ function list_methods.each(self, fn)
   return each(self, fn, "each", function() end, function() end) or self
 end
 
--- Pictures without a date come last, in their order, and are added to a list.
+-- Returns a function that gives the sort key of a picture's date. Pictures without a date come last, in their order,
+-- and are added to `undated`.
 local function by_date(undated)
   return function(picture)
     local taken = host.taken(picture)
@@ -139,7 +140,7 @@ local function by_date(undated)
   end
 end
 
--- Sorts by the result of fn for each picture, or by "date"; equal ones keep their order.
+-- Sorts by the result of fn for each picture, or by "date"; pictures with equal results keep their order.
 function list_methods.sort_by(self, fn)
   local undated = {}
   if fn == "date" then fn = by_date(undated) end
@@ -219,7 +220,7 @@ function imghost.book(path, pictures, options, ...)
     need "MorePrelude"
     pictures, options = host.of_book(pictures, options)
   end
-  -- Groups of pictures, as group_by makes them, lists, and pages.
+  -- The argument may also be a table of lists, pages and groups of pictures, as group_by makes them.
   local parts = paged[pictures] and items_of[pictures] or is_page(pictures) and { pictures } or pictures
   if type(parts) == "table" and not items_of[parts] then
     for _, part in ipairs(parts) do

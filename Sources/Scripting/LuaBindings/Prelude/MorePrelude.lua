@@ -1,6 +1,6 @@
--- What few scripts need: groups and races of jobs, pages of books, contact sheets, and more.
+-- Functions that few scripts need: groups and races of jobs, pages of books, contact sheets, and more.
 --
--- A part of the prelude: see `need` there.
+-- A part of the prelude: see `need` in Prelude.lua.
 
 local imghost, need = ...
 local lists = need "Lists"
@@ -11,7 +11,7 @@ local ipairs, pairs, type, setmetatable, getmetatable = ipairs, pairs, type, set
 local pack, unpack = table.pack, table.unpack
 local coroutine = { create = coroutine.create, resume = coroutine.resume, status = coroutine.status }
 
--- Several jobs as one.
+-- Several jobs as one job.
 local Group = {}
 local await_over
 local function group_result(results)
@@ -101,7 +101,7 @@ function await_over(job)
   local all = leaves(job, {})
   if host.start() then return end
   while true do
-    -- The count comes first: a job that ends after it needs no waiting.
+    -- The jobs are counted first: if one ends after that, `await_next` returns at once.
     local known = host.count_over(all)
     if is_over(job) then return end
     host.await_next(all, known)
@@ -113,7 +113,7 @@ function imghost.all(jobs)
   return is_mistake(copy) and copy or setmetatable({ jobs = copy }, Group)
 end
 
--- Several jobs, of which the first to end counts.
+-- Several jobs, of which only the first to end counts.
 local Race = {}
 local race_methods = {}
 function race_methods.await(self)
@@ -203,7 +203,7 @@ function host.group_by(self, by)
   return groups
 end
 
--- The pictures of a book for its cover, and the cover's options with what it takes from the book.
+-- Returns the pictures of a book for its cover, and the cover's options with those taken from the book.
 function host.of_book(book, options)
   if type(options) ~= "table" or options.layout ~= "cover" then
     return host.fail('book takes pictures; only a cover takes a book: img.book(path, book, { layout = "cover" })')
@@ -220,7 +220,7 @@ end
 
 -- Pages of books -----------------------------------------------------------------------------------
 
--- The number of each page by which the host knows it, and its pictures.
+-- The pictures of each page, and the number by which the host identifies it.
 local pages = setmetatable({}, { __mode = "k" })
 local Page = { __metatable = "page", __concat = host.concat }
 Page.__index = function(_, key) return host.unknown_method("page", key, {}) end
@@ -228,7 +228,7 @@ Page.__newindex = function(_, key) return host.fail("a page cannot be changed; '
 Page.__tostring = function(self) return "page with " .. #pages[self].pictures .. " pictures" end
 local function is_page(value) return getmetatable(value) == "page" end
 
--- The pictures of a table of pictures and lists.
+-- Adds the pictures of a table of pictures and lists to `all`.
 local function pictures_of(parts, all)
   for i, part in ipairs(parts) do
     if is_mistake(part) then return part end
@@ -270,8 +270,8 @@ function imghost.page(spec, ...)
   return page
 end
 
--- The parts of a book with the groups of `group_by` in the place of the table that has them, so that pages can stand
--- before and after all groups.
+-- Adds the parts of a book to `all`. A table of groups from `group_by` is replaced by its groups, so that pages can
+-- come before and after all groups.
 local function with_groups(parts, is_group, all)
   for _, part in ipairs(parts) do
     local first = is_group(part) and part.name == nil and part[1]
@@ -284,7 +284,7 @@ local function with_groups(parts, is_group, all)
   return all
 end
 
--- Joins pictures, lists, pages and groups into one list for a book, and tells the host what lies where.
+-- Joins pictures, lists, pages and groups into one list for a book, and tells the host where each of them is.
 function host.joined(parts)
   local all, names, counts = {}, {}, {}
   local numbers, firsts, page_counts, page_groups = {}, {}, {}, {}
@@ -324,7 +324,7 @@ function host.joined(parts)
         names[#names + 1] = part.name
         counts[#counts + 1] = #all - first
       else
-        -- A group without pictures is none, and its pages lie between groups.
+        -- A group without pictures does not count, and its pages are between groups.
         for page = first_page + 1, #numbers do page_groups[page] = 0 end
       end
     end
@@ -354,7 +354,7 @@ end
 
 -- Contact sheets -----------------------------------------------------------------------------------
 
--- Wishes for pictures in books, which count where a book designs itself.
+-- Gives wishes for pictures in books, which count if a book designs itself.
 function imghost.hint(pictures, ...)
   local all = items(pictures, "hint")
   if is_mistake(all) then return all end
@@ -380,7 +380,7 @@ function imghost.contact_sheet(path, pictures, options)
   if layout ~= "grid" then all.rows, all.columns, all.balance = nil, nil, nil end
   if layout ~= "grid" and layout ~= "justified" and layout ~= "masonry" then all.gutter = nil end
   for key, value in pairs(options or {}) do all[key] = value end
-  -- A table gives several options; the others keep their defaults.
+  -- A table gives several options of the caption; all others keep their defaults.
   local caption = options and options.caption
   local parts = type(caption) == "table" and caption or {}
   if type(caption) == "table" and #caption == 0 then
@@ -400,7 +400,7 @@ end
 
 -- Hashes -----------------------------------------------------------------------------------------
 
--- The number of bits in which two hashes of 'picture:hash()' differ, from 0 to 64.
+-- Returns the number of bits in which two hashes of `picture:hash()` differ, from 0 to 64.
 function imghost.hash_distance(one, other)
   local bits = {}
   for i, hash in ipairs { one, other } do

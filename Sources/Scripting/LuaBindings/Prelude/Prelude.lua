@@ -1,7 +1,7 @@
--- The trusted chunk that builds the table a script gets from `require "imghost"`.
+-- The trusted chunk that builds the table that `require "imghost"` returns to scripts.
 --
--- The host checks and describes pictures; this file gives them Lua's shape: methods, lists, jobs.
--- Everything that needs the script's line is called from here directly, so that the host sees the line.
+-- The host checks and describes pictures; this file gives them the form that Lua scripts use: methods, lists, jobs.
+-- Functions that need the script's line are called from here directly, so that the host can find that line.
 
 local host, types = host, types
 local ipairs, pairs, type, setmetatable = ipairs, pairs, type, setmetatable
@@ -32,7 +32,7 @@ types.mistake.__lt = function() return false end
 types.mistake.__le = function() return false end
 types.mistake.__tostring = function() return "(unknown because of a mistake)" end
 types.mistake.__newindex = function() end
--- The type that 'type' returns for a stand-in, if known: "number" for a width.
+-- The result of `type` for a stand-in whose type is known, such as "number" for a width.
 for i, kind in ipairs(host.stand_in_kinds()) do host.kinds[i] = kind end
 
 -- Pictures ---------------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ for _, name in ipairs(host.measurement_names()) do
   methods[name] = function(self, ...) return host.measure(name, self, ...) end
 end
 
--- Fields that a picture lacks are nil. The host notes them, so that later errors can name them.
+-- Fields that a picture lacks are nil. The host notes their names, so that later errors can mention them.
 local fields_of = {}
 for _, block in ipairs { "exif", "xmp", "iptc" } do
   fields_of[block] = { __index = function(_, key) host.absent_field(key, block) end, __metatable = block }
@@ -71,7 +71,7 @@ types.picture.__tostring = function(self) return host.describe(self) end
 -- Jobs -------------------------------------------------------------------------------------------
 
 local job_methods = {}
--- The result of a job in a shard, which makes only a part of it: reading it is a mistake of the script.
+-- Stands for the result of a job in a shard, which makes only a part of the job: reading it is a mistake of the script.
 host.later = setmetatable({}, { __metatable = "result", __index = host.refuse_result, __len = host.refuse_result,
   __pairs = function() return next, {}, host.refuse_result() and nil end })
 function job_methods.await(self) return host.await(self) or host.later end
@@ -109,7 +109,7 @@ host.on_load_plugin(function(source, path)
   return chunk(path)
 end)
 
--- A table declares a plugin; a name calls a plugin that is a source.
+-- Declares a plugin if given a table; calls a plugin that is a source if given a name.
 function imghost.plugin(first, ...)
   if type(first) == "table" then return host.define_plugin(first) end
   if type(first) == "string" then return host.plugin_source(first, ...) end
@@ -148,8 +148,8 @@ end
 
 -- Parts ------------------------------------------------------------------------------------------
 
--- The rest of the module, each part compiled when a script asks for the first of its functions. Compiling all of them
--- took a third of the time in which a script that needs none of them starts.
+-- The rest of the module is divided into parts. Each is compiled when a script first uses one of its functions:
+-- compiling all of them took a third of the time in which a script that needs none of them starts.
 local module, loaded = imghost, {}
 local part_of = {}
 for _, name in ipairs { "glob", "pages", "list", "book", "animation", "multipage" } do part_of[name] = "Lists" end
@@ -169,7 +169,7 @@ local function load_all()
   need "MorePrelude"
 end
 
--- Scripts get an empty table in front of the module, so that they cannot replace anything in it.
+-- Scripts get an empty table with the module behind it, so that they cannot replace anything in the module.
 imghost = setmetatable({}, {
   __index = function(_, key)
     if part_of[key] then need(part_of[key]) end

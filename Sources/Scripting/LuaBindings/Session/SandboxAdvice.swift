@@ -1,6 +1,6 @@
 /// Replacements for the parts of Lua that the sandbox lacks.
 enum SandboxAdvice {
-  /// A clause about a global or field that the sandbox lacks; nil for other names.
+  /// Returns a clause about a global or field that the sandbox lacks; nil for other names.
   static func text(_ name: String) -> String? {
     rows[name].map { "scripts run in a sandbox without \($0.missing): \($0.instead)" }
   }

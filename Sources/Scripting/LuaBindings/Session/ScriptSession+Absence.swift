@@ -1,9 +1,9 @@
 import ImageCore
 import ImagePipeline
 
-/// Missing settings and EXIF fields. Errors that they cause name them.
+/// Missing settings and metadata fields. Errors that they cause name them.
 extension ScriptSession {
-  /// An error of Lua with a clause about the missing setting or the sandbox behind it.
+  /// Returns an error message of Lua with a clause about its cause: a missing setting or field, or the sandbox.
   func explained(_ message: String, at position: ScriptPosition) -> String {
     let clause = absenceBehind(message, at: position)
     if !clause.isEmpty { return message + clause }
@@ -14,7 +14,8 @@ extension ScriptSession {
     return SandboxAdvice.text(name).map { "\(message); \($0)" } ?? message
   }
 
-  /// A clause that names the absent setting or field that caused a mistake or an error; empty if there is none.
+  /// Returns a clause that names the missing settings or fields that caused a mistake or an error; empty if there are
+  /// none.
   func absenceBehind(_ message: String, at position: ScriptPosition?) -> String {
     let settings = absent(absentSettings, behind: message, at: position)
     if !settings.isEmpty { return "; " + absence(of: settings) }
@@ -22,10 +23,10 @@ extension ScriptSession {
     return fields.isEmpty ? "" : "; " + absence(ofFields: fields, message)
   }
 
-  /// The missing names that may have caused a mistake or an error.
+  /// Returns the missing names that may have caused a mistake or an error.
   ///
-  /// A name counts if the line of the error reads it. It also counts if a variable holds it, and the error or its line
-  /// names that variable. A name with a default, `img.settings.n or 3`, does not count.
+  /// A name counts if the line of the error reads it. It also counts if a variable holds its value, and the error or
+  /// its line names that variable. A name with a default, such as `img.settings.n or 3`, does not count.
   private func absent(_ absent: [String: ScriptPosition?], behind message: String, at position: ScriptPosition?)
     -> [String]
   {
@@ -51,7 +52,7 @@ extension ScriptSession {
       + "write (\(block)\(field) or \(isNumber ? "0" : "\"\""))"
   }
 
-  /// Whether a missing value can cause this message.
+  /// Returns whether a missing value can cause this message.
   private func isOfNil(_ message: String) -> Bool {
     callHasNil || message.contains("nil") || message.hasSuffix("' is missing")
       || message.hasPrefix("'for' ") || message == "assertion failed!"
@@ -70,7 +71,7 @@ extension ScriptSession {
 
   // MARK: - lines
 
-  /// Returns the text of a line of the script or of its modules; nil where it is not known.
+  /// Returns the text of a line of the script or of its modules; nil if the file is not known.
   package func line(_ position: ScriptPosition) -> String? {
     guard sources[position.file] != nil else { return nil }
     return line(at: position)
@@ -86,13 +87,13 @@ extension ScriptSession {
     line.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
   }
 
-  /// The variable or field at the end of an error of Lua: `dir` in `a nil value (field 'dir')`.
+  /// Returns the variable or field at the end of an error of Lua: `dir` in `a nil value (field 'dir')`.
   private static func variable(in message: String) -> String? {
     guard message.contains("a nil value ("), message.hasSuffix("')") else { return nil }
     return message.dropLast(2).split(separator: "'").last.map(String.init)
   }
 
-  /// The text before and after each place where a line names a setting: `.w`, `["w"]`.
+  /// Returns the text before and after each place where a line names a setting: `.w`, `["w"]`.
   private static func places(of setting: String, in line: String) -> [(before: Substring, after: Substring)] {
     line.ranges(of: setting).compactMap { place in
       let (before, after) = (line[..<place.lowerBound], line[place.upperBound...])
@@ -103,7 +104,7 @@ extension ScriptSession {
     }
   }
 
-  /// Whether `or` follows the setting wherever a line names it.
+  /// Returns whether `or` follows the setting wherever a line names it.
   private static func hasDefault(_ setting: String, in line: String) -> Bool {
     let places = places(of: setting, in: line)
     return !places.isEmpty
@@ -113,7 +114,7 @@ extension ScriptSession {
       }
   }
 
-  /// The variable that a line gives a setting to: `n` of `local m, n = 1, tonumber(img.settings.count)`.
+  /// Returns the variable to which a line assigns a setting: `n` in `local m, n = 1, tonumber(img.settings.count)`.
   private static func assigned(_ setting: String, in line: String) -> String? {
     let assignment = /([A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)\s*=(?!=)([^=]*)$/
     guard let before = places(of: setting, in: line).first?.before, let match = before.firstMatch(of: assignment)

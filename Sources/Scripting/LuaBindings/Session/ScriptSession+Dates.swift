@@ -42,9 +42,9 @@ extension ScriptSession {
     }
   }
 
-  /// Notes the pictures that have no date, where their order or their groups depend on it.
+  /// Notes the pictures without a date whose order or group depends on it.
   private func tellUndated(_ pictures: [Picture], of count: Int, _ call: String, _ position: ScriptPosition?) {
-    // Mistakes and files that cannot be read are reported as such.
+    // Mistakes and files that cannot be read are reported elsewhere.
     let undated = pictures.filter { (try? $0.info()) != nil }
     guard !undated.isEmpty else { return }
     let named = 5

@@ -1,12 +1,12 @@
 import ImageCore
 import ImagePipeline
 
-/// Notes about pictures that nothing can use: operations return new pictures, which is easily forgotten.
+/// Notes about pictures that nothing can use: operations return new pictures, which authors easily forget.
 extension ScriptSession {
-  /// The most lines that are noted.
+  /// The maximum number of noted lines.
   private static let mostDropped = 5
 
-  /// Notes the calls whose pictures nothing can use, a line each. A script of tests may call what it likes.
+  /// Notes the calls whose pictures nothing can use, one for each line. Tests are not checked.
   func tellDropped() {
     guard options.tests == nil else { return }
     var notes: [ScriptPosition: Diagnostic] = [:]
@@ -48,9 +48,9 @@ extension ScriptSession {
     return Diagnostic(.output, at: position, subject: call.name, message: "note: " + words)
   }
 
-  /// Whether a call has made a picture. A script may have functions with the names of operations.
+  /// Whether a call has made a picture. A script may have its own functions with the names of operations.
   private func isMade(_ picture: Picture, by call: DroppedCalls.Call, in file: String) -> Bool {
-    // Calls inside of a plugin have an origin.
+    // Pictures that are made inside a plugin have an origin.
     guard let position = picture.position, position.origin == nil, position.file == file,
       call.lines.contains(position.line)
     else { return false }
@@ -64,7 +64,7 @@ extension ScriptSession {
     }
   }
 
-  /// The measurements that choose the arguments of an operation, and return its picture.
+  /// The names of measurements that choose the arguments of an operation, and return its picture.
   private var chosenOperations: [String] {
     run.environment.measurements.filter { if case .operation = $0.result { true } else { false } }.map(
       \.descriptor.name)

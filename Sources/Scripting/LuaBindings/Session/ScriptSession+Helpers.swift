@@ -3,7 +3,7 @@ import ImagePipeline
 import LuaRuntime
 
 extension ScriptSession {
-  /// Registers the functions that the prelude needs beside those that scripts call.
+  /// Registers the functions that the prelude needs in addition to those that scripts call.
   func registerHelpers() {
     register("version") { (session, _, _) throws(LuaHostError) in
       [.string(session.options.version)]
@@ -87,12 +87,12 @@ extension ScriptSession {
     }
   }
 
-  /// The largest size that every picture covers: the smallest width and the smallest height.
+  /// Returns the largest size that every picture covers: the smallest width and the smallest height.
   private func smallestCommonSize(_ pictures: [Picture]) throws(LuaHostError) -> [LuaValue] {
     lua.waiting { run.readHeaders(pictures) }
     let layouts = pictures.filter(isReadable).compactMap { try? $0.info().layout }
     guard let width = layouts.map(\.width).min(), let height = layouts.map(\.height).min() else {
-      // An empty list or nothing but unreadable files; the latter are reported already.
+      // The list is empty, or has only unreadable files, which have already been reported.
       if !graph.mistakes.isEmpty { return [standIn()] }
       throw .mistake("smallest_common_size: the list has no pictures")
     }
@@ -116,7 +116,7 @@ extension ScriptSession {
       let message = "a picture is not a list and has no [\(index)]"
       guard plugins.loading == nil, plugins.callers.isEmpty else { throw .mistake(message) }
       graph.note(Diagnostic(.script, at: position, message: message))
-      // Nil instead of a stand-in, so that 'ipairs' ends.
+      // The result is nil instead of a stand-in, so that `ipairs` ends.
       return []
     }
     let hint =
@@ -131,7 +131,7 @@ extension ScriptSession {
     return [standIn(forMethodGiving: graph.invalid(from: picture, at: position))]
   }
 
-  /// Whether pictures have a method that lists lack.
+  /// Returns whether pictures have a method with this name, which lists lack.
   private func picturesHave(_ name: String) -> Bool { measures(name) || makesPicture(name) }
 
   private func measures(_ name: String) -> Bool {
@@ -142,7 +142,7 @@ extension ScriptSession {
     name == "plugin" || run.environment.operations.contains { $0.descriptor.name == name }
   }
 
-  /// The advice to call a method on each picture of a list.
+  /// Returns the advice to call a method on each picture of a list.
   private func wayToPictures(_ name: String) -> String {
     let call =
       makesPicture(name)

@@ -2,22 +2,23 @@ import ImageCore
 import ImagePipeline
 import LuaRuntime
 
-/// Wrong calls: they are collected, and the script continues with a stand-in for their result.
+/// Wrong calls: their mistakes are collected, and the script continues with stand-ins for their results.
 extension ScriptSession {
-  /// A stand-in for the result of a wrong call, after its report. Every function that gets it returns it.
+  /// Returns a stand-in for the result of a wrong call that has been reported. Functions that get a stand-in return
+  /// one.
   func standIn(_ kind: StandInKind = .any) -> LuaValue {
     hasStandIns = true
     return .standIn(StandInKind.allCases.firstIndex(of: kind)!)
   }
 
-  /// A stand-in for a method or a field that pictures do not have. Calling it gives `picture`.
+  /// Returns a stand-in for a method or a field that pictures do not have. A call of the stand-in returns `picture`.
   func standIn(forMethodGiving picture: Picture) -> LuaValue {
     guard case .object(let object) = object(picture) else { return standIn() }
     hasStandIns = true
     return .standIn(StandInKind.allCases.count + object.handle)
   }
 
-  /// The result of calling a stand-in.
+  /// Returns the result of calling a stand-in.
   func called(_ standIn: LuaValue?) -> LuaValue {
     guard case .object(let object)? = standIn, object.handle >= StandInKind.allCases.count else {
       return standIn ?? .none
@@ -26,9 +27,9 @@ extension ScriptSession {
       LuaObject(type: "picture", handle: object.handle - StandInKind.allCases.count))
   }
 
-  /// A stand-in for a property of a picture that is invalid or cannot be read. The problem is reported, and nothing is
-  /// written. Under `--on-error continue` the property might decide what is written, so the script stops; in a function
-  /// given to a list, only that picture is left out.
+  /// Returns a stand-in for a property of a picture that is invalid or cannot be read. The problem is reported, and
+  /// nothing is written. With `--on-error continue`, files may still be written, and the property might decide which,
+  /// so the script stops; in a function given to a list, only that picture is left out.
   func unknownFact(_ problem: Picture.Problem, _ kind: StandInKind) throws(LuaHostError) -> LuaValue {
     if case .diagnostic(let diagnostic) = problem { graph.note(diagnostic) }
     let goesOn = run.options.onError == .continue
@@ -38,11 +39,11 @@ extension ScriptSession {
     return standIn(kind)
   }
 
-  /// The message of `unknownFact`, by which the prelude recognises it.
+  /// The message of an error of `unknownFact`, by which the prelude recognises it.
   static let givenUp = "this picture cannot be read"
 
-  /// Calls a host function, and collects a wrong call as a mistake of the run. In a plugin it stays an error that names
-  /// the plugin.
+  /// Calls a host function, and collects a wrong call as a mistake of the run. In a plugin, the wrong call remains an
+  /// error, which names the plugin.
   func collecting(
     at position: ScriptPosition?,
     _ body: (ScriptPosition?) throws(LuaHostError) -> [LuaValue]
@@ -59,7 +60,7 @@ extension ScriptSession {
     return results
   }
 
-  /// Whether Lua failed on a stand-in; the mistake behind it is reported already.
+  /// Returns whether Lua failed because of a stand-in, whose mistake has already been reported.
   func isOfStandIn(_ message: String) -> Bool {
     hasStandIns
       && (message.contains("\(LuaValue.standInType) value")
@@ -67,7 +68,7 @@ extension ScriptSession {
   }
 }
 
-/// The type of a stand-in for Lua's `type`.
+/// The type of a stand-in, which Lua's `type` returns.
 enum StandInKind: String, CaseIterable {
   case any = "userdata"
   case number, string, boolean, table
@@ -76,12 +77,12 @@ enum StandInKind: String, CaseIterable {
 extension LuaValue {
   fileprivate static let standInType = "mistake"
 
-  /// The stand-in with this handle: first one for each kind, then one for each picture.
+  /// Makes the stand-in with this handle: the first handles stand for the kinds, those after them for the pictures.
   fileprivate static func standIn(_ handle: Int) -> LuaValue {
     .object(LuaObject(type: standInType, handle: handle))
   }
 
-  /// Whether it is a stand-in, or a table with one.
+  /// Whether the value is a stand-in, or a table that contains one.
   var hasStandIn: Bool {
     switch self {
     case .object(let object): object.type == Self.standInType

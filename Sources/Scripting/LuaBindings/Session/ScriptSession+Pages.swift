@@ -7,7 +7,7 @@ import PictureTraits
 /// Pages that a script declares for books.
 extension ScriptSession {
   func registerPages() {
-    // Returns the page's number, by which the prelude names it.
+    // Returns the page's number, which identifies the page for the prelude.
     register("page") { (session, arguments, position) throws(LuaHostError) in
       guard case .table(var table)? = arguments.first, case .integer(let count)? = arguments.last else {
         throw .mistake("page takes one table: img.page{ title = \"…\", text = \"…\" }")
@@ -21,7 +21,7 @@ extension ScriptSession {
       session.pages.append(page)
       return [.integer(session.pages.count - 1)]
     }
-    // Tells the pages of the book that is asked for next.
+    // Sets the pages of the next book.
     register("pages_of_book") { (session, arguments, _) throws(LuaHostError) in
       func numbers(_ index: Int) -> [Int] {
         guard case .table(let table) = arguments[index] else { return [] }
@@ -38,7 +38,7 @@ extension ScriptSession {
   }
 }
 
-/// Reads the slots of a page, a table each: `{ 0, 0, 0.5, 1, crop = { 0.1, 0, 0.9, 1 }, caption = "…" }`.
+/// Reads the slots of a page. Each is a table: `{ 0, 0, 0.5, 1, crop = { 0.1, 0, 0.9, 1 }, caption = "…" }`.
 private enum SlotReader {
   private static let form = "slots = { { left, top, width, height, crop = { x, y, w, h }, caption = \"…\" }, … }"
   private static let fields = ["crop", "caption", "text"]

@@ -3,15 +3,15 @@ import ImagePipeline
 import LuaRuntime
 
 extension ScriptSession {
-  /// The header properties, in the order of the documentation.
+  /// The properties that a picture's header determines, in the order of the documentation.
   static let headerProperties = [
     "width", "height", "bands", "bits", "format", "has_alpha", "path", "name", "stem", "exif",
     "xmp", "iptc", "dpi",
   ]
-  /// All properties.
+  /// The names of all properties.
   static let properties = headerProperties + traits
 
-  /// Operations, plugins and properties of pictures.
+  /// Registers the operations, plugins and properties of pictures.
   func registerPictures() {
     register("operation_names") { (session, _, _) throws(LuaHostError) in
       let names = session.run.environment.operations.map(\.descriptor.name)
@@ -106,7 +106,7 @@ extension ScriptSession {
     return graph.apply(definition, named: name, to: picture, pictures: conversion.found, raw, at: position)
   }
 
-  /// `picture:plugin("vignette", { strength = 0.5 })`.
+  /// Applies a plugin to a picture: `picture:plugin("vignette", { strength = 0.5 })`.
   private func plugin(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError) -> [LuaValue] {
     guard let picture = picture(arguments.first) else { throw Self.notAPicture("plugin") }
     guard arguments.count > 1, case .string(let name) = arguments[1] else {
@@ -132,7 +132,7 @@ extension ScriptSession {
     ]
   }
 
-  /// `img.plugin("test_card", { width = 640, height = 480 })`.
+  /// Calls a plugin that is a source: `img.plugin("test_card", { width = 640, height = 480 })`.
   private func pluginSource(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError) -> [LuaValue] {
     guard case .string(let name)? = arguments.first else {
       throw .mistake("plugin takes a name first: img.plugin(\"name\", { width = …, height = … })")
@@ -154,10 +154,10 @@ extension ScriptSession {
     return [object(graph.invalid(at: position))]
   }
 
-  /// The plugin of this name that is a library. The search reads files and may start a process.
+  /// Returns the plugin with this name that is a library. The search reads files, and may start a process.
   func nativePlugin(_ name: String) -> OperationDefinition? { lua.waiting { run.environment.plugin(name) } }
 
-  /// Reports that there is no plugin of a name, as a mistake of the call `function`.
+  /// Reports that there is no plugin with this name, as a mistake in a call of `function`.
   func reportMissing(_ name: String, by function: String = "plugin", _ position: ScriptPosition?) {
     let natives = lua.waiting { run.environment.pluginNames() }
     let names = (natives + plugins.names).sorted()
@@ -166,10 +166,10 @@ extension ScriptSession {
       let words = "plugin '\(printable(name))' cannot be used: " + refusals.joined(separator: "; ")
       return graph.report(function, words, position)
     }
-    // `glow` for `frei0r.glow` counts as near.
+    // A name without its prefix, such as `glow` for `frei0r.glow`, counts as near.
     let near =
       names.first { $0.hasSuffix("." + name) } ?? Suggestion.nearest(to: name, in: names)
-    // Collections such as frei0r have a hundred plugins, too many for a message.
+    // Collections such as frei0r have a hundred plugins, too many to list in a message.
     let listed = names.filter { !$0.contains(".") }
     let found =
       listed.isEmpty
@@ -212,7 +212,7 @@ extension ScriptSession {
     }
   }
 
-  /// The type of a property that cannot be read.
+  /// Returns the type of a property that cannot be read.
   private static func kind(ofProperty name: String) -> StandInKind {
     switch name {
     case "format": .string

@@ -1,13 +1,13 @@
 import ImageCore
 import ImagePipeline
 
-/// Parameters of plugins from outside of the script: `--set halftone.cell=6`, and the controls of a preview.
+/// Plugin parameters that are set outside the script: with `--set halftone.cell=6`, and with the controls of a preview.
 extension ScriptSession {
-  /// Returns the arguments of a script's call with the values of `--set` in them, and notes its parameters.
+  /// Adds the values of `--set` to the arguments of a plugin call in a script, and notes the call's parameters.
   ///
   /// The call itself is checked afterwards. A call with mistakes has no controls.
   func controlled(_ raw: RawArguments, of plugin: OperationDescriptor, _ position: ScriptPosition?) -> RawArguments {
-    // The calls within a plugin are its own affair.
+    // Calls within a plugin cannot be controlled from outside.
     guard plugins.callers.isEmpty, plugins.loading == nil, let position else { return raw }
     let prefix = graph.settings.prefix(ofCall: plugin.name, at: position)
     let parameters = plugin.parameters.filter(Self.isControllable)
@@ -34,7 +34,8 @@ extension ScriptSession {
     return result
   }
 
-  /// Whether one word can be the value. The size of a source and further pictures of a mixer are the script's affair.
+  /// Returns whether one word can state the value, and the parameter is optional. Only the script gives the size of a
+  /// source and the further pictures of a mixer.
   private static func isControllable(_ parameter: ParameterDescriptor) -> Bool {
     switch parameter.kind {
     case .boolean, .integer, .number, .choice, .text, .colour, .numbers: !parameter.isRequired
@@ -44,7 +45,7 @@ extension ScriptSession {
 }
 
 extension ParameterDescriptor {
-  /// Returns the same parameter as that of one call: under a heading with the plugin and the line.
+  /// Returns this parameter as a control of one call, under a heading with the plugin and the line.
   fileprivate func control(
     _ fullName: String, of plugin: String, at position: ScriptPosition, default value: ParameterValue?
   ) -> ParameterDescriptor {

@@ -3,7 +3,7 @@ import ImagePipeline
 import LuaRuntime
 
 extension ScriptSession {
-  /// `img.plugin{ … }`: plugins written in Lua.
+  /// Registers the functions for plugins written in Lua: `img.plugin{ … }`.
   func registerPlugins() {
     register("on_load_plugin") { (session, arguments, _) throws(LuaHostError) in
       if case .function(let loader)? = arguments.first { session.plugins.loader = loader }
@@ -24,11 +24,11 @@ extension ScriptSession {
     }
   }
 
-  /// Reads every file with Lua plugins, and returns their plugins; for lists, outside of a run.
-  /// A file that exceeds the session's limits ends the list.
+  /// Reads every file with Lua plugins, and returns their plugins, for lists outside a run. A file that exceeds the
+  /// session's limits ends the list.
   package func listPlugins() -> [LuaPluginListing] {
     do throws(LuaError) {
-      // Limits count from the start of a script.
+      // The limits of the session count from the start of a script.
       try lua.run(source: [], name: "plugins", arguments: [])
       try loadPlugins()
     } catch {
@@ -38,10 +38,10 @@ extension ScriptSession {
     return plugins.listings
   }
 
-  /// The Lua plugin of this name; nil if there is none or a native one comes first.
+  /// Returns the Lua plugin with this name; nil if there is none, or a native one comes first.
   ///
-  /// Reads the files that seem to declare it: they contain the name and the field that each plugin must have. The
-  /// other files are read only if no other plugin has the name.
+  /// Files that seem to declare the plugin are read first: they contain its name and the field that each plugin must
+  /// have. All other files are read only if no native plugin has the name, either.
   func luaPlugin(named name: String) throws(LuaHostError) -> LuaPlugin? {
     if let plugin = plugins.found[name] { return plugin }
     guard plugins.asked.insert(name).inserted else { return nil }
@@ -54,7 +54,7 @@ extension ScriptSession {
     return plugins.found[name]
   }
 
-  /// The reasons for which files that seem to hold this plugin are not used: sentences with their paths.
+  /// Returns the reasons why files that seem to contain this plugin are not used, as sentences with the files' paths.
   func luaRefusals(ofPlugin name: String) -> [String] {
     let refused = plugins.listings.compactMap { listing -> (path: String, reason: String)? in
       guard case .failure(let refusal) = listing.outcome else { return nil }
@@ -69,13 +69,13 @@ extension ScriptSession {
     return String(decoding: bytes, as: UTF8.self).contains(name)
   }
 
-  /// Refuses outputs within a plugin: only scripts write files.
+  /// Refuses outputs within a plugin: only scripts may write files.
   func refuseOutputsOfPlugins(_ name: String) throws(LuaHostError) {
     guard plugins.loading != nil || !plugins.callers.isEmpty else { return }
     throw LuaHostError(message: "\(name): a plugin returns a picture and writes no files")
   }
 
-  /// Applies a plugin: checks the options as those of an operation, and calls its function.
+  /// Applies a plugin: checks the options like those of an operation, and calls the plugin's function.
   func call(_ plugin: LuaPlugin, _ picture: Picture, _ arguments: ArraySlice<LuaValue>, _ position: ScriptPosition?)
     throws(LuaHostError) -> LuaValue
   {
@@ -110,14 +110,14 @@ extension ScriptSession {
       throw LuaHostError(error)
     }
     if let result = results.first, self.picture(result) != nil { return result }
-    // The plugin used a value that could not be read; that is reported.
+    // The plugin used a value that could not be read, which has already been reported.
     if results.first?.hasStandIn ?? false { return object(graph.invalid(from: picture, at: position)) }
     let kind = results.first?.kindName ?? "nil"
     graph.report(name, "the plugin in \(plugin.file) returned \(kind), not a picture", position)
     return object(graph.invalid(from: picture, at: position))
   }
 
-  /// The picture in sRGB: itself, unless it has another RGB profile.
+  /// Returns the picture in sRGB: the picture itself, unless it has another RGB profile.
   private func inSRGB(_ picture: Picture, _ position: ScriptPosition?) -> Picture {
     guard StandardProfile.isOtherRGB(picture.metadata().iccProfile),
       let definition = run.environment.operations.first(where: { $0.descriptor.name == "to_profile" })
@@ -126,7 +126,7 @@ extension ScriptSession {
     return graph.apply(definition, named: "to_profile", to: picture, options, at: position)
   }
 
-  /// A checked option for the plugin's function: colours as `{ r, g, b, a }` from 0 to 255.
+  /// Returns a checked option for the plugin's function: colours as `{ r, g, b, a }` from 0 to 255.
   private func option(_ value: ParameterValue, _ found: [Picture]) -> LuaValue {
     switch value {
     case .colour(let colour):
@@ -137,7 +137,7 @@ extension ScriptSession {
     }
   }
 
-  /// Reads the wanted files that are not read yet, in their order. Mistakes in them do not count as the script's.
+  /// Reads the wanted files that have not been read yet, in order. Mistakes in them do not count as the script's.
   private func loadPlugins(where isWanted: (String) -> Bool = { _ in true }) throws(LuaError) {
     let paths = plugins.paths ?? options.plugins.paths(plugins.scriptFolder)
     plugins.paths = paths
@@ -162,13 +162,13 @@ extension ScriptSession {
     }
   }
 
-  /// The place of a declaration. `return img.plugin{ … }` is a tail call, for which Lua keeps no line.
+  /// Returns the place of a declaration. `return img.plugin{ … }` is a tail call, for which Lua keeps no line.
   private func place(_ position: ScriptPosition?) -> ScriptPosition? {
     guard let loading = plugins.loading, position?.file != loading else { return position }
     return ScriptPosition(file: loading, line: 1)
   }
 
-  /// Runs a file, and returns its error; nil for success.
+  /// Runs a plugin's file, and returns its error; nil for success.
   private func load(_ path: String) -> LuaHostError? {
     do throws(LuaHostError) {
       try run(pluginFile: path)
@@ -209,7 +209,7 @@ extension ScriptSession {
     throw LuaHostError(message: "it is larger than 1 MiB")
   }
 
-  /// Registers a declared plugin, unless another of its name comes before it.
+  /// Registers a declared plugin, unless another plugin with its name comes first.
   private func define(_ table: LuaTable, at position: ScriptPosition?) throws(LuaHostError) -> String {
     let plugin = try LuaPluginDeclaration.read(table, file: position?.file ?? "script", line: position?.line ?? 1)
     let name = plugin.descriptor.name

@@ -20,10 +20,10 @@ extension ScriptSession {
     }
   }
 
-  /// The types of settings: those of plugins' parameters that fit into one word of a command line.
+  /// The types of settings: those of plugin parameters whose values fit into one word of a command line.
   private static let types = ["bool", "int", "float", "enum", "colour", "string", "point"]
 
-  /// Declares a setting, and returns its value; a stand-in after a mistake.
+  /// Declares a setting, and returns its value, or a stand-in after a mistake.
   private func declareSetting(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError) -> LuaValue {
     guard plugins.loading == nil, plugins.callers.isEmpty else {
       throw LuaHostError(message: "setting: a plugin declares parameters; settings belong to the script")
@@ -65,7 +65,7 @@ extension ScriptSession {
     }
   }
 
-  /// The value of a setting that is declared again, as in a loop or in a module.
+  /// Returns the value of a setting that is declared again, as in a loop or in a module.
   private func knownSetting(_ known: DeclaredSetting, _ parameter: ParameterDescriptor) throws(LuaHostError)
     -> LuaValue
   {
@@ -81,7 +81,7 @@ extension ScriptSession {
     return name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
   }
 
-  /// Refuses a declaration that comes after something has used the settings.
+  /// Refuses a declaration that follows a use of the settings.
   private func checkTime(of name: String) throws(LuaHostError) {
     if graph.settings.isClosed {
       throw LuaHostError(message: "declare settings before the script waits for a job or ends")
@@ -101,7 +101,8 @@ extension ScriptSession {
     if !isGiven { noteAbsence(of: name, position) }
   }
 
-  /// The value of `--set` in a script that declares nothing: a number or a boolean if it looks like one.
+  /// Returns a value of `--set` in a script that declares no settings: a number or a boolean if the text looks like
+  /// one.
   private static func guess(_ text: String) -> LuaValue {
     if let number = Int(text) { return .integer(number) }
     if let number = Double(text), number.isFinite { return .number(number) }
@@ -114,7 +115,7 @@ extension ScriptSession {
 }
 
 extension LuaValue {
-  /// The value of a setting as operations take it: colours as `#rrggbb`.
+  /// Makes the value of a setting in the form that operations take: colours as `#rrggbb`.
   fileprivate init(setting value: ParameterValue?) {
     switch value {
     case .colour(let colour)?: self = .string(colour.hexadecimal)

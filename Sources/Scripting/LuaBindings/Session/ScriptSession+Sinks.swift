@@ -6,7 +6,7 @@ import Scheduling
 import Platform
 
 extension ScriptSession {
-  /// Registers `save`, `tiles`, `book` and others that write.
+  /// Registers the functions that write files, such as `save`, `tiles` and `book`.
   func registerSinks() {
     for (name, example) in [
       ("save", "picture:save(\"web/{stem}.jpg\", { quality = 85 })"), ("tiles", "picture:tiles(\"zoom/{stem}\")"),
@@ -95,13 +95,13 @@ extension ScriptSession {
     }
   }
 
-  /// Keeps a function for the end of a job, or calls it at once if the job has ended.
+  /// Keeps a function for the end of a job, or calls it immediately if the job has ended.
   private func onDone(_ arguments: [LuaValue]) throws(LuaHostError) -> [LuaValue] {
     let job = try job(arguments.first, "on_done")
     guard arguments.count > 1, case .function(let function) = arguments[1] else {
       throw .mistake("on_done takes a function: job:on_done(function(result) … end)")
     }
-    // Its result is not known here: `merge` calls the function.
+    // The result is not known in a shard: `merge` calls the function.
     if isDivided { return [] }
     guard job.isFinished else {
       callbacks[ObjectIdentifier(job), default: []].append((function, graph.currentQoS))
@@ -116,7 +116,7 @@ extension ScriptSession {
     return []
   }
 
-  /// Sets the service class of later jobs, and returns the one before.
+  /// Sets the service class of later jobs, and returns the previous one.
   private func enterClass(_ arguments: [LuaValue]) throws(LuaHostError) -> [LuaValue] {
     let names = QualityOfService.allCases.map(\.name)
     guard case .string(let name)? = arguments.first, let qos = QualityOfService(name: name) else {
@@ -130,7 +130,7 @@ extension ScriptSession {
     return [.string(graph.currentQoS.name)]
   }
 
-  /// Records a book for a method.
+  /// Records the book that a call of `method` requests.
   private func book(_ arguments: [LuaValue], _ method: String, _ position: ScriptPosition?)
     throws(LuaHostError) -> [LuaValue]
   {
@@ -140,11 +140,11 @@ extension ScriptSession {
         "\(method) takes a path first: img.\(method)(\"\(method).pdf\", pictures)")
     }
     var raw = options(arguments.dropFirst(2), groups: BookOptions.texts + ["section"])
-    // A text in place of the table is the heading.
+    // A text in place of a table is the heading of the section.
     for index in raw.named.indices where raw.named[index].name == "section" {
       raw.named[index].name = "section_heading"
     }
-    // True stands for the usual text, which is empty here.
+    // True requests the usual text, which an empty text stands for.
     for index in raw.named.indices.reversed() where raw.named[index].name == "colophon" {
       guard case .boolean(let isWanted) = raw.named[index].value else { continue }
       if isWanted { raw.named[index].value = .text("") } else { raw.named.remove(at: index) }
@@ -157,7 +157,8 @@ extension ScriptSession {
     return [object(job)]
   }
 
-  /// Finds the file of templates beside the script. It is a part of the script: no output may replace it.
+  /// Makes the path of the file of templates relative to the script. The file is a part of the script: no output may
+  /// replace it.
   private func takeTemplates(_ raw: inout RawArguments) {
     for index in raw.named.indices where raw.named[index].name == "templates" {
       guard case .text(let path) = raw.named[index].value else { continue }
@@ -169,7 +170,7 @@ extension ScriptSession {
     }
   }
 
-  /// Records a file of several pages or frames.
+  /// Records a file with several pages or frames.
   private func multipage(_ arguments: [LuaValue], _ method: String, _ position: ScriptPosition?)
     throws(LuaHostError) -> [LuaValue]
   {
@@ -185,7 +186,7 @@ extension ScriptSession {
     return [object(job)]
   }
 
-  /// A path as `PathBytes` has it; nil for another value.
+  /// Returns a path in the form of `PathBytes`; nil for a value that is not a string.
   static func path(_ value: LuaValue?) -> String? {
     switch value {
     case .string(let text)?: PathBytes.text(of: text)
@@ -194,17 +195,17 @@ extension ScriptSession {
     }
   }
 
-  /// The jobs of a list that the prelude has checked.
+  /// Returns the jobs of a list that the prelude has checked.
   private func listedJobs(_ argument: LuaValue?) -> [Job] {
     (ArgumentConversion.jobs(argument ?? .none) ?? []).map { jobs[$0] }
   }
 
-  /// Starts all jobs, and waits until more of these are over than `known`.
+  /// Starts all jobs, and waits until more than `known` of the given jobs have ended.
   private func wait(forNextOf jobs: [Job], known: Int = 0) throws(LuaHostError) {
     do {
       try lua.waiting {
         try run.settle()
-        // A dry run starts none of them, and a shard not all.
+        // A dry run starts no jobs, and a shard not all of them.
         let jobs = run.options.isDryRun || isDivided ? [] : jobs
         try run.wait(forNextOf: jobs, known: known, onFinished: notify)
       }
@@ -215,19 +216,19 @@ extension ScriptSession {
     }
   }
 
-  /// The jobs in the option `after`.
+  /// Returns the jobs in the option `after`, or in another option.
   private func jobs(in raw: RawArguments, _ option: String = "after") -> [Job] {
     guard case .jobs(let handles)? = raw.named.first(where: { $0.name == option })?.value else { return [] }
     return handles.map { jobs[$0] }
   }
 
-  /// The book in the option `cover_of`.
+  /// Returns the book in the option `cover_of`.
   private func coverOf(in raw: RawArguments) -> Job? {
     let named = jobs(in: raw, "cover_of")
     return named.count == 1 ? named[0] : nil
   }
 
-  /// The pictures of a list that the prelude has checked.
+  /// Returns the pictures of a list that the prelude has checked.
   func pictures(in value: LuaValue?) -> [Picture] {
     guard case .table(let table)? = value else { return [] }
     return table.array.compactMap { picture($0) }

@@ -37,14 +37,14 @@ extension ScriptSession {
       let matches = try session.matches(of: pattern, isNew: isNew)
       if isNew { session.tellUnread(matches.unread, position) }
       let paths = session.pictures(among: matches.paths, of: pattern, isNew, position)
-      // As for a missing file, `--on-error continue` continues with the rest.
+      // With `--on-error continue`, the run continues with its other work, as it does after a missing file.
       if paths.isEmpty {
         session.graph.note(
           Diagnostic(
             .input, at: position, subject: "glob",
             message: "'\(printable(pattern))' matches no file" + (try session.bracketHint(pattern))))
         session.graph.hasEmptyGlob = true
-        // The stand-in serves scripts that index the list.
+        // Scripts that index the empty list get the stand-in.
         return [.table(LuaTable(array: [])), session.standIn()]
       }
       let (raw, skips) = session.globOptions(arguments.dropFirst(), position)
@@ -64,7 +64,8 @@ extension ScriptSession {
     }
   }
 
-  /// Returns how to write a pattern whose brackets are meant as they stand, if that matches files; else nothing.
+  /// Returns advice for a pattern whose brackets should be taken literally, if it then matches files; otherwise an
+  /// empty text.
   private func bracketHint(_ pattern: String) throws(LuaHostError) -> String {
     for plain in FilePattern.withPlainBrackets(pattern).prefix(8) {
       guard try !matches(of: plain, isNew: true).paths.isEmpty else { continue }
@@ -74,8 +75,8 @@ extension ScriptSession {
     return ""
   }
 
-  /// Reads folders. A slow disk does not count as the script's time, unless it repeats a pattern or uses very many:
-  /// a loop of nothing else must end.
+  /// Reads folders. Waiting for a slow disk does not count as the script's time, unless the script repeats a pattern or
+  /// uses more than 1000 patterns: a loop that does nothing else must end.
   private func matches(of pattern: String, isNew: Bool) throws(LuaHostError) -> FilePattern.Matches {
     let waits = isNew && patterns.count <= 1_000
     return try lua.working(countsWaiting: !waits) { work throws(LuaHostError) in
@@ -83,7 +84,7 @@ extension ScriptSession {
     }
   }
 
-  /// The options of `open`, and whether `skip_unreadable` is set.
+  /// Returns the options of `open`, and whether `skip_unreadable` is set.
   private func globOptions(_ arguments: ArraySlice<LuaValue>, _ position: ScriptPosition?) -> (RawArguments, Bool) {
     var raw = options(arguments)
     guard let index = raw.named.firstIndex(where: { $0.name == "skip_unreadable" }) else { return (raw, false) }
@@ -95,14 +96,14 @@ extension ScriptSession {
     return (raw, skips)
   }
 
-  /// Leaves out what is no picture, if the pattern does not name an ending: `photos/*`.
+  /// Leaves out files that are not pictures, if the last part of the pattern has no extension: `photos/*`.
   private func pictures(among paths: [String], of pattern: String, _ isNew: Bool, _ position: ScriptPosition?)
     -> [String]
   {
     guard !PathName.name(pattern).utf8.contains(UInt8(ascii: ".")) else { return paths }
     let read = { [graph] in paths.filter(graph.looksLikePicture) }
     let kept = isNew && patterns.count <= 1_000 ? lua.waiting(read) : read()
-    // Sidecars stand beside pictures.
+    // Sidecars are next to pictures, so they are not noted.
     let others = Set(paths).subtracting(kept).filter { PathName.fileExtension($0) != "xmp" }.sorted()
     if isNew, !others.isEmpty {
       tellLeftOut(others.map { printable($0) }, "note: left out, no pictures that imghost reads: ", position)
@@ -110,7 +111,7 @@ extension ScriptSession {
     return kept
   }
 
-  /// Leaves out pictures whose headers cannot be read, with one note.
+  /// Leaves out pictures whose headers cannot be read, and notes them together.
   private func readable(_ pictures: [Picture], _ position: ScriptPosition?) -> [Picture] {
     lua.waiting { run.readHeaders(pictures) }
     var reasons: [String] = []
@@ -137,7 +138,7 @@ extension ScriptSession {
         .input, at: position, subject: "glob", message: words + names.prefix(shown).joined(separator: ", ") + more))
   }
 
-  /// Notes pictures of other formats beside the matches, so that no book lacks them silently.
+  /// Notes pictures in unreadable formats next to the matches, so that they are not left out of a book silently.
   private func tellUnread(_ paths: [String], _ position: ScriptPosition?) {
     guard !paths.isEmpty else { return }
     let names = paths.prefix(5).map { printable($0) }.joined(separator: ", ")

@@ -3,9 +3,9 @@ import ImagePipeline
 import LuaRuntime
 import PictureTraits
 
-/// Properties that tell what pictures show, and the script's wishes for them in books.
+/// Properties that describe what pictures show, and the script's wishes for pictures in books.
 extension ScriptSession {
-  /// The properties that are measured on a small version of a picture, when they are read.
+  /// The properties that are measured on a small version of a picture when a script reads them.
   static let traits = ["score", "sharpness", "exposure", "contrast", "attention", "horizon"]
 
   func registerTraits() {
@@ -42,6 +42,6 @@ extension ScriptSession {
     }
   }
 
-  /// To a ten-thousandth, below which methods and rounding decide.
+  /// Rounds a value to a ten-thousandth: smaller differences depend on methods and rounding.
   private static func number(_ value: Double) -> LuaValue { .number((value * 10_000).rounded() / 10_000) }
 }

@@ -6,17 +6,17 @@ import Scheduling
 
 /// A script and the run it builds: the functions that `require "imghost"` offers, bound to one `Run`.
 ///
-/// Used on one thread, the script's; callbacks run on it too, never on a worker.
+/// Used on the script's thread only. Callbacks run on that thread, too, never on a worker.
 package final class ScriptSession {
-  /// The settings of the command line.
+  /// The options of a session, most of them from the command line.
   package struct Options: Sendable {
     package var version: String
     /// `--set` values by name.
     package var settings: [String: String]
     package var limits: LuaLimits
-    /// The files with Lua plugins; by default none.
+    /// The files with Lua plugins; none by default.
     package var plugins: LuaPluginFiles
-    /// For a file of tests; nil for a script.
+    /// The mode for a file of tests; nil for a script.
     package var tests: TestMode?
 
     package init(
@@ -29,7 +29,7 @@ package final class ScriptSession {
     }
   }
 
-  /// The reason for which a script ended early.
+  /// The reason why a script ended early.
   package enum Failure: Error {
     /// Mistakes that the run has collected.
     case mistakes
@@ -39,49 +39,49 @@ package final class ScriptSession {
 
   let run: Run
   let options: Options
-  /// Records what the script asks for.
+  /// Records what the script requests.
   var graph: GraphBuilder { run.graph }
-  /// Records what the script says about books.
+  /// Records what the script requests for books.
   let books: BookRequests
   let lua: LuaState
   var pictures: [Picture] = []
   private var handles: [ObjectIdentifier: Int] = [:]
   var jobs: [Job] = []
-  /// The functions given to `on_done`, with the service class at that place.
+  /// The functions given to `on_done`, each with the service class at the place of the call.
   var callbacks: [ObjectIdentifier: [(function: LuaFunction, qos: QualityOfService)]] = [:]
-  /// The bytes of the run's records that were counted as the script's memory.
+  /// The number of bytes of the run's records that have been counted as the script's memory.
   private var claimedByteCount = 0
-  /// The places of calls, each once.
+  /// The places of calls, each stored once.
   private var positions: Set<ScriptPosition> = []
   private var lastPosition: ScriptPosition?
   /// Missing settings, with the last place that read them.
   var absentSettings: [String: ScriptPosition?] = [:]
   /// Missing EXIF fields, with the last place that read them.
   var absentFields: [String: ScriptPosition?] = [:]
-  /// The groups of the pictures of the book that is asked for next.
+  /// The groups of pictures for the next book.
   var nextGroups: [PictureGroup] = []
-  /// The pages that the script has declared, and those of that book.
+  /// The pages that the script has declared, and those of the next book.
   var pages: [DeclaredPage] = []
   var nextPages: [PlacedPage] = []
-  /// The blocks of metadata that the fields were asked of: `exif`, `xmp`, `iptc`.
+  /// The blocks of metadata in which missing fields were last looked up, by field: `exif`, `xmp`, `iptc`.
   var absentBlocks: [String: String] = [:]
-  /// The script and its modules by their names, for errors that explain their lines.
+  /// The texts of the script and its modules by name, for errors that explain their lines.
   private(set) var sources: [String: [UInt8]] = [:]
   /// The paths of templates that the script names.
   var templateFiles: Set<String> = []
-  /// Whether the running host function got nil among its arguments.
+  /// Whether nil is among the arguments of the running host function.
   private(set) var callHasNil = false
   /// Whether the script may hold a stand-in for the result of a wrong call.
   var hasStandIns = false
   /// The patterns that the script gave to `glob`.
   var patterns: Set<String> = []
-  /// The number of running functions that were given to lists, one inside the other.
+  /// The number of running functions that were given to lists, nested in one another.
   var itemDepth = 0
   var plugins = LuaPluginTable()
 
   /// - Parameters:
-  ///   - onPrint: gets each line that the script prints.
-  ///   - onOverrun: see `LuaState`; must end the process.
+  ///   - onPrint: called with each line that the script prints.
+  ///   - onOverrun: ends the process: see `LuaState`.
   package init(
     run: Run, options: Options, onPrint: @escaping (String) -> Void, onOverrun: @escaping @Sendable (String) -> Void
   ) {
@@ -112,15 +112,16 @@ package final class ScriptSession {
   }
 
   deinit {
-    // Pictures are released from the last to the first. Otherwise each would release the picture that it is made from,
-    // thousands deep.
+    // Pictures are released from the last to the first. Otherwise, each would release the picture that it is made from,
+    // in a recursion thousands deep.
     while pictures.popLast() != nil {}
   }
 
-  /// Ends a running script soon. To be called from any thread, as long as the session is not released.
+  /// Asks a running script to stop, and does not wait for it. May be called from any thread, as long as the session is
+  /// not released.
   package var stopper: @Sendable () -> Void { lua.stopper }
 
-  /// The paths of the script, and of the modules and templates that it has asked for.
+  /// The paths of the script, and of the modules and templates that it has requested.
   package var sourcePaths: [String] { templateFiles.union(sources.keys).sorted() }
 
   /// Runs the script, its jobs, and its callbacks.
@@ -151,7 +152,7 @@ package final class ScriptSession {
       }
       try run.finish(onChecked: forgetPictures, onFinished: notify)
     } catch let error as LuaError {
-      // The jobs so far may contain mistakes, too.
+      // The jobs recorded so far may contain mistakes, too.
       if !graph.hasTooManyMistakes, !run.cancellation.isCancelled {
         switch error {
         case .runtime, .aborted: run.checkPending()
@@ -166,16 +167,16 @@ package final class ScriptSession {
     }
   }
 
-  /// Whether it is worth the time to release the pictures: there are many, and no callback can use them.
+  /// Whether releasing the pictures is worth the time: there are many, and no callback can use them.
   private var isDone: Bool { callbacks.isEmpty && pictures.count >= 100 }
 
   /// Releases the pictures of a script that has ended, if no callback can use them.
   private func forgetPictures() { if isDone { run.forget(&pictures) } }
 
-  /// Settings of the command line that the script never reads: probably misspelt.
+  /// The settings of the command line that the script never reads, which are probably misspelt.
   package var unusedSettings: [String] { graph.settings.unused }
 
-  /// Whether the script, or a module of it, names its arguments: the table `arg`, or `...`.
+  /// Whether the script or one of its modules uses the script's arguments: the table `arg`, or `...`.
   package var readsArguments: Bool {
     sources.values.contains { source in
       let words = LuaWords(source)
@@ -195,7 +196,7 @@ package final class ScriptSession {
     case .time(let limit, _):
       message = "the script takes longer than \(ParameterValue.text(limit)) s; " + "raise the limit with --script-time"
     }
-    // An error caused by a misspelt field needs no second message.
+    // An error that is caused by a misspelt field needs no second message.
     let isConsequence =
       isOfStandIn(message)
       || graph.mistakes.contains {
@@ -208,18 +209,18 @@ package final class ScriptSession {
           message: "the script cannot continue after the mistakes above; later lines are not checked"))
     }
     var diagnostic = Diagnostic(.script, at: position, message: message)
-    // The message of a script, such as a report, may have several lines.
+    // The message of an error that a script raises, such as a report, may have several lines.
     if case .runtime = error { diagnostic.keepsLines = true }
     return .script(diagnostic)
   }
 
-  /// Calls the functions given to `on_done`.
+  /// Calls the functions given to `on_done` for a job.
   func notify(_ job: Job) throws {
     if isDivided { return }
     let key = ObjectIdentifier(job)
     let current = graph.currentQoS
     defer { graph.currentQoS = current }
-    // Each is removed first: if it fails, the others remain for later.
+    // Each function is removed before it is called: if it fails, the others remain for later.
     while var left = callbacks[key], !left.isEmpty {
       let (function, qos) = left.removeFirst()
       callbacks[key] = left.isEmpty ? nil : left
@@ -230,7 +231,7 @@ package final class ScriptSession {
 
   // MARK: - handles
 
-  /// The script's handle of a picture; the same picture always has the same handle.
+  /// Returns the script's handle of a picture, which is always the same for the same picture.
   func object(_ picture: Picture) -> LuaValue {
     let key = ObjectIdentifier(picture)
     lua.claim(byteCount: Self.recordByteCount)
@@ -240,7 +241,7 @@ package final class ScriptSession {
     return .object(LuaObject(type: "picture", handle: pictures.count - 1))
   }
 
-  /// The memory of a picture and its handle, of a job's handle, or of another small record, which counts as the script's.
+  /// The memory that counts for a picture and its handle, a job's handle, or another small record, in bytes.
   static let recordByteCount = 128
 
   func picture(_ value: LuaValue?) -> Picture? {
@@ -261,15 +262,15 @@ package final class ScriptSession {
     return jobs[object.handle]
   }
 
-  /// Counts what the run has recorded since the last call as the script's memory.
+  /// Counts what the run has recorded since the previous call as the script's memory.
   private func claimRecords() {
     lua.claim(byteCount: graph.recordedByteCount - claimedByteCount)
     claimedByteCount = graph.recordedByteCount
   }
 
-  /// Registers a host function; `self` outlives the state's calls, which only happen inside its methods.
+  /// Registers a host function. `self` outlives the calls of the state, which only happen inside its methods.
   ///
-  /// - Parameter takesStandIns: whether it is called even with a stand-in among the arguments.
+  /// - Parameter takesStandIns: whether the function is called even with a stand-in among the arguments.
   func register(
     _ name: String, takesStandIns: Bool = false,
     _ body: @escaping (ScriptSession, [LuaValue], ScriptPosition?) throws(LuaHostError) -> [LuaValue]
@@ -278,7 +279,7 @@ package final class ScriptSession {
       if hasStandIns, !takesStandIns, arguments.contains(where: \.hasStandIn) { return [standIn()] }
       let outer = callHasNil
       callHasNil = arguments.contains(.none)
-      // The run may keep them.
+      // The run may keep the arguments.
       lua.claimLongArguments()
       defer {
         callHasNil = outer
@@ -290,7 +291,7 @@ package final class ScriptSession {
     }
   }
 
-  /// The place of the script's call. Thousands of pictures share the object of one line.
+  /// Returns the place of the script's call. Thousands of pictures from one line share one object.
   private func position(_ line: ScriptLine?) -> ScriptPosition? {
     guard let line else { return nil }
     let place = plugins.place(file: line.file, line: line.line)
@@ -306,7 +307,7 @@ package final class ScriptSession {
 
 // MARK: - Shards
 
-/// Scripts whose work is divided: no shard knows the results of the others.
+/// Scripts whose work is divided: a shard does not know the results of other shards.
 extension ScriptSession {
   /// Whether the script runs in a shard, or in a plan of shards.
   var isDivided: Bool { run.options.part.isDivided }
@@ -321,7 +322,7 @@ extension ScriptSession {
     }
   }
 
-  /// The mistake of a script that depends on what other shards make.
+  /// Returns the mistake of a script that depends on what other shards make.
   static func unknownResult(_ what: String) -> LuaHostError {
     .mistake(
       "\(what) is not known in a shard, because other shards make a part of the job; read it in a function given to "
@@ -331,9 +332,9 @@ extension ScriptSession {
 
 // MARK: - Requirements
 
-/// `img.require_plugin("glow", ">= 1.2")`: what a script needs, reported before anything is decoded.
+/// The requirements of a script, which are checked before anything is decoded: `img.require_plugin("glow", ">= 1.2")`.
 extension ScriptSession {
-  /// Returns the version of the plugin.
+  /// Checks the requirement, and returns the version of the plugin.
   func requirePlugin(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError) -> [LuaValue] {
     let usage = "require_plugin takes a name and a requirement: img.require_plugin(\"glow\", \">= 1.2\")"
     guard case .string(let name)? = arguments.first, arguments.count <= 2 else { throw .mistake(usage) }
@@ -362,7 +363,7 @@ extension ScriptSession {
     return [.string(version)]
   }
 
-  /// The version and the file of the plugin that a script would call by this name; nil if there is none.
+  /// Returns the version and the file of the plugin that a script would call by this name; nil if there is none.
   private func foundPlugin(_ name: String) throws(LuaHostError) -> (version: String, file: String)? {
     if let plugin = try luaPlugin(named: name) { return (plugin.version, plugin.file) }
     guard let version = lua.waiting({ run.environment.pluginVersion(name) }) else { return nil }
@@ -370,7 +371,7 @@ extension ScriptSession {
   }
 }
 
-/// The names in the text of a Lua script, and `...`, without comments and texts in quotes.
+/// The names in the text of a Lua script, and `...`, without those in comments and quoted texts.
 struct LuaWords {
   private let words: Set<String>
 

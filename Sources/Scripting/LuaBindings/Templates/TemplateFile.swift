@@ -2,13 +2,13 @@ import BookDesign
 import LuaRuntime
 import Platform
 
-/// Reads files of templates: Lua that returns a table of numbers and texts.
+/// Reads files of templates. Each is a Lua script that returns a table of numbers and texts.
 package enum TemplateFile {
   /// Runs a file in a sandbox of its own and returns its value as plain data.
   ///
-  /// It sees Lua's libraries as scripts do, but nothing of imghost and no other file.
+  /// The file can use Lua's libraries as scripts do, but nothing of imghost and no other file.
   ///
-  /// - Parameter onOverrun: called on another thread if the file never ends; the process has to end then.
+  /// - Parameter onOverrun: called on another thread if the file never ends; the process must then end.
   package static func value(of source: [UInt8], onOverrun: @escaping @Sendable (String) -> Void)
     throws(TemplateFileProblem) -> TemplateValue
   {
@@ -32,7 +32,7 @@ package enum TemplateFile {
 
   /// The name by which the sandbox knows the file.
   private static let module = "templates"
-  /// Templates are data: what takes longer or more is a mistake.
+  /// The limits are low because templates are data: a file that needs more time or memory has a mistake.
   private static let limits = LuaLimits(memoryBytes: 32 << 20, seconds: 2)
 }
 
@@ -49,7 +49,7 @@ extension TemplateFileProblem {
 
   private static let file = "templates.lua"
 
-  /// Takes the place off the message of a module that does not load.
+  /// Separates the line from the message of a module that does not load.
   private static func parsed(_ message: String, _ place: Int?) -> Self {
     let parts = message.split(separator: ":", maxSplits: 2)
     guard parts.count == 3, parts[0].hasSuffix(file), let line = Int(parts[1]) else {
@@ -60,7 +60,7 @@ extension TemplateFileProblem {
 }
 
 extension TemplateValue {
-  /// Copies a value of Lua.
+  /// Copies a Lua value.
   init(_ value: LuaValue) {
     switch value {
     case .none: self = .other("nil")

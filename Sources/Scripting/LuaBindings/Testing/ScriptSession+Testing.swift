@@ -3,7 +3,7 @@ import ImagePipeline
 import LuaRuntime
 import Platform
 
-/// The module `imghost.test`, which only tests get.
+/// The module `imghost.test`, which is available only to tests.
 extension ScriptSession {
   static let testModule = "imghost.test"
 
@@ -19,7 +19,7 @@ extension ScriptSession {
       throw .abort
     }
     register("test_ran") { (session, _, _) throws(LuaHostError) in
-      // Pictures that the test saves itself belong to it.
+      // A test that saves pictures itself ends when they are written.
       try session.finishJobs()
       mode.onEvent(.ended)
       return []
@@ -35,7 +35,8 @@ extension ScriptSession {
     register("test_exists") { (_, arguments, _) throws(LuaHostError) in
       [.boolean(access(Self.text(arguments), F_OK) == 0)]
     }
-    // The picture of an earlier failure. The module makes its name, so that tests remove nothing else.
+    // Removes the picture of an earlier failure. The module makes the picture's name, so that tests remove no other
+    // file.
     register("test_forget") { (_, arguments, _) throws(LuaHostError) in
       unlink(mode.project + "/" + Self.text(arguments))
       return []
@@ -55,7 +56,7 @@ extension ScriptSession {
     if case .string(let text)? = arguments.first { text } else { "" }
   }
 
-  /// Carries out what the test has asked for so far, such as pictures that a script is to read.
+  /// Carries out what the test has requested so far, such as pictures that a script is to read.
   private func finishJobs() throws(LuaHostError) {
     do {
       try lua.waiting {

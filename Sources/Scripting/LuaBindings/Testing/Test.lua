@@ -18,7 +18,7 @@ end
 
 local names, slugs, current = {}, {}, nil
 
--- A test's name as a part of a path.
+-- Returns a test's name as a part of a path.
 local function slug(text)
   text = text:gsub("[^%w_.\128-\255-]+", "-"):gsub("^[-.]+", "")
   if #text > 100 then text = text:sub(1, utf8.offset(text, 0, 101) - 1) end
@@ -90,7 +90,7 @@ local function options_of(name, options, known)
   return options
 end
 
--- The messages of a run, for the end of a failure.
+-- Returns the messages of a run, for the end of a failure.
 local function said(run)
   local lines = {}
   for i, message in ipairs(run.messages) do
@@ -188,7 +188,7 @@ function test.size(run, path, width, height)
   end
 end
 
--- A picture's samples as red, green, blue and alpha.
+-- Returns the mean values of a picture's bands as red, green, blue and alpha.
 local function samples(mean)
   if #mean <= 2 then return { mean[1], mean[1], mean[1], mean[2] or 255 } end
   return { mean[1], mean[2], mean[3], mean[4] or 255 }
@@ -229,7 +229,7 @@ end
 
 -- Golden pictures --------------------------------------------------------------------------------
 
--- The largest difference of a band in each pixel, as a gray picture.
+-- Returns the largest difference among the bands of each pixel, as a gray picture.
 local function difference(one, other)
   local function over(background)
     local a, b = one:flatten{ background = background }, other:flatten{ background = background }
@@ -244,7 +244,7 @@ local function difference(one, other)
   return over("black"):composite{ over = over("white"), blend = "lighten", left = 0, top = 0 }
 end
 
--- Golden, output and difference side by side; the last one shows in red what differs.
+-- Shows golden picture, output and difference side by side; the difference is red.
 local function show_failure(file, golden, actual, most, tolerance)
   local gap, side = 12, 800
   local parts = { golden, actual }
@@ -269,7 +269,7 @@ local function show_failure(file, golden, actual, most, tolerance)
   sheet:save((file:gsub("[{}]", "%0%0"))):await()
 end
 
--- Names of files are templates where they are saved.
+-- The name of a file that is saved is a template, so its braces are doubled.
 local function literal(name) return (name:gsub("[{}]", "%0%0")) end
 
 function test.golden(run, path, options)
@@ -319,7 +319,7 @@ end
 
 local reports = {}
 local function report(one)
-  -- Another run may have written another file with this name.
+  -- Another run may have written a different file with this name.
   reports[one] = reports[one] or img.verify(one.file, { page_texts = true })
   return reports[one]
 end
@@ -402,7 +402,7 @@ function test.near(found, expected, tolerance, what)
   end
 end
 
--- Tests get an empty table in front of the module, so that they cannot replace anything in it.
+-- Tests get an empty table with the module behind it, so that they cannot replace anything in the module.
 imghost_test = setmetatable({}, {
   __index = function(_, key)
     if test[key] ~= nil then return test[key] end

@@ -1,12 +1,12 @@
 import ImagePipeline
 
-/// Makes a script a file of tests: it may require `imghost.test`.
+/// Makes a script a file of tests, which may require `imghost.test`.
 package struct TestMode: Sendable {
   /// The part of the file that is run.
   package enum Part: Sendable, Equatable {
-    /// None: its tests are named.
+    /// No part: the file only names its tests.
     case names
-    /// All of it, as one test.
+    /// The whole file, as one test.
     case whole
     /// The test with this number, from 1.
     case test(Int)
@@ -14,11 +14,11 @@ package struct TestMode: Sendable {
 
   /// An event for the program that runs the test.
   package enum Event: Sendable, Equatable {
-    /// The file has a test of this name.
+    /// The file declares a test with this name.
     case declared(name: String, line: Int)
-    /// The file has no tests and is one itself.
+    /// The file declares no tests, and is one test as a whole.
     case isWhole
-    /// The test has come to its end.
+    /// The test has ended.
     case ended
     case skipped(reason: String)
     /// A golden picture was written.
@@ -30,7 +30,7 @@ package struct TestMode: Sendable {
     package var script: String
     package var arguments: [String] = []
     package var settings: [(name: String, value: String)] = []
-    /// Nil for a fresh folder.
+    /// The output folder; nil for a new one.
     package var outputFolder: String?
     package var onError: String?
     /// More options of `imghost run`, as on a command line.
@@ -45,7 +45,7 @@ package struct TestMode: Sendable {
       /// The path of the file.
       package let file: String
       package let byteCount: Int
-      /// Pixels; nil for documents.
+      /// The size in pixels; nil for documents.
       package let size: (width: Int, height: Int)?
 
       package init(path: String, file: String, byteCount: Int, size: (width: Int, height: Int)?) {
@@ -75,18 +75,18 @@ package struct TestMode: Sendable {
   }
 
   package var part: Part
-  /// The name of the file without its ending.
+  /// The name of the file without its extension.
   package var name: String
   /// The working directory, absolute.
   package var project: String
-  /// A folder for the test's own files, which is removed after it.
+  /// A folder for the test's own files, which is removed after the test.
   package var folder: String
-  /// Whether golden pictures are written anew.
+  /// Whether golden pictures are replaced by the current ones.
   package var updates: Bool
   /// Called on the script's thread.
   package var onEvent: @Sendable (Event) -> Void
-  /// Runs a script in a process of its own and waits for its end; a text says why it cannot be run. Called on the
-  /// script's thread.
+  /// Runs a script in a process of its own, and waits for its end. A `Problem` states why the script cannot be run.
+  /// Called on the script's thread.
   package var run: @Sendable (Request, _ isCancelled: () -> Bool) -> Result<Outcome, Problem>
 
   package struct Problem: Error {

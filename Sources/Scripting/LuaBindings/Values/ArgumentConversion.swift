@@ -2,26 +2,26 @@ import ImageCore
 import ImagePipeline
 import LuaRuntime
 
-/// Turns Lua arguments into the raw arguments of an operation, and collects the pictures among them.
+/// Converts Lua arguments to the raw arguments of an operation, and collects the pictures among them.
 struct ArgumentConversion {
-  /// Pictures by handle.
+  /// All pictures of the session by handle.
   let pictures: [Picture]
   /// Pictures found among the arguments, in the order of their indices from 1.
   private(set) var found: [Picture] = []
 
   init(pictures: [Picture]) { self.pictures = pictures }
 
-  /// Converts a call. Plain values go by position. A table with names gives options, and its items go by position, too:
-  /// `resize(400, 300)`, `resize{ width = 400 }`, `resize{ 400, 300, fit = "cover" }`. A table without
-  /// names is a list, unless it is the only argument and the first parameter takes no list:
-  /// `resize{ 400, 300 }`, but `convolve{ 1, 2, 1 }`.
+  /// Converts the arguments of a call. Plain values are positional. A table with names gives options, and its items are
+  /// positional, too: `resize(400, 300)`, `resize{ width = 400 }`, `resize{ 400, 300, fit = "cover" }`. A table without
+  /// names is a list, unless it is the only argument and the first parameter takes no list: `resize{ 400, 300 }`, but
+  /// `convolve{ 1, 2, 1 }`.
   ///
   /// - Parameter groups: options whose value may be a table of several options: `caption = { text = "a", size = 9 }`
   ///   is `caption = "a", caption_size = 9`.
   mutating func raw(
     _ arguments: some Sequence<LuaValue>, for parameters: [ParameterDescriptor] = [], groups: [String] = []
   ) -> RawArguments {
-    // In Lua a missing argument and nil are the same.
+    // In Lua, a missing argument and nil at the end are the same.
     var arguments = Array(arguments)
     while arguments.last == .some(.none) { arguments.removeLast() }
     let isOnly = arguments.count == 1 && !(parameters.first?.kind.takesList ?? true)
@@ -73,7 +73,7 @@ struct ArgumentConversion {
     }
   }
 
-  /// The handles of a job, of a group made by the prelude, or of a list of both; nil for any other value.
+  /// Returns the handles of a job, of a group made by the prelude, or of a list of both; nil for any other value.
   static func jobs(_ lua: LuaValue) -> [Int]? {
     switch lua {
     case .object(let object) where object.type == "job": return [object.handle]

@@ -1,18 +1,18 @@
-/// The calls in a Lua script whose results nothing can use: a call that is a statement, one whose result goes into a local
-/// variable that is never named again, and one that the function of a dropped `map` returns.
+/// The calls in a Lua script whose results nothing can use: a call that is a statement, a call whose result is assigned
+/// to a local variable that is never named again, and a call that the function of a dropped `map` returns.
 ///
-/// It reads the statements of a script that Lua has compiled; https://www.lua.org/manual/5.4/manual.html#9.
+/// Parses the statements of a script that Lua has compiled: https://www.lua.org/manual/5.4/manual.html#9.
 struct DroppedCalls {
   struct Call: Equatable {
-    /// The last name of what is called: `resize` of `photo:resize(100)`.
+    /// The last part of the called name: `resize` in `photo:resize(100)`.
     let name: String
-    /// The variable before that name and a colon: `photo`; nil for anything else.
+    /// The variable before the name and its colon: `photo`; nil for any other expression.
     let receiver: String?
     /// Whether a colon stands before the name.
     let isMethod: Bool
-    /// The lines of the whole expression.
+    /// The lines of the whole call expression.
     let lines: ClosedRange<Int>
-    /// The variable that takes the result; nil for none.
+    /// The variable to which the result is assigned; nil for none.
     var variable: String?
   }
 
@@ -20,10 +20,10 @@ struct DroppedCalls {
   private let tokens: [LuaTokens.Token]
   private var index = 0
   private var depth = 0
-  /// How often each name stands in the script.
+  /// The number of times that each name occurs in the script.
   private var counts: [String: Int] = [:]
 
-  /// The words cannot be read: Lua would not compile them either, or they nest too deep.
+  /// The tokens cannot be parsed: Lua would not compile them either, or they are nested too deeply.
   private struct Unreadable: Error {}
 
   init(_ source: [UInt8]) {
@@ -31,7 +31,7 @@ struct DroppedCalls {
     for case .name(let name) in tokens.map(\.kind) { counts[name, default: 0] += 1 }
     do {
       _ = try block()
-      // A word has ended the block that nothing has opened.
+      // If tokens are left, a word has ended a block that was never opened.
       guard index == tokens.count else { throw Unreadable() }
     } catch {
       all = []
@@ -74,7 +74,7 @@ struct DroppedCalls {
     "not", "or", "repeat", "return", "then", "true", "until", "while",
   ]
 
-  /// Calls a closure one level deeper. Lua itself nests no more than 200 levels.
+  /// Calls a closure one level deeper. Lua itself allows at most 200 levels.
   private mutating func deeper<Result>(_ body: (inout Self) throws(Unreadable) -> Result) throws(Unreadable) -> Result {
     depth += 1
     defer { depth -= 1 }
@@ -84,7 +84,7 @@ struct DroppedCalls {
 
   // MARK: - Statements
 
-  /// Reads statements up to a word that ends a block; returns the calls that a `return` of it passes on.
+  /// Reads statements up to a word that ends a block. Returns the calls whose results a `return` in it returns.
   private mutating func block() throws(Unreadable) -> [Call] {
     try deeper { (reader) throws(Unreadable) in
       var returned: [Call] = []
@@ -96,7 +96,7 @@ struct DroppedCalls {
     }
   }
 
-  /// Reads a statement; returns the calls that it passes on.
+  /// Reads a statement. Returns the calls whose results it returns from the function.
   private mutating func statement() throws(Unreadable) -> [Call] {
     guard let word else {
       if take(";") { return [] }
@@ -209,14 +209,15 @@ struct DroppedCalls {
 
   // MARK: - Expressions
 
-  /// Reads expressions with commas between them; nil for one that is no call.
+  /// Reads expressions separated by commas. Returns the call that each one is; nil for an expression that is not a
+  /// call.
   private mutating func expressions() throws(Unreadable) -> [Call?] {
     var calls = [try expression()]
     while take(",") { calls.append(try expression()) }
     return calls
   }
 
-  /// Reads an expression; returns the call that it is.
+  /// Reads an expression. Returns the call that it is; nil if it is not a call.
   @discardableResult
   private mutating func expression() throws(Unreadable) -> Call? {
     try deeper { (reader) throws(Unreadable) in
@@ -249,7 +250,7 @@ struct DroppedCalls {
       return true
     }
     guard case .sign(let byte) = tokens[index].kind, "+-*/%^<>=~&|".utf8.contains(byte) else { return false }
-    // `==`, `//`, `<<`, `~=` and others have two signs. A single `=` is an assignment.
+    // `==`, `//`, `<<`, `~=` and others are two tokens. A single `=` is an assignment.
     let isDouble = index + 1 < tokens.count && "/<>=".utf8.contains { tokens[index + 1].kind == .sign($0) }
     guard byte != UInt8(ascii: "=") || isDouble else { return false }
     index += isDouble ? 2 : 1
@@ -289,7 +290,7 @@ struct DroppedCalls {
     }
   }
 
-  /// Reads the parameters and the body of a function; returns the calls that it returns.
+  /// Reads the parameters and the body of a function. Returns the calls whose results the function returns.
   private mutating func function() throws(Unreadable) -> [Call] {
     try expect("(")
     while !take(")") {
@@ -301,10 +302,11 @@ struct DroppedCalls {
     return returned
   }
 
-  /// Reads a variable or a call; returns the call if it has a name, and what functions among its arguments return.
+  /// Reads a variable or a call. Returns the call if it has a name, and the calls that functions among its arguments
+  /// return.
   private mutating func suffixed() throws(Unreadable) -> (isCall: Bool, call: Call?, passed: [Call]) {
     let first = line
-    // The name of what is called, and the variable before it.
+    // The variable before the called name, if there is one, and the name.
     var names: [String?] = []
     var (isCall, isMethod) = (false, false)
     if take("(") {
@@ -337,13 +339,13 @@ struct DroppedCalls {
     }
   }
 
-  /// Whether a sign with a name follows.
+  /// Returns whether the next tokens are this sign and a name.
   private func isBeforeName(_ sign: Character) -> Bool {
     guard isNext(sign), index + 1 < tokens.count, case .name = tokens[index + 1].kind else { return false }
     return true
   }
 
-  /// Reads the arguments of a call; returns what functions among them return. Nil if there are none.
+  /// Reads the arguments of a call. Returns the calls that functions among them return; nil if no arguments follow.
   private mutating func arguments() throws(Unreadable) -> [Call]? {
     if index < tokens.count, tokens[index].kind == .literal {
       index += 1

@@ -2,18 +2,18 @@ import ImageCore
 import LuaRuntime
 import Platform
 
-/// A pattern for paths: `*`, `?`, `[a-z]` inside a name, `**` for any depth of folders, `{jpg,png}` for
+/// A pattern for paths: `*`, `?` and `[a-z]` inside a name, `**` for any depth of folders, `{jpg,png}` for
 /// alternatives.
 ///
-/// In a name with wildcards, upper and lower case are equal: cameras write `.JPG`. Hidden names match only patterns
-/// that begin with a dot.
+/// In a name with wildcards, upper and lower case are equal, because cameras write `.JPG`. Hidden names match only
+/// patterns that begin with a dot.
 struct FilePattern {
   private let alternatives: [String]
   private let work: HostWork?
   /// `FNM_CASEFOLD`, which Swift's view of the C library lacks; the value is the same in glibc and Darwin.
   private static let ignoreCase: Int32 = 1 << 4
 
-  /// - Parameter work: counts the time and the memory of the search, which the pattern decides.
+  /// - Parameter work: counts the time and the memory of the search, which depend on the script's pattern.
   init(_ pattern: String, _ work: HostWork? = nil) throws(LuaHostError) {
     alternatives = try Self.expand(pattern) { (byteCount) throws(LuaHostError) in try work?.add(byteCount: byteCount) }
     self.work = work
@@ -25,8 +25,8 @@ struct FilePattern {
     let paths: [String]
     /// The paths that are links, or may be.
     let links: Set<String>
-    /// Pictures beside the matches in formats that imghost cannot read. A match with the same stem, such as `1.jpg` for
-    /// `1.heic`, replaces them.
+    /// Pictures next to the matches in formats that imghost cannot read, without those for which there is a match with
+    /// the same stem, such as `1.jpg` for `1.heic`.
     let unread: [String]
   }
 
@@ -36,10 +36,10 @@ struct FilePattern {
     let kind: Kind
   }
 
-  /// The kind of a name as its folder lists it. It saves a system call for each of thousands of files.
+  /// The kind of a name as its folder lists it, which saves a system call for each of thousands of files.
   private enum Kind {
     case folder, file
-    /// A pipe, a socket or a device, which no pattern means.
+    /// A pipe, a socket or a device, which matches no pattern.
     case other
     /// A link, or a name whose kind the file system does not list.
     case unknown
@@ -54,7 +54,7 @@ struct FilePattern {
     }
   }
 
-  /// The results in the order of the search, some perhaps twice.
+  /// The results in the order of the search, possibly with duplicates.
   private struct Found {
     var paths: [String] = []
     var links: Set<String> = []
@@ -67,7 +67,7 @@ struct FilePattern {
     "raf", "rw2", "tif", "tiff", "webp",
   ]
 
-  /// Returns paths in natural order, each once. Bytes count: two spellings of an é are two files.
+  /// Returns paths in natural order, each once. Bytes are compared: two encodings of an é are two files.
   private static func ordered(_ paths: [String]) -> [String] {
     let keys = paths.map { Array($0.utf8) }
     var result: [String] = []
@@ -86,7 +86,7 @@ struct FilePattern {
     for pattern in alternatives {
       try work?.add(byteCount: 0)
       var parts: [String] = []
-      // Each `**` in a row would read the same folders again.
+      // A repeated `**` would read the same folders again.
       for part in PathName.parts(pattern) where part != "**" || parts.last != "**" { parts.append(String(part)) }
       try walk(PathName.isAbsolute(pattern) ? "/" : "", parts[...], &found)
     }
@@ -96,7 +96,8 @@ struct FilePattern {
       paths: Self.ordered(found.paths), links: found.links, unread: Self.ordered(Array(unread)))
   }
 
-  /// Returns patterns that take brackets for themselves, where a pattern has any: in all of its names, or in one.
+  /// Returns variants of a pattern with literal brackets: in all of its names, and in each one of them. Empty if the
+  /// pattern has no brackets.
   static func withPlainBrackets(_ pattern: String) -> [String] {
     let parts = pattern.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     let bracketed = parts.indices.filter { parts[$0].contains("[") }
@@ -111,12 +112,12 @@ struct FilePattern {
 
   /// Returns the alternatives: `a{b,c}d` gives `abd` and `acd`. Braces may nest; a brace without an end is plain text.
   ///
-  /// - Parameter onStep: called with the bytes that each step keeps.
+  /// - Parameter onStep: called with the number of bytes that each step keeps.
   static func expand<Failure: Error>(_ pattern: String, onStep: (Int) throws(Failure) -> Void) throws(Failure)
     -> [String]
   {
     var alternatives: [String] = []
-    // The next one is the last. No recursion: thousands of braces may nest.
+    // The next text to expand is the last one. There is no recursion, because thousands of braces may nest.
     var waiting = [Array(pattern.utf8)]
     while let next = waiting.popLast() {
       guard let open = next.firstIndex(of: UInt8(ascii: "{")), let group = group(next, from: open) else {
@@ -133,7 +134,7 @@ struct FilePattern {
     return alternatives
   }
 
-  /// Returns the parts of the group that opens at this brace, and the place of its closing brace; nil without one.
+  /// Returns the parts of the group that this brace opens, and the place of its closing brace; nil if it is not closed.
   private static func group(_ bytes: [UInt8], from open: Int) -> (parts: [Range<Int>], end: Int)? {
     var depth = 0
     var starts = [open + 1]
@@ -169,7 +170,7 @@ struct FilePattern {
     }
     let stem = rest.isEmpty && part.contains(".") ? Self.withoutEnding(part) : nil
     for name in try names(in: folder) {
-      // A long pattern takes long.
+      // Matching a long pattern takes long.
       try work?.add(byteCount: part.utf8.count > 4_096 ? 4_097 : 0)
       guard fnmatch(part, name.text, FNM_PERIOD | Self.ignoreCase) == 0 else {
         if let stem, Self.isUnread(name, stem) { found.unread.insert(folder + name.text) }
@@ -179,19 +180,19 @@ struct FilePattern {
     }
   }
 
-  /// Whether a name has the pattern's stem and the ending of a picture that cannot be read.
+  /// Returns whether a name has the pattern's stem and the extension of a picture format that cannot be read.
   private static func isUnread(_ name: Name, _ stem: String) -> Bool {
     unreadEndings.contains(PathName.fileExtension(name.text)) && name.kind != .folder
       && fnmatch(stem, withoutEnding(name.text), FNM_PERIOD | ignoreCase) == 0
   }
 
-  /// Returns a path, or a pattern, up to its last dot.
+  /// Returns a path or a pattern up to its last dot.
   private static func withoutEnding(_ path: String) -> String {
     let bytes = path.utf8
     return bytes.lastIndex(of: UInt8(ascii: ".")).map { String(path[..<$0]) } ?? path
   }
 
-  /// Goes on with the rest of the pattern at a path that matches so far.
+  /// Continues with the rest of the pattern at a path that has matched so far.
   private func step(_ path: String, _ kind: Kind, _ rest: ArraySlice<String>, _ found: inout Found)
     throws(LuaHostError)
   {
@@ -219,7 +220,7 @@ struct FilePattern {
     return names
   }
 
-  /// Whether the path leads to a file; false for a broken link. Wraps `stat(2)`.
+  /// Returns whether the path leads to a file; false for a broken link. Wraps `stat(2)`.
   private static func isFile(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

@@ -2,7 +2,7 @@ import ImagePipeline
 import LuaRuntime
 
 extension Job {
-  /// The result for `await` and `on_done`.
+  /// The job's result as a table for `await` and `on_done`.
   ///
   /// Its fields are `ok`, `written`, `failed`, `cancelled`, `reason` (of the cancellation), `files` and `errors`; for a
   /// book also `path`, `pages`, `verified` (nil without verification) and `verification`.

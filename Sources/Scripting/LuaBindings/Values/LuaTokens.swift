@@ -1,4 +1,4 @@
-/// The words and signs of a Lua script with their lines, without comments.
+/// The tokens of a Lua script with their lines, without comments.
 ///
 /// https://www.lua.org/manual/5.4/manual.html#3.1
 struct LuaTokens {
@@ -11,7 +11,7 @@ struct LuaTokens {
     case dots
     /// `..`
     case join
-    /// One byte of a sign: `==` is two.
+    /// One byte of an operator or a bracket: `==` is two tokens.
     case sign(UInt8)
   }
 
@@ -46,7 +46,7 @@ struct LuaTokens {
     }
   }
 
-  /// Adds a token at the line where it begins.
+  /// Adds a token with the line where it begins.
   private mutating func add(_ kind: Kind, _ skip: (inout Self) -> Void) {
     all.append(Token(kind: kind, line: line))
     skip(&self)
@@ -59,7 +59,7 @@ struct LuaTokens {
 
   private static func isDigit(_ byte: UInt8?) -> Bool { byte.map { (0x30...0x39).contains($0) } ?? false }
 
-  /// Skips a number with its fraction and its exponent, decimal or hexadecimal.
+  /// Skips a decimal or hexadecimal number with its fraction and exponent.
   private mutating func skipNumber(_ rest: inout ArraySlice<UInt8>) {
     let isHexadecimal = rest.first == 0x30 && rest.dropFirst().first.map { $0 | 0x20 } == UInt8(ascii: "x")
     let exponent = isHexadecimal ? UInt8(ascii: "p") : UInt8(ascii: "e")
@@ -87,7 +87,7 @@ struct LuaTokens {
     rest = rest.drop { $0 != UInt8(ascii: "\n") }
   }
 
-  /// The number of equals signs that begin `[[…]]` or `[=[…]=]`; nil for another bracket.
+  /// Returns the number of equals signs in the bracket that opens `[[…]]` or `[=[…]=]`; nil for other brackets.
   private static func level(_ rest: ArraySlice<UInt8>) -> Int? {
     guard rest.first == UInt8(ascii: "[") else { return nil }
     let level = rest.dropFirst().prefix { $0 == UInt8(ascii: "=") }.count

@@ -1,17 +1,17 @@
-/// How a chunk or a call ended when it did not return.
+/// The reason why a chunk or a call ended without returning.
 ///
-/// Messages are Lua's or the host's own sentence without the `file:line:` in front; the place is in
-/// `line` (nil when no line of the script was involved).
+/// Messages are those of Lua or the host without the `file:line:` in front. The place is in `line`, which is nil if no
+/// line of the script was involved.
 package enum LuaError: Error, Equatable {
-  /// The chunk is not Lua, or not text.
+  /// The chunk is not valid Lua, or is not text.
   case syntax(message: String, line: ScriptLine?)
-  /// An error that nothing in the script caught.
+  /// An error that the script did not catch.
   case runtime(message: String, line: ScriptLine?)
-  /// The script wanted more than `limit` bytes. Scripts cannot catch this.
+  /// The script needed more than `limit` bytes. Scripts cannot catch this.
   case memory(limit: Int, line: ScriptLine?)
   /// The script spent more than `limit` seconds in Lua. Scripts cannot catch this.
   case time(limit: Double, line: ScriptLine?)
-  /// The host asked to stop the script silently, see ``LuaHostError/abort``.
+  /// The host asked to stop the script silently: see ``LuaHostError/abort``.
   case aborted
 
   package var line: ScriptLine? {
@@ -22,15 +22,15 @@ package enum LuaError: Error, Equatable {
   }
 }
 
-/// An error of a host function, which becomes a Lua error at the script's line that called it.
+/// An error of a host function, which becomes a Lua error at the line of the script that called the function.
 package struct LuaHostError: Error, Equatable {
-  /// How the error travels through the script.
+  /// The way in which the error passes through the script.
   enum Kind {
     /// An ordinary Lua error: the script may catch it.
     case message
-    /// The same, unless the host collects it.
+    /// An ordinary Lua error, unless the host collects it.
     case mistake
-    /// The three that no `pcall` of the script stops.
+    /// Errors that no `pcall` of the script catches.
     case abort, time, memory
   }
 
@@ -40,18 +40,19 @@ package struct LuaHostError: Error, Equatable {
   /// An error that the script sees as `file:line: message`.
   package init(message: String) { self.init(message: message, kind: .message) }
 
-  /// A wrong call, which the host may collect instead, so that the script goes on to the next mistake.
+  /// Makes the error of a wrong call. The host may collect it instead, so that the script continues to the next
+  /// mistake.
   package static func mistake(_ message: String) -> LuaHostError {
     LuaHostError(message: message, kind: .mistake)
   }
 
   package var isMistake: Bool { kind == .mistake }
 
-  /// Ends the script silently: nothing in it catches this, and the host gets ``LuaError/aborted``.
+  /// Ends the script silently: the script cannot catch this, and the host gets ``LuaError/aborted``.
   package static let abort = LuaHostError(message: "stopped by the host", kind: .abort)
 
-  /// Passes on what ended a function that the host function called with ``LuaState/call(_:_:)``:
-  /// an exceeded limit or an abort stays one, anything else keeps its message and first line.
+  /// Passes on the error of a function that the host function called with ``LuaState/call(_:_:)``. An exceeded limit or
+  /// an abort stays one; any other error keeps its message, with its line in front.
   package init(_ error: LuaError) {
     switch error {
     case .syntax(let message, let line), .runtime(let message, let line):
@@ -68,11 +69,11 @@ package struct LuaHostError: Error, Equatable {
   }
 }
 
-/// A place in the user's script, or in a module it required.
+/// A line of the user's script, or of a module that it required.
 package struct ScriptLine: Sendable, Hashable {
-  /// The file as it was given to ``LuaState/run(source:name:arguments:)``, e.g. `photobook.lua`.
+  /// The file as it was given to ``LuaState/run(source:name:arguments:)``, such as `photobook.lua`.
   package let file: String
-  /// Counted from 1.
+  /// The number of the line, from 1.
   package let line: Int
 
   package init(file: String, line: Int) {
@@ -82,6 +83,6 @@ package struct ScriptLine: Sendable, Hashable {
 }
 
 extension ScriptLine: CustomStringConvertible {
-  /// `photobook.lua:7`
+  /// The place, such as `photobook.lua:7`.
   package var description: String { "\(file):\(line)" }
 }

@@ -1,7 +1,7 @@
 -- The trusted chunk that builds the script's environment, run before any prelude.
 --
--- Scripts get copies of the library tables: their changes reach neither the preludes nor this chunk, which keeps its
--- functions in locals. `internal` holds the functions of `lua_sandbox.c`.
+-- Scripts get copies of the library tables, so that their changes affect neither the preludes nor this chunk, which
+-- keeps its functions in locals. `internal` holds the functions of `lua_sandbox.c`.
 
 local internal, print_line, load_module = internal, host.print_line, host.load_module
 _G.internal, host.print_line, host.load_module = nil, nil, nil
@@ -12,9 +12,9 @@ local setmetatable, concat, sort = setmetatable, table.concat, table.sort
 local next, pairs, ipairs, rawlen = next, pairs, ipairs, rawlen
 local find, gsub, match, sub = string.find, string.gsub, string.match, string.sub
 
--- Bytecode can crash the interpreter, even from a prelude that gets a script's function.
+-- Bytecode can crash the interpreter, even if a prelude loads it from a script's function.
 string.dump = nil
--- A fixed seed: the same script makes the same pictures every time.
+-- The seed is fixed, so that a script always makes the same pictures.
 local fixed_seed = 20040229
 math.randomseed(fixed_seed)
 
@@ -32,7 +32,7 @@ for _, name in ipairs { "string", "table", "math", "utf8", "coroutine" } do
   env[name] = {}
   for key, value in pairs(_G[name]) do env[name][key] = value end
 end
--- Lua's own functions return a stand-in for a stand-in, as ours do: the script continues to its next mistake.
+-- Lua's own functions return a stand-in for a stand-in, as the host's do: the script continues to its next mistake.
 local tolerant = internal.tolerant
 for _, name in ipairs { "math", "string", "utf8" } do
   for key, fn in pairs(env[name]) do
@@ -46,9 +46,9 @@ env.type = internal.make_type(host.kinds)
 env.os = { clock = os.clock, date = os.date, difftime = os.difftime, time = os.time }
 env._G = env
 
--- Methods of strings.
+-- Methods of strings are the functions of the sandbox.
 for key in pairs(string) do string[key] = env.string[key] end
--- ("x"):upper() finds Lua's own functions first, then those that a script adds to its `string`.
+-- `("x"):upper()` finds Lua's own functions first, then those that a script adds to its table `string`.
 setmetatable(string, { __index = env.string })
 internal.string_metatable.__metatable = "string"
 
@@ -58,8 +58,8 @@ function env.print(...)
   print_line(concat(words, "\t"))
 end
 
--- Lua's order of string keys differs from run to run. A table with string keys is traversed in a fixed order: its
--- list, its other numbers, its strings, and the rest. Entries removed meanwhile are left out.
+-- Lua's order of string keys differs from run to run. A table with string keys is traversed in a fixed order: its list,
+-- its other numbers, its strings, then all other keys. Entries that are removed meanwhile are skipped.
 local function by_order(t)
   local keys, texts, rest = {}, {}, {}
   for i = 1, rawlen(t) do if rawget(t, i) ~= nil then keys[#keys + 1] = i end end
@@ -96,7 +96,7 @@ function env.pairs(t)
   return step, state, first
 end
 
--- A list of pictures may be empty and yet return a stand-in for its first item.
+-- An empty list of pictures may return a stand-in for its first item, and yet has no items to traverse.
 function env.ipairs(t)
   if is_stand_in(t) or type(t) == "table" and host.is_empty and host.is_empty(t) then return next, {}, nil end
   return ipairs(t)
@@ -107,7 +107,7 @@ function env.collectgarbage(what)
   return collectgarbage("count")
 end
 
--- A finalizer runs with hooks off, so the time limit would not stop it.
+-- A finalizer runs without hooks, so that the time limit would not stop it.
 function env.setmetatable(t, metatable)
   if type(metatable) == "table" and rawget(metatable, "__gc") ~= nil then
     error("setmetatable: __gc is not available to scripts", 2)
@@ -132,7 +132,7 @@ function env.load(chunk, name, _, ...)
 end
 env.loadstring = env.load
 
--- Loads a plugin's file, which sees the environment of scripts. Its globals are its own.
+-- Loads a plugin's file with the environment of scripts. The globals that the file sets are its own.
 function host.load_plugin(source, path)
   local own = setmetatable({}, { __index = env })
   return checked(load(source, "@" .. path, "t", own))

@@ -1,6 +1,6 @@
 import CLuaFence
 
-/// The action of the watchdog; lives as long as its state.
+/// The watchdog's action, which lives as long as its state.
 final class OverrunAction: Sendable {
   let limit: Double
   let action: @Sendable (String) -> Void
@@ -11,15 +11,15 @@ final class OverrunAction: Sendable {
   }
 }
 
-/// The way from C's callbacks to the state, which exists only after C's side does.
+/// The link from C's callbacks to the state, which is created only after the C side.
 final class HostLink {
-  /// Not weak: the state owns this link and takes itself out before it goes.
+  /// Not weak: the state owns this link, and clears this reference before it is released.
   unowned(unsafe) var state: LuaState?
 }
 
-/// Opens the C side of a state whose callbacks find it through `link`.
+/// Opens the C side of a state. Its callbacks find the state through `link`.
 ///
-/// The pointer to `link` is unretained: the state owns the link and closes C's side before releasing it.
+/// The pointer to `link` is unretained: the state owns the link, and closes the C side before releasing it.
 func openLua(_ limits: LuaLimits, link: HostLink, overrun: Unmanaged<OverrunAction>) -> OpaquePointer {
   let host = shim_lua_host(
     context: Unmanaged.passUnretained(link).toOpaque(), called: serveCall,
@@ -32,10 +32,10 @@ func openLua(_ limits: LuaLimits, link: HostLink, overrun: Unmanaged<OverrunActi
   return lua
 }
 
-/// Seconds as whole nanoseconds, kept within a century so that sums of them fit.
+/// Returns seconds as whole nanoseconds, limited to a century so that sums of them do not overflow.
 private func nanoseconds(_ seconds: Double) -> Int64 { Int64(min(max(seconds, 0), 3e9) * 1e9) }
 
-/// C's `called`: runs one host function for a script.
+/// Implements C's `called`: runs one host function for a script.
 private func serveCall(
   _ context: UnsafeMutableRawPointer?, _ function: Int32, _ arguments: UnsafePointer<UInt8>?, _ length: Int,
   _ count: Int
@@ -45,16 +45,16 @@ private func serveCall(
   return state.serve(function: Int(function), UnsafeRawBufferPointer(start: arguments, count: length), count)
 }
 
-/// C's `overran`, on the watchdog's thread.
+/// Implements C's `overran`, on the watchdog's thread.
 private func reportOverrun(_ context: UnsafeMutableRawPointer?) {
   guard let context else { return }
   let overrun = Unmanaged<OverrunAction>.fromOpaque(context).takeUnretainedValue()
   overrun.action("the script exceeded its time limit of \(overrun.limit) s and could not be stopped")
 }
 
-/// Work of a host function whose length the script decides: its processor time and its memory count as the script's.
+/// Work of a host function that the script can make long: its processor time and its memory count as the script's.
 ///
-/// Waiting for a disk does not. Make it with ``LuaState/working(countsWaiting:_:)``.
+/// Time spent waiting for a disk does not count. Use ``LuaState/working(countsWaiting:_:)`` to create such work.
 package final class HostWork {
   private let lua: OpaquePointer
   private let began = shim_lua_thread_time()
@@ -63,12 +63,12 @@ package final class HostWork {
 
   fileprivate init(_ lua: OpaquePointer) { self.lua = lua }
 
-  /// Adds to the memory that the work takes until it ends, and ends the script that exceeds a limit. To be called for
+  /// Adds to the memory that the work takes until its end, and throws if the script exceeds a limit. Must be called for
   /// each item of the work.
   package func add(byteCount: Int) throws(LuaHostError) {
     bytes += byteCount
     asked += 1
-    // Asking for the time is a system call. Large items take long.
+    // Getting the time is a system call, so it is done for every 16th item, and for large items, which take long.
     guard asked % 16 == 1 || byteCount > 4_096 else { return }
     switch Int(shim_lua_check(lua, nanoseconds, bytes)) {
     case SHIM_LUA_OUT_OF_TIME: throw LuaHostError(.time(limit: 0, line: nil))
@@ -83,7 +83,7 @@ package final class HostWork {
 extension LuaState {
   /// Runs work that may wait for a disk, and counts its processor time as the script's.
   ///
-  /// - Parameter countsWaiting: whether all the time counts.
+  /// - Parameter countsWaiting: whether the time spent waiting counts, too.
   package func working<Result>(
     countsWaiting: Bool = false, _ body: (HostWork) throws(LuaHostError) -> Result
   ) throws(LuaHostError) -> Result {
@@ -93,10 +93,10 @@ extension LuaState {
     return try waiting { () throws(LuaHostError) in try body(work) }
   }
 
-  /// Counts bytes that the host keeps for the script as its memory. A script that exceeds its limit ends after the call
-  /// that the host serves.
+  /// Counts bytes that the host keeps for the script as the script's memory. A script that exceeds its limit ends after
+  /// the call that the host is serving.
   package func claim(byteCount: Int) { shim_lua_claim(lua, byteCount) }
 
-  /// Counts the long strings among the arguments of the running call likewise.
+  /// Counts the long strings among the arguments of the running call as the script's memory.
   package func claimLongArguments() { shim_lua_claim(lua, shim_lua_long_bytes(lua)) }
 }

@@ -1,10 +1,10 @@
-/// The limits of a script. They count from the start of the first script, after libraries and preludes.
+/// The limits of a script. They count from the start of the first script, after libraries and preludes are loaded.
 package struct LuaLimits: Sendable, Equatable {
-  /// The bytes that all Lua values together may take. The host's side of an exchange may exceed it by 256 KiB.
+  /// The maximum size of all Lua values together, in bytes. Exchanges with the host may exceed it by 256 KiB.
   package var memoryBytes: Int
-  /// The seconds in Lua over the life of the state; time in host functions does not count.
+  /// The time in seconds that scripts may spend in Lua over the life of the state, without waiting in host functions.
   package var seconds: Double
-  /// The seconds after the limit until the watchdog acts, if the script cannot be stopped.
+  /// The time in seconds from the limit until the watchdog acts, if the script cannot be stopped.
   package var graceSeconds: Double
 
   package init(memoryBytes: Int = 768 << 20, seconds: Double = 30, graceSeconds: Double = 1) {

@@ -3,42 +3,41 @@ import Platform
 
 /// One Lua 5.4 state: a sandboxed environment for the user's script and a trusted one for preludes.
 ///
-/// Set it up in this order: ``init(limits:onOverrun:)``, ``register(_:_:)``, ``loadPrelude(_:name:)``,
+/// Call its methods in this order: ``init(limits:onOverrun:)``, ``register(_:_:)``, ``loadPrelude(_:name:)``,
 /// ``addModule(_:fromPreludeGlobal:)``, then ``run(source:name:arguments:)`` and ``call(_:_:)``.
 ///
-/// A state belongs to the thread that uses it and is deliberately not `Sendable`; only `onOverrun` runs
-/// elsewhere. Lua's own memory is freed when the state is released. Errors of Lua never unwind through
-/// Swift: all of Lua is called from C (`CLuaFence.h`), which hands back codes.
+/// A state belongs to the thread that uses it, and is deliberately not `Sendable`; only `onOverrun` runs on another
+/// thread. Lua's memory is freed when the state is released. Lua errors never unwind through Swift: Lua is called only
+/// from C (`CLuaFence.h`), which returns codes.
 ///
-/// `math.random` starts from a fixed seed, so that the same script makes the same pictures. The order of
-/// `pairs` over names is Lua's and may differ from run to run.
+/// `math.random` starts from a fixed seed, so that a script always makes the same pictures.
 package final class LuaState {
-  /// A function of the host: arguments and the script's line that called it in, results out.
+  /// A function of the host. It gets its arguments and the line of the script that called it, and returns its results.
   package typealias HostFunction = (_ arguments: [LuaValue], _ line: ScriptLine?) throws(LuaHostError) -> [LuaValue]
-  /// The same with its results already in tokens; returns how many there are.
+  /// A function of the host that writes its results as tokens, and returns their number.
   typealias EncodedFunction = ([LuaValue], ScriptLine?, inout TokenEncoder) throws(LuaHostError) -> Int
 
   package let limits: LuaLimits
-  /// Gets each line that the script prints, without the line's end.
+  /// Called with each line that the script prints, without the line end.
   package var onPrint: (String) -> Void = { _ in }
-  /// Finds the text of a module for `require`, or nil.
+  /// Finds the text of a module for `require`; nil if there is none.
   ///
-  /// Gets a relative path such as `styles/warm.lua`, made of letters, digits, `_` and `-` only, that is
-  /// meant from the script's folder.
+  /// The path, such as `styles/warm.lua`, is relative to the script's folder. Its names consist of letters, digits, `_`
+  /// and `-`.
   package var moduleLoader: (_ path: String) -> [UInt8]? = { _ in nil }
 
-  /// The C side. It holds an unretained pointer to `self` for callbacks, which come only from inside
-  /// calls that `self` makes, and a retained one to the watchdog's action, released in `deinit`.
+  /// The C side of the state. It holds an unretained pointer to `link` for callbacks, which come only from calls that
+  /// `self` makes, and a retained one to the watchdog's action, released in `deinit`.
   let lua: OpaquePointer
   var functions: [EncodedFunction] = []
   private let overrun: Unmanaged<OverrunAction>
   private let link: HostLink
 
-  /// Opens a state with the sandbox in place.
+  /// Opens a state with its sandbox.
   ///
-  /// - Parameter onOverrun: Called at most once, on the watchdog's thread, with a sentence for the user,
-  ///   when the script resists its time limit (a pattern that never ends). Nothing can return control to
-  ///   the script's thread then: clean up and exit the process there.
+  /// - Parameter onOverrun: called at most once, on the watchdog's thread, with a sentence for the user, if the script
+  ///   cannot be stopped at its time limit (a pattern that never ends). Nothing can return control to the script's
+  ///   thread then: it must clean up and exit the process.
   package init(limits: LuaLimits = LuaLimits(), onOverrun: @escaping @Sendable (String) -> Void) {
     self.limits = limits
     overrun = Unmanaged.passRetained(OverrunAction(limit: limits.seconds, action: onOverrun))
@@ -60,34 +59,35 @@ package final class LuaState {
     overrun.release()
   }
 
-  /// Seconds spent so far in Lua and in host functions that it called, without what these spent in ``waiting(_:)``.
+  /// The seconds spent so far in Lua and in host functions that it called, without the time in ``waiting(_:)``.
   package var timeInScript: Double { Double(shim_lua_nanoseconds(lua)) * 1e-9 }
 
-  /// Returns what ends the script soon, as if its time were up. It may be called from any thread, as long as the state
-  /// is not released.
+  /// Asks the script to stop, as if its time were up, and does not wait for it. May be called from any thread, as long
+  /// as the state is not released.
   package var stopper: @Sendable () -> Void {
     // Stopping only sets a flag.
     nonisolated(unsafe) let lua = lua
     return { shim_lua_stop(lua) }
   }
 
-  /// Frees what the script can no longer reach; wraps `lua_gc`. Between calls, not within one.
+  /// Frees the memory that the script can no longer reach; wraps `lua_gc`. Must be called between calls, not within
+  /// one.
   package func collectGarbage() { shim_lua_collect(lua) }
 
-  /// Bytes that Lua's values take now.
+  /// The number of bytes that Lua's values take now.
   package var memoryInUse: Int { shim_lua_bytes(lua) }
 
-  /// The innermost line of the script in the call that the host is serving, or nil outside of one.
+  /// The innermost line of the script in the call that the host is serving; nil outside a call.
   package var currentLine: ScriptLine? { ScriptLine(shim_lua_current_line(lua)) }
 
-  /// The number of this state, for ``LuaFunction``.
+  /// The number that identifies this state in ``LuaFunction``.
   var identity: Int { Int(bitPattern: lua) }
 }
 
 // MARK: - Sandbox
 
 extension LuaState {
-  /// Registers what `Sandbox.lua` takes from `host` and hides again.
+  /// Registers the functions that `Sandbox.lua` takes from `host` and then removes from it.
   func registerSandboxFunctions() {
     register("print_line") { [unowned self] arguments, _ in
       switch arguments.first {
@@ -96,7 +96,7 @@ extension LuaState {
       }
       return []
     }
-    // A module's text reaches Lua byte for byte, as the script's own does.
+    // A module's text is passed to Lua byte for byte, like the script's own text.
     registerEncoded("load_module") { [unowned self] arguments, _, encoder in
       guard case .string(let path)? = arguments.first, let source = waiting({ moduleLoader(path) })
       else { return 0 }
@@ -109,11 +109,10 @@ extension LuaState {
 // MARK: - Preparing
 
 extension LuaState {
-  /// Adds a field to the prelude's table `host`, which no script sees.
+  /// Adds a function to the prelude's table `host`, which no script can access.
   ///
-  /// `body` runs on the state's thread, inside a call into Lua. Its time counts as the script's, except for
-  /// what it spends in ``waiting(_:)``. It may call ``call(_:_:)``. The state keeps it; a body that refers to
-  /// the state must do so weakly or unowned.
+  /// `body` runs on the state's thread, inside a call into Lua. Its time counts as the script's, except for the time in
+  /// ``waiting(_:)``. It may call ``call(_:_:)``. The state keeps it, so it must refer to the state weakly or unowned.
   package func register(_ name: String, _ body: @escaping HostFunction) {
     registerEncoded(name) { (arguments, line, encoder) throws(LuaHostError) in
       let results = try body(arguments, line)
@@ -122,15 +121,15 @@ extension LuaState {
     }
   }
 
-  /// Runs what a host function waits for, or what reads files and is no doing of the script's: its time does not count.
-  /// Calls into Lua within it do.
+  /// Runs work whose time does not count as the script's: waiting, or reading files that the script does not control.
+  /// The time of calls into Lua within the work does count.
   package func waiting<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     let span = shim_lua_begin(lua)
     defer { shim_lua_end_idle(lua, span) }
     return try body()
   }
 
-  /// Like ``register(_:_:)`` for a function that writes its results as tokens.
+  /// Registers a function like ``register(_:_:)``, which writes its results as tokens.
   func registerEncoded(_ name: String, _ body: @escaping EncodedFunction) {
     functions.append(body)
     let code = shim_lua_register(lua, name, Int32(functions.count - 1))
@@ -139,12 +138,12 @@ extension LuaState {
 
   /// Runs a trusted chunk, which may build the script's API as globals of its own environment.
   ///
-  /// It sees Lua's whole base library, `string`, `table`, `math`, `utf8`, `coroutine` and `os` untouched by
-  /// scripts, the table `host` of registered functions, and `types`, where `types.picture` is the metatable
-  /// of all objects of type "picture". Lines of trusted chunks never appear in errors that a script caused.
-  /// Chunks share one environment, in which later ones find what earlier ones left.
+  /// The chunk can use Lua's whole base library, `string`, `table`, `math`, `utf8`, `coroutine` and `os` unchanged by
+  /// scripts, the table `host` of registered functions, and `types`, where `types.picture` is the metatable of all
+  /// objects of type "picture". Lines of trusted chunks never appear in errors that a script caused. Chunks share one
+  /// environment: later ones find the globals of earlier ones.
   ///
-  /// - Parameter name: names the chunk in errors of its own, which are bugs of the host.
+  /// - Parameter name: the name of the chunk in its own errors, which are bugs of the host.
   package func loadPrelude(_ source: String, name: String) throws(LuaError) {
     let code = Array(source.utf8).withUnsafeBufferPointer {
       shim_lua_prelude(lua, $0.baseAddress, $0.count, name)
@@ -152,7 +151,7 @@ extension LuaState {
     try check(code)
   }
 
-  /// Makes `require "name"` return what preludes left in their global `global`.
+  /// Makes `require "name"` return the value of the global `global` of the preludes.
   package func addModule(_ name: String, fromPreludeGlobal global: String) {
     let code = shim_lua_module(lua, name, global)
     precondition(code == SHIM_LUA_OK, "preludes left no global \(global) for module \(name)")
@@ -165,9 +164,9 @@ extension LuaState {
   /// Runs a script in the sandbox until it ends.
   ///
   /// - Parameters:
-  ///   - source: The script's text; a first line that starts with `#` is skipped. Bytecode is refused.
-  ///   - name: The file as the user gave it, for messages and for finding modules beside it.
-  ///   - arguments: The values in `arg[1…]` and in `...`; `arg[0]` is `name`.
+  ///   - source: the script's text; a first line that starts with `#` is skipped. Bytecode is refused.
+  ///   - name: the file as the user gave it, for messages and for the names of modules beside it.
+  ///   - arguments: the values in `arg[1…]` and in `...`; `arg[0]` is `name`.
   package func run(source: [UInt8], name: String, arguments: [String]) throws(LuaError) {
     var encoder = TokenEncoder(owner: identity)
     for argument in arguments { encoder.string(argument) }
@@ -179,9 +178,9 @@ extension LuaState {
     try check(code)
   }
 
-  /// Calls a function that the script handed out, on the state's thread.
+  /// Calls a function that the script has passed to the host, on the state's thread.
   ///
-  /// It may not yield out of the call. Throws ``LuaError/runtime(message:line:)`` also when an argument has
+  /// The function cannot yield out of the call. ``LuaError/runtime(message:line:)`` is also thrown if an argument has
   /// no Lua form.
   package func call(_ function: LuaFunction, _ arguments: [LuaValue]) throws(LuaError) -> [LuaValue] {
     precondition(function.owner == identity, "a LuaFunction of another state")
@@ -201,7 +200,7 @@ extension LuaState {
     return TokenDecoder.values(results, count: count, owner: identity)
   }
 
-  /// Serves one call of a script: C's arguments in, a code out, the answer left with C.
+  /// Serves one call of a script: takes C's arguments, leaves the answer with C, and returns a code.
   func serve(function: Int, _ arguments: UnsafeRawBufferPointer, _ count: Int) -> Int32 {
     let arguments = TokenDecoder.values(arguments, count: count, owner: identity)
     var encoder = TokenEncoder(owner: identity)
@@ -225,7 +224,7 @@ extension LuaState {
     return Int32(kept ? code : SHIM_LUA_OUT_OF_MEMORY)
   }
 
-  /// Turns C's code into an error, with what C knows about it.
+  /// Throws the error that C's code stands for, with the line and message that C knows.
   func check(_ code: Int32) throws(LuaError) {
     let line = ScriptLine(shim_lua_error_line(lua).pointee)
     switch Int(code) {
@@ -246,7 +245,7 @@ extension LuaState {
 }
 
 extension ScriptLine {
-  /// Nil if C reports no line.
+  /// Makes the line that C reports; nil if it reports none.
   init?(_ line: shim_lua_line) {
     guard line.line > 0 else { return nil }
     let file = withUnsafeBytes(of: line.file) {

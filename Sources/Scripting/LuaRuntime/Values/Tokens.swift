@@ -8,7 +8,8 @@ struct TokenEncoder {
 
   init(owner: Int) { self.owner = owner }
 
-  /// Throws for what Lua cannot be given: a table deeper than 100 levels, a value that had no Swift form.
+  /// Writes a value. Throws for values that Lua cannot get: a table deeper than 100 levels, or a value that had no
+  /// Swift form.
   mutating func value(_ value: LuaValue, depth: Int = 0) throws(LuaHostError) {
     switch value {
     case .none: tag(SHIM_LUA_NIL)
@@ -44,7 +45,7 @@ struct TokenEncoder {
     text(string)
   }
 
-  /// A string's raw bytes, UTF-8 or not.
+  /// Writes a string's raw bytes, which need not be UTF-8.
   mutating func string(bytes string: [UInt8]) {
     tag(SHIM_LUA_STRING)
     word(UInt64(string.count))
@@ -78,13 +79,13 @@ struct TokenEncoder {
   }
 }
 
-/// Reads values from the tokens of `CLuaFence.h`, which C wrote and are therefore trusted.
+/// Reads values from the tokens of `CLuaFence.h`. They are trusted, because C wrote them.
 struct TokenDecoder {
   private let bytes: UnsafeRawBufferPointer
   private let owner: Int
   private var position = 0
 
-  /// Copies `count` values out of `bytes`.
+  /// Returns copies of the `count` values in `bytes`.
   static func values(_ bytes: UnsafeRawBufferPointer, count: Int, owner: Int) -> [LuaValue] {
     var decoder = TokenDecoder(bytes: bytes, owner: owner)
     return (0..<count).map { _ in decoder.value() }
@@ -148,7 +149,7 @@ struct TokenDecoder {
     return .notUTF8(PathBytes.text(bytes: UnsafeRawBufferPointer(rebasing: bytes[position..<position + length])))
   }
 
-  /// Nil where the bytes are not UTF-8.
+  /// Reads a text; nil if its bytes are not UTF-8.
   private mutating func validText() -> String? {
     let length = integer()
     defer { position += length }

@@ -47,7 +47,8 @@ struct ObjectUpdate {
     }
   }
 
-  /// 7.3.5: any byte of a name may be written as a number sign and two hexadecimal digits.
+  /// Returns a name as it is written in a file. Any byte of a name may be written as a number sign and two hexadecimal
+  /// digits (7.3.5).
   private static func name(_ name: String) -> String {
     var result = "/"
     for byte in name.utf8 {

@@ -9,7 +9,7 @@ import ImageCore
 /// it. If a picture in an object stream contains the array itself, the profile is made unreadable, with the same
 /// effect. The colours that the profile defines are not checked.
 enum ProfileRemoval {
-  /// Returns the view of the file for poppler: the reader's own mapping if no picture has a profile or such opacity.
+  /// Returns the view of the file for poppler: the reader's own mapping if there is nothing to disable.
   static func view(of file: PDFFile, pages: [PageRecord], input: InputFile) throws(FileError) -> FileMapping {
     var defaults = DefaultSpaceRemoval(file)
     let holders = holders(pages, file, &defaults)
@@ -23,7 +23,8 @@ enum ProfileRemoval {
     return mapping
   }
 
-  /// Returns the pictures with a profile or with such opacity, and notes default spaces on the way.
+  /// Returns the pictures with a profile or with opacity inside JPEG 2000 data, and notes default colour spaces on the
+  /// way.
   private static func holders(
     _ pages: [PageRecord], _ file: PDFFile, _ defaults: inout DefaultSpaceRemoval
   ) -> [Holder] {
@@ -97,7 +98,7 @@ enum ProfileRemoval {
     replace(key..<last + 1, by: "/CS/\(holder.name)", mapping)
   }
 
-  /// Writes a text over a range, padded with spaces.
+  /// Writes a text over a range, padded with spaces, if the text fits.
   private static func replace(_ place: Range<Int>, by text: String, _ mapping: FileMapping) {
     guard text.utf8.count <= place.count else { return }
     let padding = [UInt8](repeating: UInt8(ascii: " "), count: place.count - text.utf8.count)

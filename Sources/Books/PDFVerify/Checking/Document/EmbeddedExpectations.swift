@@ -8,7 +8,8 @@ struct EmbeddedExpectations {
   private(set) var fault: Fault?
 
   /// - Parameters:
-  ///   - given: the caller's expectations. They take precedence, but the digests of content come from the document.
+  ///   - given: the caller's expectations. They take precedence; the statements and the digests of content and tags
+  ///     that they lack come from the document.
   ///   - areRequired: whether a document without expectations is a fault.
   init(
     _ file: PDFFile, given: VerificationExpectations?, _ packet: XMPForm?, areRequired: Bool
@@ -43,7 +44,8 @@ struct EmbeddedExpectations {
     return merged
   }
 
-  /// One line per page and picture: 256 MB suffice for a million pages.
+  /// The maximum size of the expectations. They have one line per page and one per picture, so that 256 MB suffice for
+  /// a million pages.
   private static let maximumBytes = 256 << 20
 
   /// Returns whether a document without expectations claims to be made by imghost, which writes expectations into every

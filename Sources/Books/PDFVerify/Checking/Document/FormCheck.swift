@@ -2,7 +2,7 @@
 struct FormCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     guard document.isWritten else { return [] }
-    // A damaged file is no longer in that form, and the faults of its damage say more.
+    // A damaged file is no longer in the plain form, and the faults that report the damage say more.
     let known = document.file.faults + document.objects.faults + document.objects.lengths.values
     guard !known.contains(where: { $0.asWritten().severity == .error }) else { return [] }
     guard let fault = PlainForm.fault(in: document.file.mapping) else { return [] }

@@ -1,4 +1,5 @@
-/// Compares the version that a file states with the features that it uses, and with the version that it was written as.
+/// Compares the version that a file states with the features that it uses, and with the version that it was written
+/// with.
 struct HeaderCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     StatedHeader(document.file).faults(meant: document.meant?.version)
@@ -29,7 +30,7 @@ private struct StatedHeader {
     return identifier.count == 2 && identifier[0] != identifier[1]
   }
 
-  /// - Parameter meant: the version that the file was written as; nil if unknown.
+  /// - Parameter meant: the version that the file was written with; nil if unknown.
   func faults(meant: String?) -> [Fault] {
     guard header.version != nil else { return [.header(.unknown(header.text))] }
     if let catalogued, StatedVersion(catalogued) == nil { return [.header(.unknownInCatalogue(catalogued))] }

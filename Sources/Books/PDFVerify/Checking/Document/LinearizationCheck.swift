@@ -50,7 +50,7 @@ private struct Linearization {
     return entries
   }
 
-  /// Returns whether a file of this length could be complete.
+  /// Returns whether the first `length` bytes end with `%%EOF`, so that they may have been a complete file.
   private func isEnd(_ length: Int) -> Bool {
     let mark = Array("%%EOF".utf8)
     let head = UnsafeRawBufferPointer(rebasing: file.bytes[..<length])

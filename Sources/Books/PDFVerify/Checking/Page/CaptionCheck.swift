@@ -6,7 +6,8 @@ struct CaptionCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     guard let expectations = page.document.expectations, let expected = page.expected, let number = page.meantNumber
     else { return }
-    // A whole page in another's place is reported once; captions in others' places are reported individually.
+    // The content of another page is reported once, not for each caption. If the pictures are the page's own, only its
+    // captions may have been exchanged, and each is reported.
     let hasOwnPictures =
       expected.pictures.map(\.digest) == result.report.pictures.map(\.identity)
     guard page.contentOwner == nil || hasOwnPictures else { return }
@@ -64,7 +65,8 @@ private struct Captions {
     }
   }
 
-  /// Returns whether the page's own content has a text in its place. Right-to-left text is drawn in visual order.
+  /// Returns whether the page's own content has a caption's text in the expected place. Right-to-left text is drawn in
+  /// visual order.
   private func isThere(_ caption: CaptionExpectation, _ wanted: String, in own: ContentText) -> Bool {
     let visible = geometry.visible
     let found = own.text(in: box(caption).moved(by: visible))

@@ -108,10 +108,11 @@ private struct WrittenPictureCheck {
     if own > PixelFingerprint.squaredDifferenceAt25dB {
       faults.append(.writtenPicture(number, .unlike(decibels: decibels(own))))
     }
-    // At 40 dB and above, the picture looks as expected. In a book of plain colours a step apart, another page may even
-    // be nearer, because only JPEG's rounding distinguishes them.
+    // At 40 dB and above, the picture looks as expected. In a book of plain colours that differ by one step, another
+    // page may even be nearer, because only JPEG's rounding distinguishes the pages.
     guard own > PixelFingerprint.squaredDifferenceAt40dB else { return }
-    // Another page must be at least 3 dB nearer: of two encodings of one photograph, either may be the nearer.
+    // Another page must be at least 3 dB nearer: if two pages have encodings of one photograph, either may be the
+    // nearer by chance.
     var best = (page: page, difference: own / 2)
     for (index, other) in expectations.expected.pages.enumerated() {
       for picture in other.pictures {

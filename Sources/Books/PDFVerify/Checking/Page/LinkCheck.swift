@@ -70,7 +70,7 @@ private struct Annotations {
     }
   }
 
-  /// Returns whether a link is at its place; coordinates are rounded to four decimals of a page unit.
+  /// Returns whether a link is at its expected place; coordinates are rounded to four decimals of a page unit.
   private func isAt(_ link: LinkExpectation, _ found: Link) -> Bool {
     let meant = [link.left, link.bottom, link.width, link.height]
     return found.box.count == 4 && zip(found.box, meant).allSatisfy { abs($0 - $1) < 0.001 * geometry.unit + 0.001 }

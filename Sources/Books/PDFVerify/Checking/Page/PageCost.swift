@@ -7,12 +7,12 @@ struct PageCost: Sendable {
   /// Bytes of memory if the page is rendered once, as for a printer: see `RenderingPage.longestPrintedSide`.
   private(set) var scaledBytes = 0
 
-  /// Returns the bytes of the limit that the page takes; nil if it needs more than the limit.
+  /// Returns how many bytes of the limit the page takes; nil if it needs more than the limit.
   func share(of limits: MemoryLimits) -> Int? {
     bytes <= limits.bytes ? bytes : scaledBytes <= limits.bytes ? scaledBytes : nil
   }
 
-  /// The most pictures that are counted: if a page has thousands, they are small.
+  /// The maximum number of pictures that are counted: if a page has thousands, they are small.
   private static let mostCounted = 256
 
   init(_ entries: [String: PDFValue], _ file: PDFFile, _ limits: MemoryLimits) {
@@ -37,7 +37,7 @@ struct PageCost: Sendable {
     megapixels = (all / 1_000_000, largest / 1_000_000)
   }
 
-  /// Returns the memory of a picture in addition to cairo's.
+  /// Returns the bytes of memory for a picture in addition to cairo's.
   private static func storedBytes(
     _ facts: PictureFacts, _ pixels: Int, _ data: UnsafeRawBufferPointer, _ limits: MemoryLimits
   ) -> Int {
@@ -46,11 +46,11 @@ struct PageCost: Sendable {
     let rows = pixels * bands * (facts.bits == 16 ? 2 : 1)
     switch facts.filter {
     case "DCTDecode":
-      // Coefficients take two bytes in each decoder.
+      // Each coefficient takes two bytes in each of the two decoders, poppler's and the verifier's.
       let coefficients = JPEGMarkers(data).isProgressive ? rows * 4 : 0
       return mask + coefficients + data.count + (pixels > limits.wholePixels ? facts.width * bands * 64 : rows)
     case "JPXDecode":
-      // Samples take four bytes in each decoder.
+      // Each sample takes four bytes in each of the two decoders.
       return mask + rows + pixels * facts.colourSpace.componentCount * 8
     default: return mask + rows
     }

@@ -123,13 +123,13 @@ final class PageQueue: Sendable {
   }
 }
 
-/// Makes poppler read the dictionaries of pages in groups of some hundreds. It keeps them as long as the document; read
-/// one by one between rendering's temporary allocations, they would fragment the heap.
+/// Makes poppler read the dictionaries of pages in groups of some hundreds. Poppler keeps them as long as the document;
+/// if they were read one by one between rendering's temporary allocations, they would fragment the heap.
 struct PageLoading {
   private let renderer: PopplerRenderer
   private let count: Int
   private var loaded = 0
-  /// Poppler's messages about pages that are still to be checked.
+  /// Poppler's messages about pages that are still to be checked, by the page's index.
   private var lines: [Int: [String]] = [:]
   /// The number of pages read at a time.
   private static let share = 512

@@ -3,8 +3,8 @@ import ImageCore
 
 /// Checks each picture of the page: its object, its stream, and that the page shows its pixels.
 struct PicturesCheck: PageCheck {
-  /// The number of times that a page of many pixels is rendered again for pictures too thin to be visible on the
-  /// rendered page.
+  /// The minimum number of times that a page of many pixels may be rendered again, for pictures that are too thin to be
+  /// compared on the page rendered as a whole.
   private static let fewestRenders = 2
 
   func check(_ page: PageContext, _ result: inout PageResult) {

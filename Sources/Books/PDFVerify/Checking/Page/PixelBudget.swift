@@ -1,14 +1,16 @@
 import Platform
 import Synchronization
 
-/// Limits the memory that threads use for rendering at the same time, and the number of large pictures among them.
+/// Limits the memory that threads use for rendering at the same time, and the total size of the large pictures among
+/// them.
 final class PixelBudget: Sendable {
   private let used = Mutex((megapixels: 0, bytes: 0))
   /// The memory for all pages being checked at one time; a single page may not exceed it either.
   private let limits: MemoryLimits
-  /// Megapixels of large pictures being rendered at one time, half a gigabyte; a larger one is rendered alone.
+  /// The maximum number of megapixels of large pictures that are rendered at one time, which take half a gigabyte. A
+  /// larger picture is rendered only while no other large one is.
   private static let mostMegapixels = 128
-  /// The megapixels above which a picture is large.
+  /// The number of megapixels from which a picture is large.
   private static let few = 32
 
   init(_ limits: MemoryLimits) { self.limits = limits }
@@ -23,7 +25,7 @@ final class PixelBudget: Sendable {
   ///
   /// - Returns: the share to give back; nil if waiting was abandoned.
   func take(_ cost: PageCost, orGiveUp hasGivenUp: () -> Bool) -> Share? {
-    // A page that needs more than the whole budget is not rendered.
+    // A page that needs more than the whole budget takes nothing, because it is not rendered.
     let bytes = cost.share(of: limits) ?? 0
     let largest = cost.megapixels.largest
     let share = Share(megapixels: largest >= Self.few && bytes > 0 ? largest : 0, bytes: bytes)

@@ -16,8 +16,8 @@ private struct PrintPageRules {
   let claim: PrintClaim
   let intent: PrintProfile?
 
-  /// Checks that the finished page is known: it has either a TrimBox or an ArtBox. That they lie in the BleedBox is
-  /// checked for every PDF.
+  /// Checks that the size of the finished page is known: the page has either a TrimBox or an ArtBox. Whether these
+  /// boxes lie in the BleedBox is checked for every PDF.
   func boxes(_ entries: [String: PDFValue]) -> [Fault] {
     switch (entries["TrimBox"], entries["ArtBox"]) {
     case (nil, nil): [claim.fault("the page has neither TrimBox nor ArtBox")]

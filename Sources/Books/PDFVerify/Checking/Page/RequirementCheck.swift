@@ -31,7 +31,7 @@ extension Requirements {
       let picture = result.report.pictures[index]
       let across = Double(picture.width) * 72 / (place.a * place.a + place.b * place.b).squareRoot()
       let down = Double(picture.height) * 72 / (place.c * place.c + place.d * place.d).squareRoot()
-      // Sides are rounded to whole pixels, so half a pixel less is accepted.
+      // Sides are rounded to whole pixels, so a resolution that is 0.1 % too low is accepted.
       if min(across, down) < least * 0.999 {
         faults.append(.writtenPicture(index + 1, .resolution(min(across, down), least: least, unit: result.unit)))
       }

@@ -38,8 +38,8 @@ private struct WrittenEntries {
   /// The most entries that are reported individually.
   private static let maximum = 8
 
-  /// Checks graphics states for opacities. Each is named after its opacity in thousandths, because the content refers
-  /// to them by name.
+  /// Checks that each graphics state has only the opacity or the mask that its name states. The content refers to
+  /// graphics states by name, so its digest does not cover their entries.
   private func opacityFaults(_ resources: [String: PDFValue]) -> [Fault] {
     let states = file.resolve(resources["ExtGState"]).dictionary ?? [:]
     return states.sorted { $0.key < $1.key }.compactMap { name, value in
@@ -107,7 +107,7 @@ private struct WrittenEntries {
       guard let link = file.resolve(value).dictionary, file.resolve(link["Subtype"]).name == "Link"
       else { continue }
       found += strange(link, Self.annotation, "link \(index + 1)")
-      // 12.5.3: the annotation is printed, and not hidden.
+      // The value 4 means that the annotation is printed and not hidden (12.5.3).
       if file.resolve(link["F"]).integer != 4 {
         found.append(.page(.notAsWritten("link \(index + 1) has other flags")))
       }
@@ -160,7 +160,7 @@ private struct WrittenEntries {
     return found
   }
 
-  /// Checks that the dictionary says RGB if the data does, because some readers follow only the one or the other.
+  /// Checks that the dictionary states RGB if the data does, because some readers consult only one of the two.
   private func transformFaults(_ facts: PictureFacts, _ object: PDFFile.Object, _ what: String) -> [Fault] {
     guard facts.filter == "DCTDecode", let stream = object.stream else { return [] }
     let markers = JPEGMarkers(UnsafeRawBufferPointer(rebasing: file.bytes[stream]))

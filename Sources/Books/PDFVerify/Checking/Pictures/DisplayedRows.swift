@@ -77,7 +77,7 @@ struct DisplayedRows {
     return Int(bytes == 1 ? pixel.load(as: UInt8.self) : high(pixel, 0))
   }
 
-  /// Returns a 16-bit sample rounded to 8 bits.
+  /// Returns the upper 8 bits of a 16-bit sample.
   private func high(_ pixel: UnsafeMutableRawPointer, _ band: Int) -> UInt8 {
     UInt8(pixel.load(fromByteOffset: band * 2, as: UInt16.self) >> 8)
   }

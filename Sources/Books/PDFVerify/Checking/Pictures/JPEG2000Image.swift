@@ -144,7 +144,8 @@ extension JPEG2000Image {
     }
   }
 
-  /// Returns whether the components have the usual depths; a palette sets its own.
+  /// Returns whether every component has 1 to 16 bits per sample. A palette sets depths of its own, so they are checked
+  /// again after decoding.
   private static func hasUsualDepths(_ image: UnsafeMutablePointer<opj_image_t>) -> Bool {
     guard let components = image.pointee.comps, image.pointee.numcomps > 0 else { return false }
     return (0..<Int(image.pointee.numcomps)).allSatisfy {

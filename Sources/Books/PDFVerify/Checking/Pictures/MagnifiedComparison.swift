@@ -1,12 +1,12 @@
 import ImageCore
 
-/// Compares the visible part of a picture with the stored pixels, if few pixels are visible. The picture is rendered so
-/// large that every pixel covers several samples; samples at pixel edges are ignored.
+/// Compares the visible part of a picture with the stored pixels if it is only a few pixels wide or high. The picture
+/// is rendered so large that every pixel covers several samples; samples at the edges of the visible part are ignored.
 ///
 /// At four times a picture's size and above, poppler repeats pixels instead of interpolating
-/// (`CairoOutputDev::getFilterForSurface`), but not reliably if only one direction is so large.
+/// (`CairoOutputDev::getFilterForSurface`), but not reliably if only one direction is magnified that much.
 struct MagnifiedComparison {
-  /// Samples per stored pixel.
+  /// The number of samples per pixel of the picture.
   let across: Int
   let down: Int
   /// The samples to render, counted from the picture's upper left corner.
@@ -16,11 +16,12 @@ struct MagnifiedComparison {
   let seenColumns: Range<Int>
   let seenRows: Range<Int>
 
-  /// The number of visible pixels above which comparing whole ones is enough.
+  /// The number of visible pixels, across or down, from which comparing only whole pixels is enough.
   static let fewPixels = 16.0
-  /// The fewest samples that the visible part takes, including one at each edge.
+  /// The minimum number of samples across and down the visible part, including one at each edge.
   private static let samples = 16.0
-  /// The maximum number of samples, above which positions would lose precision in cairo's fixed-point numbers.
+  /// The maximum number of samples across or down the whole picture. With more, positions would lose precision in
+  /// cairo's fixed-point numbers.
   private static let mostSamples = 1_000_000
 
   /// - Parameters:

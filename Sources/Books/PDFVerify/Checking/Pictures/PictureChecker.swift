@@ -6,11 +6,12 @@ struct PictureChecker {
   let context: PageContext
   /// Areas that are expected to cover the picture, such as lines and other pictures, in the page's units.
   let covers: [PageBox]
-  /// Boxes of the page's texts, in the page's units. Their glyphs may be rounded to whole pixels.
+  /// Boxes of the page's texts, in the page's units. Glyphs may lie slightly outside them, because their places may be
+  /// rounded to whole pixels.
   let texts: [PageBox]
-  /// The whole page, rendered once; nil if the picture is rendered at its own scale.
+  /// The whole page, rendered once; nil if each of its pictures is rendered at its own scale.
   let sheet: PageSheet?
-  /// Returns whether a page that was rendered once may be rendered again.
+  /// Returns whether a page with a `sheet` may be rendered again. Each call uses up one of the allowed renderings.
   let mayRenderAgain: () -> Bool
   /// The picture's number on its page, from 1.
   let number: Int
@@ -53,7 +54,7 @@ struct PictureChecker {
     return (report, place(draw))
   }
 
-  /// Returns the picture's place in points from the corner of the MediaBox.
+  /// Returns the picture's matrix in points, with the origin at the lower left corner of the MediaBox.
   private func place(_ draw: PictureDraw) -> AffineMatrix {
     let (m, unit) = (draw.matrix, geometry.unit)
     return AffineMatrix(
@@ -127,11 +128,11 @@ struct PictureChecker {
     let isBackgroundKnown: Bool
   }
 
-  /// The fewest pixels of a side for a scaled comparison: two for each of the 32 cells. With fewer, edges weigh too
-  /// much.
+  /// The minimum number of visible pixels across and down for a scaled comparison: two for each of the 32 cells. With
+  /// fewer, edges weigh too much.
   private static let fewestScaledPixels = Double(2 * PixelFingerprint.side)
 
-  /// Returns the fully visible pixels.
+  /// Returns the columns and rows of the pixels that are fully visible.
   private static func seenPixels(
     _ seen: PageBox, _ box: PageBox, _ scale: (x: Double, y: Double), _ rows: DisplayedRows
   ) -> (columns: Range<Int>, lines: Range<Int>) {
@@ -164,7 +165,8 @@ struct PictureChecker {
     return (verdict, accumulator.finish())
   }
 
-  /// Returns the areas that are expected to cover a part of a picture, in pixels from a corner at a scale.
+  /// Returns the areas of a picture that something else is expected to cover, in pixels from `corner`, an upper left
+  /// corner in the page's units. The scale is in pixels per unit.
   func coveredAreas(
     _ box: PageBox, _ corner: (x: Double, y: Double), _ scale: (x: Double, y: Double), width: Int, height: Int
   ) -> [PixelArea] {
@@ -186,7 +188,8 @@ struct PictureChecker {
     _ sheet: PageSheet, _ faults: inout [Fault]
   ) throws(PictureFault) -> (Comparison, PixelFingerprint?) {
     let (columns, lines) = Self.seenPixels(seen, box, scale, shown.rows)
-    // The part is the box of these whole pixels, so that both sides show the same area.
+    // The part is the box of these whole pixels, so that the same area of the page and of the stored picture is
+    // compared.
     let part = PageBox(
       left: box.left + Double(columns.lowerBound) / scale.x,
       bottom: box.top - Double(lines.upperBound) / scale.y,
@@ -203,7 +206,8 @@ struct PictureChecker {
     return (.scaled(decibels: result.decibels), result.shown)
   }
 
-  /// Renders in bands, so that a large picture does not need a second frame, and compares them row by row.
+  /// Renders the picture in bands, so that a large one does not need a second buffer of its size, and compares them row
+  /// by row with the stored picture.
   private func run(
     _ shown: Shown, _ box: PageBox, _ scale: (x: Double, y: Double), _ columns: Range<Int>, _ lines: Range<Int>,
     _ comparison: inout PixelComparison, _ each: (_ y: Int, _ line: UnsafeMutablePointer<UInt8>) -> Void
@@ -291,11 +295,12 @@ struct PictureChecker {
     return facts.bits == 16 ? 1 : 0
   }
 
-  /// The PSNR from which a CMYK picture is accepted. Poppler converts CMYK with a polynomial: compared with the plain
-  /// formula, photographs that were shown correctly measured 17 to 27 dB, whether or not their black was in K.
+  /// The lowest PSNR with which a CMYK picture is accepted. Poppler converts CMYK with a polynomial: compared with the
+  /// plain formula, photographs that were shown correctly measured 17 to 27 dB, whether or not their black was in K.
   private static let roughDecibels = 12.0
 
-  /// Returns the pixels that lie at least partly between two edges, and one more for antialiased edges.
+  /// Returns the pixels that lie at least partly between two edges, and one more on each side, because edges are
+  /// antialiased.
   private static func touchedPixels(_ first: Double, _ last: Double, _ limit: Int) -> Range<Int> {
     let start = max(0, Int(first.rounded(.down)) - 1)
     return start..<max(start, min(limit, Int(last.rounded(.up)) + 1))
@@ -312,10 +317,10 @@ struct PictureChecker {
 // MARK: - Magnified
 
 extension PictureChecker {
-  /// Compares the visible part of a picture with few pixels with the stored pixels.
+  /// Compares the visible part of a picture with the stored pixels if it is only a few pixels wide or high.
   ///
   /// - Parameters:
-  ///   - box: the box of the whole picture, in the page's units; `seen` is that of the visible part.
+  ///   - box: the box of the whole picture, in the page's units; `seen` is the box of its visible part.
   ///   - scale: pixels per unit.
   func compareMagnified(
     _ shown: Shown, _ box: PageBox, _ seen: PageBox, _ scale: (x: Double, y: Double), _ faults: inout [Fault]

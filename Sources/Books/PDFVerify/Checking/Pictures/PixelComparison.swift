@@ -7,7 +7,7 @@ struct PixelComparison {
   private(set) var compared = 0
   private(set) var most = 0
   private(set) var first = (x: 0, y: 0)
-  /// The bounding area of all pixels that differ, if rows begin at column 0; nil if none differ.
+  /// The bounding area of all pixels that differ; nil if none differ. Valid only if all rows begin at column 0.
   private(set) var area: PixelArea?
   private(set) var squaredError = 0
   /// Whether all rendered pixels have one colour, and whether all stored ones do.
@@ -73,7 +73,8 @@ struct PixelComparison {
     cover = (row..<end, joined)
   }
 
-  /// Compares the columns `columns` of row `y` and replaces the stored pixels by the rendered ones.
+  /// Compares the given columns of row `y`. If `replacing`, overwrites the stored pixels with the rendered ones, except
+  /// where something else covers them.
   mutating func add(
     row y: Int, columns: Range<Int>, rendered pixels: UnsafePointer<UInt32>,
     stored row: UnsafeMutablePointer<UInt8>, replacing: Bool
@@ -83,7 +84,7 @@ struct PixelComparison {
     }
   }
 
-  /// Compares rows that begin at column `start`, without replacing pixels.
+  /// Compares the given columns of row `y`, where both buffers begin at column `start`. Replaces no pixels.
   mutating func add(
     row y: Int, columns: Range<Int>, from start: Int, rendered pixels: UnsafePointer<UInt32>,
     stored row: UnsafeMutablePointer<UInt8>

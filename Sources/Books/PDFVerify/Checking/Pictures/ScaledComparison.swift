@@ -6,12 +6,12 @@ struct ScaledComparison {
   let sheet: PageSheet
   /// The box of the picture's visible part on the page.
   let seen: PageBox
-  /// The boxes of things that are expected to cover it.
+  /// The boxes of things that are expected to cover the picture.
   let covers: [PageBox]
 
   struct Result {
     let decibels: Double
-    /// The fingerprint of the page's pixels in that box.
+    /// The fingerprint of the page's pixels in the box `seen`.
     let shown: PixelFingerprint
     let stored: PixelFingerprint
   }

@@ -1,9 +1,10 @@
 import ImageCore
 import RowCompression
 
-/// Decodes a whole JPEG file in memory without applying its orientation: gray, RGB, or CMYK with samples of 1 - ink.
+/// Decodes a whole JPEG file in memory to gray, RGB, or CMYK with samples of 1 - ink. Does not apply the orientation.
 ///
-/// The caller supplies the decoder, so that this module depends on no codec, and the decoder is not poppler's.
+/// The caller supplies the decoder, so that this module depends on no codec and the check does not rely on poppler's
+/// decoder.
 public typealias JPEGDecoding = @Sendable ([UInt8]) throws(PictureError) -> any RowSource
 
 /// An embedded picture, decoded independently of poppler.
@@ -96,19 +97,19 @@ struct StoredPicture {
     return rows
   }
 
-  /// Compares the dictionary with the data's own header.
+  /// Checks that the dictionary agrees with the header of the JPEG data.
   private static func check(_ facts: PictureFacts, _ markers: JPEGMarkers) throws(PictureFault) {
     let count = markers.components.count
     guard count == 0 || count == facts.colourSpace.componentCount else {
       throw .componentsStated(facts.colourSpace.componentCount, actual: count)
     }
-    // Readers reject other depths, and so does the decoder.
+    // Data of another depth than 8 bits is rejected by readers, and by the decoder.
     guard markers.bits != 8 || facts.bits == 8 else { throw .bitsStated(facts.bits, actual: 8) }
     let isStated = markers.adobe != nil || facts.parameters["ColorTransform"] != nil
     guard isStated || !markers.looksRGB else { throw .ambiguousColours }
   }
 
-  /// Returns JPEG data that states the meaning of its colours in the PDF by itself, for a decoder that does not see the
+  /// Returns JPEG data whose own markers state what its components mean in the PDF, for a decoder that does not see the
   /// dictionary.
   private static func plainBytes(_ data: UnsafeRawBufferPointer, _ markers: JPEGMarkers, isRGB: Bool) -> [UInt8] {
     var bytes = Array(data)
@@ -158,8 +159,8 @@ struct StoredPicture {
     return result
   }
 
-  /// Returns whether there are rows after the picture, as in some PNG files; no reader shows them. Without filter
-  /// bytes, the picture might begin at a wrong row unnoticed, so additional rows are then an error.
+  /// Returns whether the data has rows after those of the picture, as in some PNG files; no reader shows them. Throws
+  /// if there are such rows but no filter bytes, because the picture might then begin at a wrong row unnoticed.
   private static func hasMoreRows(_ reader: FlateReader) throws(PictureFault) -> Bool {
     guard reader.hasMore() else { return false }
     guard reader.isPredicted else {
@@ -257,12 +258,12 @@ extension StoredPicture {
 
 // MARK: - JPEG2000
 
-/// JPEG 2000, decoded by libopenjp2 from the stored bytes. Poppler uses the same library, so this proves that the page
-/// shows the pixels of these bytes in their place, but not that the library is right.
+/// JPEG 2000, decoded by libopenjp2 from the stored bytes. Poppler uses the same library, so the comparison proves that
+/// the page shows the pixels of these bytes in their place, but not that the library decodes them correctly.
 extension StoredPicture {
   /// Decodes to 8-bit gray or RGB.
   ///
-  /// - Throws: `notCompared` if the library rejects the picture, or poppler is known to show it wrong.
+  /// - Throws: `notCompared` if the library rejects the picture, or if poppler is known to show it incorrectly.
   static func jpeg2000(_ facts: PictureFacts, _ data: UnsafeRawBufferPointer) throws(PictureFault) -> PixelBuffer {
     if facts.palette == nil, case .other(let name) = facts.colourSpace, name != "none" {
       throw .foreign("its colour space is \(name), which imghost never writes")

@@ -1,6 +1,7 @@
 import ImageCore
 
-/// Rows of a stored picture: all in memory, or for a large one some at a time, decoded on request. Used by one thread.
+/// Rows of a stored picture: all in memory, or, for a large picture, some at a time, decoded on request. Used by one
+/// thread.
 final class StoredRows {
   /// The layout of the whole picture.
   let layout: PictureLayout
@@ -30,7 +31,7 @@ final class StoredRows {
     rows = 0..<0
   }
 
-  /// Bytes from one row to the next if `open` is nil.
+  /// The number of bytes from one row to the next. Valid only if all rows are in memory (`open` is nil).
   var stride: Int { buffer.stride }
 
   /// Returns a row, which is valid until another row is requested.

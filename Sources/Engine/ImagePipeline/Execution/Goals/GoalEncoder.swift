@@ -95,7 +95,7 @@ final class GoalEncoder: PictureEncoder {
         let wanted = search.likely(min(Self.mostAtOnce, context.parallelism)).filter { known[$0] == nil }
         known.merge(zip(wanted, attempt(wanted, limit: limit))) { first, _ in first }
       }
-      // An error counts only where one worker would meet it, too.
+      // An error counts only if a search on one worker would meet it, too.
       guard let trial = try known[quality]?.get() else { preconditionFailure("the next quality is likely") }
       search.add(measure(trial))
       let ends = (search.below?.quality ?? .min)...(search.above?.quality ?? .max)

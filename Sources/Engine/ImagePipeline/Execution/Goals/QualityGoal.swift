@@ -14,7 +14,7 @@ struct QualityGoal: Sendable, Hashable {
   /// The codec's parameter that is searched.
   static let parameter = "quality"
 
-  /// Options of codecs that decide in the place of `quality` what a file loses.
+  /// Options of codecs that decide, instead of `quality`, what a file loses.
   private static let substitutes = ["lossless", "psnr"]
 
   /// Returns the option that leaves no quality to choose; nil if there is none.
@@ -54,7 +54,7 @@ struct QualityGoal: Sendable, Hashable {
     arguments.given.filter { given in SinkParameters.goals.contains { $0.name == given.name } }
   }
 
-  /// Whether a codec's files can be made larger or smaller by a whole number called `quality`.
+  /// Returns whether a codec's files can be made larger or smaller by a whole number called `quality`.
   static func takesGoals(_ codec: any PictureCodec) -> Bool {
     codec.writes && !codec.isLossless && qualities(codec) != nil
   }
@@ -71,9 +71,9 @@ struct QualityGoal: Sendable, Hashable {
 
 /// The reason why no quality meets a goal.
 enum QualityGoalError: Error, Equatable {
-  /// The file has that many bytes even at the lowest quality.
+  /// The file has this many bytes even at the lowest quality.
   case tooLarge(byteCount: Int, quality: Int, limit: Int)
-  /// The highest quality reaches no more than that.
+  /// The file reaches no more than this similarity even at the highest quality.
   case notReached(similarity: Double, quality: Int, target: Double)
 }
 
@@ -89,7 +89,7 @@ extension QualityGoalError: CustomStringConvertible {
     }
   }
 
-  /// A similarity with four digits, rounded down: it never seems to reach a target that it misses.
+  /// Returns a similarity with four digits, rounded down, so that it never seems to reach a target that it misses.
   private static func text(_ similarity: Double) -> String {
     ParameterValue.text((similarity * 10_000).rounded(.down) / 10_000)
   }

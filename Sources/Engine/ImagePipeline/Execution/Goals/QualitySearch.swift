@@ -21,7 +21,7 @@ struct QualitySearch {
   private let isBelowAtLimit: Bool
   /// The highest quality known to be below the limit; nil for none yet.
   private(set) var below: Point?
-  /// The lowest quality known to be above it; nil for none yet.
+  /// The lowest quality known to be above the limit; nil for none yet.
   private(set) var above: Point?
   /// The number of steps in a row that have not halved the range.
   private var slowSteps = 0
@@ -71,7 +71,7 @@ struct QualitySearch {
     slowSteps = 2 * (above.quality - below.quality) > range ? slowSteps + 1 : 0
   }
 
-  /// The next quality and those that are likely to come after it, the likeliest first.
+  /// Returns the next quality and those that are likely to come after it, the likeliest first.
   func likely(_ count: Int) -> [Int] {
     var found: [Int] = []
     // Each step is taken both ways, as if the measure were at the limit.

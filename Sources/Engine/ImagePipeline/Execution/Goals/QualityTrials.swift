@@ -1,6 +1,6 @@
 import ImageCore
 
-/// A picture in memory that is encoded at one quality after another. From any thread.
+/// A picture in memory that is encoded at one quality after another. Used from any thread.
 struct QualityTrials: Sendable {
   /// The file of one quality.
   struct Trial: Sendable {
@@ -16,7 +16,7 @@ struct QualityTrials: Sendable {
   let frame: PixelBuffer
   let format: SaveFormat
   let metadata: PictureMetadata
-  /// One worker's context.
+  /// The context of a single worker.
   let context: OperationContext
 
   /// The rows that are encoded or compared between two looks for more urgent work.

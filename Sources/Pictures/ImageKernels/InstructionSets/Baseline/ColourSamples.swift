@@ -34,7 +34,7 @@
     }
   }
 
-  /// Inlined with constant arguments, so that branches are resolved at compile time.
+  /// Converts the pixels. It is inlined with constant arguments, so that branches are resolved at compile time.
   @inline(__always)
   private func sampleColours(_ sampling: ColourSampling, bands: Int, bytes: Int) {
     let points = sampling.points
@@ -65,7 +65,7 @@
       let half = _mm_add_epi32(places, _mm_unpackhi_epi64(places, places))
       let offset = _mm_cvtsi128_si32(_mm_add_epi32(half, _mm_srli_epi64(half, 32)))
       let first = points + Int(truncatingIfNeeded: offset)
-      // The vector has the second and third fraction next to the first one.
+      // In `next`, the second fraction is in the first lane, the third in the second, and the first in the third.
       let third = _mm_movehl_ps(rest, rest)
       let pairs = _mm_unpacklo_ps(rest, third)
       let next = _mm_movelh_ps(_mm_unpacklo_ps(_mm_movehl_ps(pairs, pairs), third), rest)

@@ -4,9 +4,9 @@
 
   // Interleaving of eight rows of floats sample by sample, and the inverse for 16-bit samples.
 
-  /// Interleaves eight rows of floats that are `size` bytes long and apart, a multiple of 128, so that there are eight
-  /// floats for each sample. Vectors of sixteen floats are in pairs: the first has the first four of each eight
-  /// samples.
+  /// Interleaves eight rows of floats, so that the eight floats of a sample are adjacent. Rows are `size` bytes long, a
+  /// multiple of 128, and follow one another. If vectors hold sixteen floats, rows consist of pairs of vectors: the
+  /// first one holds the first four of every eight samples, the second one the last four.
   @inline(__always)
   func interleaveEight(
     _ rows: UnsafeRawPointer, _ size: Int, _ output: UnsafeMutableRawPointer
@@ -22,7 +22,8 @@
     }
   }
 
-  /// Interleaves pairs of rows `a b`, `c d` in groups of four samples, and returns the first or last two.
+  /// Returns the first two lanes of every four of `a`, each followed by the same lane of `b`; `highPairs` takes the
+  /// last two. `lowHalves` and `highHalves` take the first or last two lanes of `a`, then those of `b`.
   @inline(__always) private func lowPairs(_ a: Floats, _ b: Floats) -> Floats {
     #if ISA_V4
       _mm512_unpacklo_ps(a, b)
@@ -60,7 +61,8 @@
     #endif
   }
 
-  /// Returns four rows from one vector: the first, second, third and fourth sample of each four.
+  /// Transposes one vector of each of four rows in groups of four samples. Returns the vectors of every group's first,
+  /// second, third and fourth sample.
   @inline(__always)
   private func fours(
     _ rows: UnsafeRawPointer, _ size: Int

@@ -1,8 +1,8 @@
 #if arch(x86_64)
   import _Builtin_intrinsics.intel
 
-  // Vectors of `Float` with the instruction set's width, a multiple of four-lane pixels. `Numbers` are the same number
-  // of 32-bit integers.
+  // Vectors of `Float` with the instruction set's width, a multiple of four-lane pixels. `Numbers` are vectors of as
+  // many 32-bit integers.
 
   #if ISA_V4
     typealias Floats = __m512
@@ -44,7 +44,7 @@
     @inline(__always) func floats16(_ address: UnsafeRawPointer) -> Floats {
       _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(address.loadUnaligned(as: __m256i.self)))
     }
-    /// Returns the last band of each pixel in all of its lanes, for pixels of 4 or 2 bands.
+    /// Returns each pixel's last band in all lanes of that pixel, for pixels of 4 or 2 bands.
     @inline(__always) func lastOfFour(_ a: Floats) -> Floats {
       _mm512_permutevar_ps(a, _mm512_set1_epi32(3))
     }
@@ -98,7 +98,7 @@
     @inline(__always) func floats16(_ address: UnsafeRawPointer) -> Floats {
       _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(load128(address)))
     }
-    /// Returns the last band of each pixel in all of its lanes, for pixels of 4 or 2 bands.
+    /// Returns each pixel's last band in all lanes of that pixel, for pixels of 4 or 2 bands.
     @inline(__always) func lastOfFour(_ a: Floats) -> Floats {
       _mm256_permutevar_ps(a, _mm256_set1_epi32(3))
     }
@@ -158,7 +158,7 @@
       let four = _mm_cvtsi64_si128(address.loadUnaligned(as: Int64.self))
       return _mm_cvtepi32_ps(_mm_unpacklo_epi16(four, _mm_setzero_si128()))
     }
-    /// Returns the last band of each pixel in all of its lanes, for pixels of 4 or 2 bands.
+    /// Returns each pixel's last band in all lanes of that pixel, for pixels of 4 or 2 bands.
     @inline(__always) func lastOfFour(_ a: Floats) -> Floats {
       let high = _mm_unpackhi_ps(a, a)
       return _mm_movehl_ps(high, high)

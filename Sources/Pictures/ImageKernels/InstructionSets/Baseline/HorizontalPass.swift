@@ -13,7 +13,7 @@
     @inline(__always) func bandSums(_ sums: Sums) -> Vector128 {
       _mm_add_epi32(sums.lowHalf, sums.highHalf)
     }
-    /// The next four coefficients for each band: two pairs, each repeated four times.
+    /// Four successive coefficients for each band: two pairs, each repeated four times.
     typealias FourCoefficients = __m256i
     @inline(__always) func coefficients(_ address: UnsafeRawPointer) -> FourCoefficients {
       let both = _mm256_set1_epi64x(address.loadUnaligned(as: Int64.self))
@@ -62,8 +62,8 @@
     byRows(pass, four: fourRowsIntoLanes, one: oneRowIntoLanes)
   }
 
-  /// Calls `four` with the first row of each four, and `one` with the remaining rows. These are separate functions,
-  /// because together they need more registers than there are.
+  /// Calls `four` with the first row of each group of four, and `one` with each remaining row. The two are separate
+  /// functions, because together they need more registers than there are.
   @inline(__always)
   private func byRows(
     _ pass: UnsafePointer<HorizontalPass>, four: (_ pass: UnsafePointer<HorizontalPass>, _ row: Int) -> Void,
@@ -152,7 +152,7 @@
     _mm_cvtsi32_si128(Int32(truncatingIfNeeded: pass.pointee.shift))
   }
 
-  /// Returns half of the last bit that is kept, so that dropping the other bits rounds.
+  /// Returns half of the last bit that is kept, so that dropping the lower bits rounds.
   @inline(__always)
   private func half(_ pass: UnsafePointer<HorizontalPass>) -> Sums {
     startSums(Int32(truncatingIfNeeded: 1 &<< (pass.pointee.shift &- 1)))
@@ -232,7 +232,7 @@
       var sums3 = first
       var k = 0
       #if ISA_V4
-        // Two target pixels with the same source pixels read these once.
+        // Two adjacent target pixels that start at the same source pixel load the source pixels once.
         if x &+ 1 < count, starts[x] == starts[x &+ 1] {
           var next0 = first
           var next1 = first

@@ -8,7 +8,8 @@
   // is inlined:
   // - products: 16-bit halved products of colour and alpha, with four bands. Sums start in the middle of their range.
   // - bytes: 8-bit samples, which are interleaved when they are read. With AVX-512 they are filtered in groups of four
-  //   rows instead. All types are private, because other types would have metadata, whose symbols are weak.
+  //   rows instead.
+  // All types are private, because types that are not private would have metadata, whose symbols are weak.
 
   /// Four vectors of two interleaved rows as 16-bit numbers.
   private struct PairVectors {
@@ -37,7 +38,7 @@
     }
   }
 
-  /// The corresponding vectors of a target row.
+  /// The sums for a target row that correspond to a `PairVectors`.
   private struct PairSums {
     var sum0: Vector
     var sum1: Vector
@@ -102,8 +103,8 @@
         output + 2 &* sample)
     }
 
-    /// Prefetches data at `sample` in some of the rows that are needed next, different ones for every two target rows:
-    /// processors drop prefetches beyond a dozen cache lines at once.
+    /// Prefetches data at `sample` in some of the rows that are needed next. Every two target rows prefetch different
+    /// rows, because processors drop prefetches beyond a dozen cache lines at once.
     @inline(__always)
     func fetch(_ sample: Int, _ target: Int) {
       if isProducts { return }

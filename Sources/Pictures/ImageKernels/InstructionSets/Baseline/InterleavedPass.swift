@@ -39,8 +39,8 @@
       }
     }
 
-    /// Prefetches two cache lines at `sample` in a few rows for each target row: processors drop prefetches beyond a
-    /// dozen cache lines at once.
+    /// Prefetches two cache lines at `sample` in only a few rows for each target row, because processors drop
+    /// prefetches beyond a dozen cache lines at once.
     @inline(__always)
     private func fetch(_ pass: VerticalPass8, _ target: Int, _ sample: Int) {
       var row = target

@@ -8,7 +8,8 @@
   /// The number of bytes of a row that are processed at a time, so that their sorted columns fit into the first-level
   /// cache.
   private var blockBytes: Int { 2_048 }
-  /// The bytes from one row of sorted columns to the next: four neighbours of 8 bytes, and a vector beyond them.
+  /// The number of bytes from one row of sorted columns to the next: a block, four neighbours of 8 bytes each, and room
+  /// for a vector beyond them.
   private var sortedStride: Int { blockBytes &+ 128 }
 
   func median(_ pass: UnsafePointer<MedianPass>) {
@@ -97,7 +98,8 @@
       let least = pass.scratch + x
       let middle = least + sortedStride
       let most = middle + sortedStride
-      // The median is that of the greatest minimum, the middle median and the least maximum.
+      // The median is the middle one of the columns' greatest minimum, the median of their medians, and their least
+      // maximum.
       let low = greater(greater(load(least), load(least + step), isWide), load(least + 2 &* step), isWide)
       let centre = middleOf(load(middle), load(middle + step), load(middle + 2 &* step), isWide)
       let high = lesser(lesser(load(most), load(most + step), isWide), load(most + 2 &* step), isWide)
@@ -108,9 +110,9 @@
 
   /// Computes the median of 25 samples whose columns are sorted.
   ///
-  /// When the five ranks of columns are sorted horizontally, six samples have too many above them and six too many
-  /// below. Of the other 13 the median remains. The network was found by a search that removes steps, and proven by the
-  /// 0-1 principle for all 6^5 columns of zeros and ones.
+  /// When each of the five ranks is sorted across the columns, six samples have too many samples above them to be the
+  /// median, and six too many below. The median is among the other 13. The network was found by a search that removes
+  /// steps, and proven correct by the 0-1 principle for all 6^5 columns of zeros and ones.
   @inline(__always)
   private func medianOfFives(_ pass: MedianPass, _ first: Int, _ length: Int, _ isWide: Bool) {
     let step = pass.pixelBytes
@@ -146,7 +148,7 @@
     }
   }
 
-  /// Returns the fourth and the fifth of the least samples.
+  /// Returns the two greatest of five samples of a row, the lesser one first.
   @inline(__always)
   private func greatestTwo(_ row: UnsafeRawPointer, _ step: Int, _ isWide: Bool) -> (Vector, Vector) {
     var (v0, v1, v2, v3, v4) = five(row, step)

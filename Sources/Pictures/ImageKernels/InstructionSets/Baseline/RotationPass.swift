@@ -56,8 +56,8 @@
     @inline(__always) func joined(_ sum: EvenOdd) -> __m128 { _mm_add_ps(sum.0, sum.1) }
   #endif
 
-  // Both of the following are inlined with constant arguments, so that loops are unrolled and branches resolved at
-  // compile time.
+  // Both of the following functions are inlined with constant arguments, so that loops are unrolled and branches
+  // resolved at compile time.
 
   func samplePoints(_ points: UnsafePointer<PointSampling>) {
     let points = points.pointee

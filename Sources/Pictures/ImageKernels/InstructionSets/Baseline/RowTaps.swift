@@ -16,11 +16,11 @@
   }
 
   /// Pieces of 256 bytes of several rows, row after row, which are prefetched into the second-level cache a few at a
-  /// time: processors drop prefetches beyond a dozen cache lines at once. `at` is the offset in bytes from a row's
-  /// address.
+  /// time, because processors drop prefetches beyond a dozen cache lines at once. `at` is the offset in bytes from a
+  /// row's address.
   typealias Ahead = (rows: RowAddresses, row: Int, end: Int, at: Int, first: Int, last: Int, pieces: Int)
 
-  /// - Parameter times: the number of calls of `fetch`, which divide the pass's rows ahead among them.
+  /// - Parameter times: the number of calls of `fetch`, among which the pieces of the pass's `ahead` rows are divided.
   @inline(__always)
   func fetching(_ pass: VerticalPassIntoFloats, times: Int) -> Ahead {
     let (first, last) = (pass.aheadFirst, pass.aheadEnd)

@@ -6,8 +6,8 @@
   // which is known at compile time, because everything is inlined:
   // - wide: 16-bit samples. Products are added with one rounding.
   // - premultiplied: 8-bit pixels with four bands, whose colours are multiplied by the last band, alpha. Products and
-  //   sums are rounded separately. All types are private, because other types would have metadata, whose symbols are
-  //   weak.
+  //   sums are rounded separately.
+  // All types are private, because types that are not private would have metadata, whose symbols are weak.
 
   /// Some vectors of a source row as floats; wide samples are in the order of `wideFloats`.
   private struct RowVectors {
@@ -48,7 +48,7 @@
   private func wideFloats(_ address: UnsafeRawPointer) -> (Floats, Floats) {
     #if ISA_V4
       // Each sample becomes the lower half of the float 2^23; then 2^23 is subtracted. Widening and converting would
-      // also take two steps per vector, but one of them crosses lanes. The first vector has the first four of each
+      // also take two steps per vector, but one of them crosses lanes. The first vector has the first four of every
       // eight samples.
       let samples = address.loadUnaligned(as: __m512i.self)
       let exponent = _mm512_set1_epi16(0x4b00)
@@ -62,7 +62,7 @@
     #endif
   }
 
-  /// The corresponding vectors of a target row.
+  /// The sums for a target row that correspond to a `RowVectors`.
   private struct RowSums {
     var sum0: Floats
     var sum1: Floats

@@ -12,7 +12,7 @@
     }
   }
 
-  /// Inlined with constant arguments, so that branches are resolved at compile time.
+  /// Maps the pixels. It is inlined with constant arguments, so that branches are resolved at compile time.
   @inline(__always)
   private func mapColours(_ pass: TonePass, bytes: Int) {
     let (light, encoded, columns) = (pass.light, pass.encoded, fourColumns(pass.columns))
@@ -49,8 +49,8 @@
     }
   }
 
-  /// Returns the value for a light from 0 to 1: the high bits of its representation select an entry, and the others
-  /// interpolate.
+  /// Returns the value for a light from 0 to 1: the high bits of its representation select an entry, and the low bits
+  /// interpolate between that entry and the next.
   @inline(__always)
   private func curve(_ light: Float, _ samples: UnsafePointer<Float>) -> Float {
     let cut = light < 1 ? light : 1

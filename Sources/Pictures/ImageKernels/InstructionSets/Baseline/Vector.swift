@@ -42,14 +42,14 @@
     @inline(__always) func shiftLeft(_ a: Vector, _ count: Vector128) -> Vector {
       _mm512_sll_epi32(a, count)
     }
-    /// Returns the lower half of each 32-bit number of `a` and the upper half of that of `b`.
+    /// Returns 32-bit numbers, each with the lower half of the number in `a` and the upper half of the number in `b`.
     @inline(__always) func wordPairs(_ a: Vector, _ b: Vector) -> Vector {
       _mm512_mask_mov_epi16(a, 0xaaaa_aaaa, b)
     }
     @inline(__always) func pack16(_ a: Vector, _ b: Vector) -> Vector {
       _mm512_packs_epi32(a, b)
     }
-    /// Stores two vectors whose 128-bit lanes alternate, in order.
+    /// Stores the 128-bit lanes of two vectors alternately, beginning with the first of `low`.
     @inline(__always)
     func storeLanes(_ low: Vector, _ high: Vector, _ output: UnsafeMutableRawPointer) {
       let first = _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0)
@@ -88,14 +88,14 @@
     @inline(__always) func shiftLeft(_ a: Vector, _ count: Vector128) -> Vector {
       _mm256_sll_epi32(a, count)
     }
-    /// Returns the lower half of each 32-bit number of `a` and the upper half of that of `b`.
+    /// Returns 32-bit numbers, each with the lower half of the number in `a` and the upper half of the number in `b`.
     @inline(__always) func wordPairs(_ a: Vector, _ b: Vector) -> Vector {
       _mm256_blendv_epi8(a, b, _mm256_set1_epi32(Int32(bitPattern: 0xffff_0000)))
     }
     @inline(__always) func pack16(_ a: Vector, _ b: Vector) -> Vector {
       _mm256_packs_epi32(a, b)
     }
-    /// Stores two vectors whose 128-bit lanes alternate, in order.
+    /// Stores the 128-bit lanes of two vectors alternately, beginning with the first of `low`.
     @inline(__always)
     func storeLanes(_ low: Vector, _ high: Vector, _ output: UnsafeMutableRawPointer) {
       output.storeBytes(of: low.lowHalf, as: Vector128.self)
@@ -134,13 +134,13 @@
     @inline(__always) func shiftLeft(_ a: Vector, _ count: Vector128) -> Vector {
       _mm_sll_epi32(a, count)
     }
-    /// Returns the lower half of each 32-bit number of `a` and the upper half of that of `b`.
+    /// Returns 32-bit numbers, each with the lower half of the number in `a` and the upper half of the number in `b`.
     @inline(__always) func wordPairs(_ a: Vector, _ b: Vector) -> Vector {
       let upper = _mm_set1_epi32(Int32(bitPattern: 0xffff_0000))
       return _mm_or_si128(_mm_andnot_si128(upper, a), _mm_and_si128(upper, b))
     }
     @inline(__always) func pack16(_ a: Vector, _ b: Vector) -> Vector { _mm_packs_epi32(a, b) }
-    /// Stores two vectors whose 128-bit lanes alternate, in order.
+    /// Stores the 128-bit lanes of two vectors alternately, beginning with the first of `low`.
     @inline(__always)
     func storeLanes(_ low: Vector, _ high: Vector, _ output: UnsafeMutableRawPointer) {
       output.storeBytes(of: low, as: Vector.self)

@@ -69,7 +69,7 @@
   #endif
 
   #if ISA_V4
-    /// Returns the first sample's weight and the second one's.
+    /// Returns the first half of `first`, followed by the second half of `second`.
     @inline(__always)
     private func joined(_ first: Eights, _ second: Eights) -> Eights {
       _mm512_mask_blend_ps(0xff00, first, second)
@@ -94,7 +94,7 @@
       return product(sums, lanes + 64, _mm512_permutevar_ps(four, second))
     }
 
-    /// Filters two neighbours like `filterOneBand`; their sums do not wait for each other.
+    /// Filters two adjacent pixels as `filterOneBand` filters one; neither pixel's sums wait for the other's.
     @inline(__always)
     private func filterTwoPixels(
       _ lanes0: UnsafeRawPointer, _ lanes1: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ taps: Int,
@@ -172,7 +172,7 @@
     _ lanes: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ taps: Int, _ output: UnsafeMutableRawPointer
   ) {
     #if ISA_V4
-      // The vectors have red and green of even taps; blue of even and red of odd taps; green and blue of odd taps.
+      // The vectors hold red and green of even taps; blue of even and red of odd taps; green and blue of odd taps.
       var sums0 = eights(32_768.5)
       var sums1 = joined(eights(32_768.5), eights(0))
       var sums2 = eights(0)

@@ -2,7 +2,7 @@
   import CKernels
   import _Builtin_intrinsics.intel
 
-  // `LabTransform` with vectors, operation for operation; its comments explain the numbers.
+  // `LabTransform` with vectors, operation for operation; the comments there explain the numbers.
 
   func transformLab(_ pass: UnsafePointer<LabPass>) {
     let pass = pass.pointee
@@ -118,8 +118,8 @@
     return _mm256_add_ps(two, _mm256_mul_ps(light.blue, each(blue)))
   }
 
-  /// Returns `line` where `value` is not above `limit`. Non-negative floats have the same order as their bits as
-  /// integers, and negative floats are negative integers.
+  /// Returns `line` where `value` is not above `limit`, otherwise `curve`. Non-negative floats have the same order as
+  /// their bits as integers, and negative floats are negative integers.
   @inline(__always)
   private func replaced(_ curve: __m256, _ line: __m256, _ value: __m256, _ limit: Float) -> __m256 {
     let isAbove = _mm256_castsi256_ps(
@@ -149,7 +149,7 @@
     return nearer(nearer(root, value), value)
   }
 
-  /// Returns the root after one of Halley's steps.
+  /// Returns a closer approximation of the cube root of `value`: one step of Halley's method.
   @inline(__always)
   private func nearer(_ root: __m256, _ value: __m256) -> __m256 {
     let cube = _mm256_mul_ps(_mm256_mul_ps(root, root), root)

@@ -6,7 +6,7 @@
   // and the summands, fill the sixteen registers. With sums of two vectors for four rows, as in `filterFourRows`, most
   // additions would wait for the previous one.
 
-  /// Four vectors of a target row. Sums start at -32,768, so that those of medium samples are small.
+  /// Four vectors of a target row. Sums start at -32,768, so that sums of medium samples are small.
   private struct WideSums {
     var sum0 = spread(-32_768)
     var sum1 = spread(-32_768)

@@ -37,7 +37,7 @@ private func scores(of cells: [AttentionCell]) -> [Double] {
     let edge = (min(cell.edge, 400) / 400).squareRoot()
     let difference = SIMD3(cell.colour.lightness, cell.colour.a, cell.colour.b) - mean
     let unlike = min(1, (difference * difference).sum().squareRoot() / 80)
-    // Neither dark nor white cells have a reliable hue.
+    // Cells that are nearly black or nearly white have no reliable hue.
     let skin = (5...95).contains(cell.luminance) ? max(0, 1 - cell.skinDistance / 0.2) : 0
     return 0.5 * edge + 0.3 * skin + 0.4 * unlike
   }

@@ -15,7 +15,7 @@ struct LumaLevels {
     self.counts = counts
   }
 
-  /// Returns the step that contains the value below which a share of the pixels lies, from 0 to 1.
+  /// Returns the luma, from 0 to 1 and rounded to a step, below which a share of the pixels lies.
   private func level(_ share: Double) -> Double {
     var left = Int(share * Double(luma.count - 1))
     let step = counts.firstIndex { count in
@@ -25,7 +25,8 @@ struct LumaLevels {
     return Double(step!) / Double(Self.steps - 1)
   }
 
-  /// The exposure score from 0 to 1: that of the mean, reduced if more than a quarter of the pixels is black or white.
+  /// The exposure score from 0 to 1: the score of the mean luma, reduced if more than a quarter of the pixels is black
+  /// or white.
   ///
   /// The mean scores fully from 0.28 to 0.72, and not at all below 0.04 and above 0.97. If all pixels are black or
   /// white, half of the score is left, because a night scene or a screenshot may be intended.
@@ -36,6 +37,7 @@ struct LumaLevels {
     return light * (1 - 0.5 * max(0, clipped - 0.25) / 0.75)
   }
 
-  /// The contrast from 0 to 1: the distance between the darkest and the lightest twentieth; 0.6 or more counts fully.
+  /// The contrast from 0 to 1: the difference between the luma below which a twentieth of the pixels lies, and the one
+  /// above which a twentieth lies; 0.6 or more counts fully.
   var contrast: Double { min(1, (level(0.95) - level(0.05)) / 0.6) }
 }

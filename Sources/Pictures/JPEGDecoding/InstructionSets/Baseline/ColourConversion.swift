@@ -72,7 +72,7 @@ private func clamped(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: min(ma
       let blue = _mm256_sub_epi16(cb, centre)
       let red = _mm256_sub_epi16(cr, centre)
       let one = _mm256_set1_epi16(1)
-      // 91881 = 65536 + 26345 and 116130 = 2 * 65536 - 14942; the product's half is rounded last.
+      // 91881 = 65536 + 26345 and 116130 = 2 * 65536 - 14942; products are computed doubled, then halved with rounding.
       let red2 = _mm256_add_epi16(red, red)
       let blue2 = _mm256_add_epi16(blue, blue)
       let redPart = _mm256_srai_epi16(_mm256_add_epi16(_mm256_mulhi_epi16(red2, _mm256_set1_epi16(26345)), one), 1)
@@ -95,7 +95,7 @@ private func clamped(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: min(ma
     /// Stores 32 pixels of three bytes.
     @inline(__always)
     private func interleave(_ r: __m256i, _ g: __m256i, _ b: __m256i, _ output: UnsafeMutableRawPointer) {
-      // Moves each byte of sixteen pixels to its position in one of three vectors.
+      // Each byte of sixteen pixels moves to its position in one of three vectors.
       let r0 = _mm256_shuffle_epi8(r, twice(_mm_set_epi8(5, -1, -1, 4, -1, -1, 3, -1, -1, 2, -1, -1, 1, -1, -1, 0)))
       let g0 = _mm256_shuffle_epi8(g, twice(_mm_set_epi8(-1, -1, 4, -1, -1, 3, -1, -1, 2, -1, -1, 1, -1, -1, 0, -1)))
       let b0 = _mm256_shuffle_epi8(b, twice(_mm_set_epi8(-1, 4, -1, -1, 3, -1, -1, 2, -1, -1, 1, -1, -1, 0, -1, -1)))
@@ -127,7 +127,7 @@ private func clamped(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: min(ma
       _mm_unpacklo_epi8(_mm_set_epi64x(0, UnsafeRawPointer(samples).loadUnaligned(as: Int64.self)), _mm_setzero_si128())
     }
 
-    /// Computes the same as `colours` with AVX2.
+    /// Computes the same as `colours` does with AVX2.
     @inline(__always)
     private func convert8(
       _ y: UnsafePointer<UInt8>, _ cb: UnsafePointer<UInt8>, _ cr: UnsafePointer<UInt8>,

@@ -19,7 +19,7 @@ public func decodeMCUs(_ state: UnsafeMutablePointer<EntropyState>, _ first: Int
   let blockCount = state.pointee.blockCount
   let dcOnlyCount = state.pointee.dcOnlyCount
   let predictions = state.pointee.predictions
-  // Bits above the lowest 12 are set once a coefficient was too large.
+  // Bits above the lowest 12 are set once a coefficient has been too large.
   var range = 0
   var done = 0
   while done < count, reader.next <= limit {
