@@ -22,10 +22,11 @@ typedef struct decoder {
   de265_decoder_context *context;
 } decoder;
 
-/// The file whose picture is being decoded; one at a time.
-static imghost_bytes file;
-static int accepts_damage;
-static const char *damage;
+/// The file whose picture this thread decodes. With `--in-process` several threads decode at once; libheif decodes each
+/// picture on the thread that asks for it, because the reader allows no further threads.
+static _Thread_local imghost_bytes file;
+static _Thread_local int accepts_damage;
+static _Thread_local const char *damage;
 
 void heif_decoder_begin(imghost_bytes content, int is_damage_accepted) {
   file = content;

@@ -94,7 +94,7 @@ extension BookLayout {
   /// Returns for each picture whether it gets two pages. The choice results in the requested number of pages, or the
   /// nearest possible number.
   ///
-  /// Of all such choices, the result has the largest total width of pictures on two pages. They all begin on the first
+  /// The result has the largest total width of pictures on two pages among all such choices. They all begin on the first
   /// of two facing pages.
   private func picturesOverTwo(_ pictures: [LayoutPicture], pages: Int) -> [Bool] {
     let beginsFacing = options.binding.isOnRight(options.pagesBefore + 1) == options.binding.isRightToLeft

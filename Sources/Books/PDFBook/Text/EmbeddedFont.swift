@@ -163,7 +163,7 @@ enum GlyphWidths {
     var counts: [String: Int] = [:]
     let widths = widths.map { (code: $0.code, text: PDFNumber.text($0.width)) }
     for (_, text) in widths where Int(text) != nil { counts[text, default: 0] += 1 }
-    // Of equally common widths, the first in the order of their texts is chosen, so that every run makes the same
+    // The first of equally common widths in the order of their texts is chosen, so that every run makes the same
     // choice.
     let common = counts.min { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
     let usual = common?.key ?? "1000"

@@ -14,7 +14,7 @@ package enum TextNote: Sendable, Hashable {
 package struct ShortenedText: Sendable, Hashable {
   /// The option of the text.
   package let option: String
-  /// What the text belongs to, as messages name it: a picture's name, or a page such as `page 3`.
+  /// The owner of the text, as messages name it: a picture's name, or a page such as `page 3`.
   package let owner: String
   /// Whether the ellipsis is in the middle instead of at the end.
   package let isInMiddle: Bool

@@ -51,7 +51,7 @@ package final class PictureFile: Sendable {
     case other
   }
 
-  /// What is kept of the header: one object, made when the header is read, because most of thousands of files only
+  /// The facts that are kept of the header: one object, made when the header is read, because most of thousands of files only
   /// wait.
   private final class Memo: Sendable {
     private enum Kept: Sendable {
