@@ -76,7 +76,7 @@ public struct DocumentExpectation: Sendable, Hashable {
 
 /// An area of a page that opens an address.
 public struct LinkExpectation: Sendable, Hashable {
-  /// The address in the form in which the file has it, percent-encoded.
+  /// The address as the file has it, percent-encoded.
   public let address: String
   /// The area in points from the page's lower left corner.
   public let left: Double

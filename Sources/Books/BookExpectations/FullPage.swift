@@ -59,7 +59,7 @@ struct FullPage: Sendable, Hashable {
     AffineMatrix(orientation, left: 0, bottom: 0, width: width, height: height).rounded
   }
 
-  /// The digest of the content stream with which the PDF writer draws the picture.
+  /// The digest of the content stream that the PDF writer uses to draw the picture.
   var content: ShortDigest {
     let m = matrix
     let numbers = [m.a, m.b, m.c, m.d, m.e, m.f].map(Points.text).joined(separator: " ")

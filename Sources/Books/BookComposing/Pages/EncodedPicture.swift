@@ -110,7 +110,7 @@ struct BookSummary: Sendable {
   var worstPlace = "a picture"
   /// The page of that picture, from 1; nil if all pages are exact.
   var worstPage: Int?
-  /// The memory in bytes that the verifier will probably need, for which other work leaves room.
+  /// The memory in bytes that the verifier will probably need; other work leaves room for it.
   var verifierBytes = 0
   /// The password that opens the document; nil if it is not encrypted.
   var password: String?

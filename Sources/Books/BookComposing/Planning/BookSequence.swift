@@ -100,7 +100,7 @@ struct BookSequence {
     return [group, title.isEmpty || title == group ? nil : title].compactMap { $0 }
   }
 
-  /// The parts for layouts that arrange pictures in order, in which declared pages have no pictures.
+  /// The parts for layouts that arrange pictures in order; their declared pages have no pictures.
   var segments: [BookSegment] {
     sections.flatMap { section -> [BookSegment] in
       let opener = section.chapter.map { [BookSegment.text(Self.opener($0), background: nil)] } ?? []
@@ -123,7 +123,7 @@ struct ChapterTexts {
   let template: NameTemplate?
   private var known: [Int: String] = [:]
 
-  /// Takes the title of the declared page with which a group begins, if any, as the text of the group.
+  /// Takes the title of a group's first page as the text of the group, if the script declares that page.
   init(_ template: NameTemplate?, _ request: OutputRequest) {
     self.template = template
     guard template != nil else { return }

@@ -49,7 +49,7 @@ struct CapturedProgram {
       let count = read(pipeEnd, &buffer, buffer.count)
       if count < 0 && errno == EINTR { continue }
       if count <= 0 { break }
-      // A page takes some 350 bytes; a broken verifier may print endlessly.
+      // A page of one picture takes some 250 bytes; a broken verifier may print endlessly.
       if bytes.count < 512 << 20 { bytes += buffer[..<count] }
     }
     close(pipeEnd)

@@ -194,8 +194,8 @@ struct PageFitting {
   /// Whether any picture does not fill its slot, because a crop would have lost too much.
   private var hasBlanks: Bool { places.contains { $0.crop == .whole && $0.kept < 0 } }
 
-  /// Returns the factor for all pictures' heights at which the block has exactly the height of its place; nil if there
-  /// is none from 0.2 to 5.
+  /// Returns the factor for all pictures' heights at which the block has exactly the height of its place; nil if no
+  /// factor from 0.2 to 5 does that.
   private func filling(_ tree: SlotTree, _ block: DesignRectangle, _ shapes: [Double], _ strip: Double) -> Double? {
     var factor = 1.0
     // Without captions and gaps one step is exact; with them each step makes the error several times smaller.

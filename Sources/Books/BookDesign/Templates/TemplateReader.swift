@@ -169,7 +169,7 @@ struct TemplateReader {
     problems.append(TemplateProblem(file: file, template: template, reason: reason))
   }
 
-  /// Returns a value as a table; nil if it is none. Another type and unknown fields are problems.
+  /// Returns a value as a table; nil if it is not one. Another type and unknown fields are problems.
   mutating func table(_ value: TemplateValue, named name: String, _ fields: [String]) -> TemplateTable? {
     guard case .table(let table) = value else {
       problem("\(name) is \(value.typeName); expected a table")

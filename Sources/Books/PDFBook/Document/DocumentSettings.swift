@@ -17,7 +17,7 @@ package struct DocumentSettings: Sendable, Hashable {
   package var version: PDFVersion?
   /// The standard that the file promises to follow; nil for none.
   package var conformance: Conformance?
-  /// The printer for which a file for print is meant: `OutputIntent.standard`, or the path of a profile.
+  /// The printer that a file for print is meant for: `OutputIntent.standard`, or the path of a profile.
   package var printer = OutputIntent.standard
   /// Whether the book is tagged, which means that it has a structure for screen readers (14.8).
   package var isTagged = false

@@ -77,7 +77,7 @@ package struct DocumentView: Sendable, Hashable {
   package var firstPage = 1
   package var fitsWindow = false
   package var centresWindow = false
-  /// The reading direction, in which pages follow each other.
+  /// The direction in which a reader turns the pages.
   package var direction = Direction.leftToRight
   /// Whether the window's title is the document's title instead of the file name.
   package var showsTitle = false

@@ -14,7 +14,7 @@ enum XMLChecker {
       case .documentType: return "it has a document type, which XMP does not allow"
       case .entity(let name): return "the reference '&\(name);' is unknown"
       case .tooDeep: return "elements are nested more than \(maximumDepth) deep"
-      case .tooMany: return "an element has more attributes or namespaces than are read"
+      case .tooMany: return "an element has more than 1000 attributes, or 256 namespaces are in scope"
       case .malformed(let problem, _): return problem
       }
     }

@@ -162,6 +162,7 @@ package struct XMLReader {
     guard !tag.isEmpty else { throw .malformed("invalid '<', at byte \(start)", at: start) }
     try add()
     var values: [(name: ArraySlice<UInt8>, value: String)] = []
+    var names: Set<ArraySlice<UInt8>> = []
     var isOpen = true
     while true {
       let before = position
@@ -182,7 +183,7 @@ package struct XMLReader {
         try declare(name.dropFirst(6), value)
       } else {
         guard values.count < Self.maximumAttributes else { throw .tooMany }
-        guard acceptsRepeats || !values.contains(where: { $0.name.elementsEqual(name) }) else {
+        guard acceptsRepeats || names.insert(name).inserted else {
           throw .malformed(
             "element '\(Self.string(tag))': duplicate attribute '\(Self.string(name))'", at: name.startIndex)
         }
