@@ -247,6 +247,7 @@ let package = Package(
       .engine, "ImagePipeline", "VerifierOptions CExitCleanup ImageCore ImageMetadata PictureTraits Scheduling Platform"
     ),
     module(.engine, "Sharding", "ImageCore ImagePipeline Scheduling Platform"),
+    module(.engine, "RunRecords", "ImageCore ImagePipeline Sharding Scheduling Platform"),
     shim(.engine, "CPluginABI", optimised: false),
     shim(.engine, "CGLibMessages", "CPluginABI CGLib"),
     shim(.engine, "CIsolationProbe", optimised: false, linking: noSwift),
@@ -285,7 +286,7 @@ let package = Package(
     module(
       .programs, "Commands",
       "ImageCore ImageKernels ImageMetadata ImageOperations ImageCodecs Scheduling RunTrace ImagePipeline PluginCodecs "
-        + "PluginHost CPluginABI CommandInterface Reporting Sharding VerifierOptions BookComposing BookDesign ClusterRuns "
+        + "PluginHost CPluginABI CommandInterface Reporting RunRecords Sharding VerifierOptions BookComposing BookDesign ClusterRuns "
         + "OneLiners PreviewServer LuaBindings LuaRuntime CExitCleanup CProcesses Platform"),
     program(
       "imghost", "Commands CommandInterface ImageCore CLateLibraries CMemoryGuard Platform",

@@ -33,6 +33,10 @@ struct EventSchemaTests {
     ("img.canvas(0, 3) error('x')", ["check", "--json"]),
     ("img.setting('width', { type = 'int' })", ["check", "--json", "--set", "widht=3"]),
     ("while true do end", ["run", "--json", "--timeout", "0.2"]),
+    (
+      "img.canvas(9, 9):save('a.png') img.canvas(9, 9):save('b' .. #arg .. '.png')",
+      ["run", "--json", "--only-changed", "--explain"]
+    ),
     ("img.canvas(9, 9):plugin('chatty'):save('a.png')", ["run", "--json"]),
   ]
 
@@ -42,6 +46,7 @@ struct EventSchemaTests {
       let folder = try Folder()
       try folder.write("cut.jpg", [0xff, 0xd8, 0xff, 0xe0])
       try folder.write("t.lua", "local img = require \"imghost\"\n" + script)
+      if arguments.contains("--only-changed") { _ = try folder.imghost("run", "--only-changed", "t.lua") }
       let outcome = try folder.imghost(arguments + ["t.lua", Built.photos + "/rocket.jpg"])
       #expect(!outcome.outputLines.isEmpty, "\(outcome)")
       for line in outcome.outputLines {
@@ -55,13 +60,13 @@ struct EventSchemaTests {
   }
 
   @Test(arguments: [
-    (#"{"event":"picture_done","schema":1}"#, []),
+    (#"{"event":"picture_done","schema":2}"#, []),
     (#"{"event":"picture_done"}"#, ["$ lacks schema"]),
-    (#"{"event":"picture_done","schema":2}"#, ["$.schema is 2, not 1"]),
-    (#"{"event":"picture_done","schema":1,"more":1}"#, ["$ has the unknown field more"]),
-    (#"{"event":"print","schema":1,"text":5}"#, ["$.text is 5, no [\"string\"]"]),
-    (#"{"event":"started","schema":1,"pictures":-1}"#, ["$.pictures is -1.0"]),
-    (#"{"event":"unheard","schema":1}"#, ["$ is none of the kinds: {\"event\":\"unheard\",\"schema\":1}"]),
+    (#"{"event":"picture_done","schema":3}"#, ["$.schema is 3, not 2"]),
+    (#"{"event":"picture_done","schema":2,"more":1}"#, ["$ has the unknown field more"]),
+    (#"{"event":"print","schema":2,"text":5}"#, ["$.text is 5, no [\"string\"]"]),
+    (#"{"event":"started","schema":2,"pictures":-1}"#, ["$.pictures is -1.0"]),
+    (#"{"event":"unheard","schema":2}"#, ["$ is none of the kinds: {\"event\":\"unheard\",\"schema\":2}"]),
   ])
   func theSchemaIsStrict(_ text: String, _ problems: [String]) { #expect(Self.schema.problems(with: text) == problems) }
 }

@@ -171,7 +171,7 @@ struct FileListTests {
     ("\"bytes\":9223372036854775807", "1", "lacks a path, a size or a digest"),
     ("\"bytes\":99999999999999999999999", "1", "lacks a path, a size or a digest"),
     ("\"bytes\":1.5", "1", "lacks a path, a size or a digest"), ("\"bytes\":\"1\"", "1", "lacks a path"),
-    ("\"bytes\":1", "2", "another schema than 1"), ("\"bytes\":1", "{}", "another schema than 1"),
+    ("\"bytes\":1", "3", "another schema than 1 to 2"), ("\"bytes\":1", "{}", "another schema than 1 to 2"),
     ("\"bytes\":1", "deep", "not a whole manifest of imghost"),
   ])
   func hostileNumbers(more: String, schema: String, message: String) throws {

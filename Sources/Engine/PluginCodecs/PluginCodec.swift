@@ -41,6 +41,7 @@ package struct PluginCodec: PictureCodec {
   }
   package var maximumPageCount: Int? { plugin.codec.maximumPages }
   package var openParameters: [ParameterDescriptor] { plugin.codec.readParameters.map(\.descriptor) }
+  package var libraryPath: String? { plugin.path }
   /// The path of the plugin's file, and its version, for `imghost info`.
   package var library: (path: String, version: String) {
     (plugin.path, plugin.pool.version ?? plugin.description.version)

@@ -34,13 +34,13 @@ package struct ShardFolder: Sendable {
   }
 
   /// Returns the path of an output as in manifests: relative to the folder of outputs if it lies inside.
-  func relative(_ path: String) -> String {
+  package func relative(_ path: String) -> String {
     let prefix = outputFolder.hasSuffix("/") ? outputFolder : outputFolder + "/"
     return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
   }
 
   /// Returns the full path of a manifest's output.
-  func absolute(_ path: String) -> String { PathName.joined(outputFolder, path) }
+  package func absolute(_ path: String) -> String { PathName.joined(outputFolder, path) }
 
   /// Returns the existing manifests, found by their file names.
   ///
@@ -134,13 +134,34 @@ package struct ShardFolder: Sendable {
     }
   }
 
+  /// Opens a file for appending, which is made if there is none, if it and its folders are trusted. The caller closes
+  /// it. Wraps `openat(2)`.
+  package func openForAppending(_ name: String) throws(FileError) -> Int32 {
+    let path = path + "/" + name
+    do throws(ShardFileProblem) {
+      let folder = try open()
+      defer { close(folder.descriptor) }
+      let flags = O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+      return try Self.open(openat(folder.descriptor, name, flags, 0o664), path, in: folder.status).descriptor
+    } catch {
+      guard case .missing(let code) = error.reason else { throw FileError(.create, path: path, code: EPERM) }
+      throw FileError(.create, path: path, code: code)
+    }
+  }
+
   private var parent: String { PathName.joined(outputFolder, ".imghost") }
 
   /// Removes the files of the shards and of their run, then the folder and `.imghost` if they are empty.
   package func remove() {
-    guard let names = try? names(), let folder = try? open() else { return }
+    guard let names = try? names() else { return }
+    remove(names.filter(Self.isOurs))
+  }
+
+  /// Removes files by their names, then the folder and `.imghost` if they are empty. Wraps `unlinkat(2)`.
+  package func remove(_ names: [String]) {
+    guard let folder = try? open() else { return }
     // Files are removed in parallel, because a disk needs a millisecond for each pack of a large book.
-    _ = OrderedWork.map(names.filter(Self.isOurs), threads: 4) { unlinkat(folder.descriptor, $0, 0) }
+    _ = OrderedWork.map(names, threads: 4) { unlinkat(folder.descriptor, $0, 0) }
     close(folder.descriptor)
     rmdir(path)
     rmdir(parent)

@@ -12,7 +12,7 @@ enum CheckCommand: Command {
     [ScriptOptions.code] + ScriptOptions.all + [
       CommandOption(
         name: "--json", value: nil, help: "print mistakes, notes and settings, one JSON object a line"),
-      DesignFile.option, DesignFile.overwrite, CommandOption.quiet,
+      DesignFile.option, RecordedRun.overwrite, CommandOption.quiet,
     ]
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {

@@ -42,7 +42,9 @@ enum RunCommand: Command {
       CommandOption(
         name: "--progress", value: "WHEN", help: "show progress on standard error",
         choices: ["auto", "always", "never"], defaultValue: "auto"),
-      ManifestFile.option, DesignFile.option, DesignFile.overwrite,
+      ManifestFile.option, DesignFile.option,
+    ]
+    + RecordedRun.options + [
       CommandOption(
         name: "--isolate", value: "WHAT",
         help: "decoders that run in confined processes: those of plugins, or JPEG and PNG, too",
@@ -71,6 +73,9 @@ enum RunCommand: Command {
     SCRIPT may be - for standard input, or a pipe. The script finds ARGS in its table 'arg'.
     In CODE, 'img' is the module. Pictures may be read from standard input and written to standard
     output as well: img.open("-"), picture:save("-", { format = "jpg" }).
+
+    With --only-changed, running again is resuming: after an interruption, a kill or a power cut, the
+    same command makes the rest.
 
     With --in-process, a plugin that crashes, hangs or damages memory ends the whole run. It has no
     time limit, and may use your files and the network. The outputs are the same.

@@ -156,6 +156,7 @@ package enum EditorStubs {
     ---@class imghost.Result
     ---@field ok boolean everything written and, where asked, verified
     ---@field written integer
+    ---@field kept integer files that were there already, as an earlier run had made them
     ---@field failed integer
     ---@field cancelled boolean
     ---@field reason? string why it was cancelled

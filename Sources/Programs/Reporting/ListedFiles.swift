@@ -30,12 +30,13 @@ package struct ListedFiles {
     guard let all = reader.value(), reader.isAtEnd, all["manifest"]?.textValue == "imghost" else {
       throw Problem(text: "it is not a whole manifest of imghost")
     }
-    guard all["schema"]?.integerValue == OutputManifest.schema else {
-      throw Problem(text: "it has another schema than \(OutputManifest.schema), the one that this imghost reads")
+    // Version 1 knew no outputs that were kept.
+    guard let schema = all["schema"]?.integerValue, (1...OutputManifest.schema).contains(schema) else {
+      throw Problem(text: "it has another schema than 1 to \(OutputManifest.schema), those that this imghost reads")
     }
     for name in ["sources", "outputs"] {
       for (index, item) in (all[name]?.items ?? []).enumerated() {
-        guard name == "sources" || item["state"]?.textValue == "written" else {
+        guard name == "sources" || ["written", "kept"].contains(item["state"]?.textValue) else {
           unwritten += 1
           continue
         }

@@ -21,8 +21,10 @@ package struct OutputManifest: Sendable {
 
   /// The result of one output.
   package enum State: Sendable {
-    /// - Parameter total: the bytes of all files of this output, such as tiles.
-    case written(File, total: Int)
+    /// - Parameters:
+    ///   - total: the bytes of all files of this output, such as tiles.
+    ///   - isKept: whether an earlier run has made it.
+    case written(File, total: Int, isKept: Bool)
     case failed
     case cancelled
   }
@@ -63,7 +65,7 @@ package struct OutputManifest: Sendable {
   }
 
   /// The version of the schema, Docs/Reference/manifest.schema.json.
-  package static let schema = 1
+  package static let schema = 2
   /// The first characters of every manifest, which identify an earlier one.
   package static let beginning = "{\n  \"manifest\": \"imghost\""
 
@@ -85,7 +87,7 @@ package struct OutputManifest: Sendable {
   package var digestList: String {
     var known: Set<[UInt8]> = []
     return outputs.reduce(into: "") { list, output in
-      guard case .written(let file, _) = output.state, known.insert(PathBytes.bytes(of: output.path)).inserted else {
+      guard case .written(let file, _, _) = output.state, known.insert(PathBytes.bytes(of: output.path)).inserted else {
         return
       }
       list += DigestLine(path: output.path, digest: file.digest).text + "\n"
@@ -131,8 +133,9 @@ extension OutputManifest.Output {
   fileprivate var json: JSON {
     var fields: [(String, JSON)] = [("path", .text(path))]
     switch state {
-    case .written(let file, let total):
-      fields += [("url", .text(PercentEncoding.path(path))), ("state", .text("written"))] + file.facts
+    case .written(let file, let total, let isKept):
+      fields +=
+        [("url", .text(PercentEncoding.path(path))), ("state", .text(isKept ? "kept" : "written"))] + file.facts
       if total != file.byteCount { fields.append(("total_bytes", .integer(total))) }
     case .failed: fields.append(("state", .text("failed")))
     case .cancelled: fields.append(("state", .text("cancelled")))

@@ -6,7 +6,7 @@ import PluginHost
 /// The events of `--json`: each is one object on a line of standard output.
 package enum RunEvents {
   /// The version of the schema, Docs/Reference/events.schema.json.
-  package static let schema = 1
+  package static let schema = 2
 
   static func emit(_ event: String, _ fields: [(String, JSON)]) {
     Terminal.output(JSON.object([("event", .text(event)), ("schema", .integer(schema))] + fields).line)
@@ -26,6 +26,7 @@ package enum RunEvents {
       "finished",
       [
         ("status", .integer(Int(status.rawValue))), ("written", .integer(totals.written)),
+        ("kept", .integer(totals.kept)),
         ("failed", .integer(totals.failed)), ("cancelled", .integer(totals.cancelled)),
         ("bytes", .integer(totals.byteCount)), ("seconds", .number(seconds)),
       ])
@@ -44,6 +45,7 @@ package enum RunEvents {
           ("width", .optional(layout?.width)), ("height", .optional(layout?.height)),
         ] + (quality.map { [("quality", .integer($0))] } ?? [])
       )
+    case .kept(let path, let byteCount): ("kept", [("path", .text(path)), ("bytes", .integer(byteCount))])
     case .failed(let diagnostic): ("failed", diagnostic.json)
     case .note(let diagnostic): ("note", diagnostic.json)
     case .cancelled(let path, let reason):

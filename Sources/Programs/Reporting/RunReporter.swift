@@ -88,6 +88,8 @@ package final class RunReporter: RunObserver {
       if isNew { Terminal.error(text(of: diagnostic), .failure) }
     case .note(let diagnostic):
       if verbosity > .quiet { Terminal.error(text(of: diagnostic), .note) }
+    case .kept(let path, let byteCount):
+      if verbosity > .normal { Terminal.error("\(printable(path)): kept, \(SummaryLine.size(byteCount))") }
     case .wrote(let path, let byteCount, let layout, let quality):
       if verbosity > .normal { Terminal.error(WrittenLine.text(path, byteCount, layout, quality: quality)) }
     case .verified(let path, let outcome):
@@ -118,6 +120,7 @@ package final class RunReporter: RunObserver {
           let known = state.qualities ?? quality...quality
           state.qualities = min(known.lowerBound, quality)...max(known.upperBound, quality)
         }
+      case .kept: state.counts.kept += 1
       case .failed: state.counts.failed += 1
       case .cancelled(_, let reason): state.cancelled[reason, default: 0] += 1
       case .note: break
@@ -136,6 +139,20 @@ package final class RunReporter: RunObserver {
         width: Terminal.width)
     }
     if let line { Terminal.progress(line) }
+  }
+
+  /// Reports why an output is made.
+  ///
+  /// - Parameter reason: nil for an output that is kept.
+  package func explain(_ path: String, _ reason: String?, isDryRun: Bool) {
+    guard verbosity > .quiet || isDryRun else { return }
+    if asJSON {
+      RunEvents.emit(
+        "explained", [("path", .text(path)), ("due", .boolean(reason != nil)), ("reason", .optional(reason))])
+    } else {
+      let text = printable(path) + ": " + printable(reason ?? "kept")
+      if isDryRun { Terminal.output(text) } else { Terminal.error(text) }
+    }
   }
 
   func note(_ text: String) {
@@ -225,7 +242,7 @@ extension RunReporter {
     var reported = totals
     let cancelled = state.withLock { $0.cancelled }
     reported.cancelled = cancelled.filter { $0.key != end }.values.reduce(0, +)
-    let missing = requested - totals.written - reported.cancelled
+    let missing = requested - totals.written - totals.kept - reported.cancelled
     reported.failed = max(missing, totals.failed, status == .success ? 0 : 1)
     return reported
   }
@@ -272,10 +289,10 @@ extension RunReporter {
     if outcome.failure == nil { for line in CancelledJobs.lines(run) { Terminal.error(text(of: line)) } }
     if let shard = run.options.part.shard, !outcome.stopped {
       Terminal.error(Self.summary(of: shard, run, totals, seconds: seconds))
-    } else if totals.written + totals.failed + totals.cancelled > 0 {
+    } else if totals.written + totals.kept + totals.failed + totals.cancelled > 0 {
       Terminal.error(
         SummaryLine.text(
-          written: totals.written, bytes: totals.byteCount, failed: totals.failed,
+          written: totals.written, kept: totals.kept, bytes: totals.byteCount, failed: totals.failed,
           cancelled: totals.cancelled, qualities: qualities, seconds: seconds))
     } else if !outcome.stopped, !run.results.hasVerified, !run.hasMeasured {
       Terminal.error("imghost: the script writes no output; see 'imghost ops save' and 'imghost ops book'")

@@ -39,7 +39,7 @@ struct SourceSet {
   }
 
   private static func candidate(_ output: OutputManifest.Output) -> (Key, Candidate)? {
-    guard output.function == "save", let source = output.sources.first, case .written(let file, _) = output.state,
+    guard output.function == "save", let source = output.sources.first, case .written(let file, _, _) = output.state,
       let picture = file.picture
     else { return nil }
     let candidate = Candidate(

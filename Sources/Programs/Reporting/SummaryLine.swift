@@ -4,13 +4,15 @@ import ImageCore
 package enum SummaryLine {
   /// - Parameter qualities: the range of qualities that `save` chose to meet its goals; nil if there were no goals.
   package static func text(
-    written: Int, bytes: Int, failed: Int, cancelled: Int, qualities: ClosedRange<Int>? = nil, seconds: Double
+    written: Int, kept: Int = 0, bytes: Int, failed: Int, cancelled: Int, qualities: ClosedRange<Int>? = nil,
+    seconds: Double
   ) -> String {
     var parts = ["\(written) file\(written == 1 ? "" : "s") written (\(size(bytes)))"]
     if let qualities {
       let (low, high) = (qualities.lowerBound, qualities.upperBound)
       parts[0] += low == high ? " at quality \(low)" : " at quality \(low) to \(high)"
     }
+    if kept > 0 { parts.append("\(kept) kept") }
     if failed > 0 { parts.append("\(failed) failed") }
     if cancelled > 0 { parts.append("\(cancelled) cancelled") }
     return parts.joined(separator: ", ") + " in \(decimal(seconds)) s"

@@ -1,5 +1,7 @@
 import BookDesign
+import ImageCore
 import ImagePipeline
+import PDFBook
 
 extension Job.Kind {
   package static let book = Job.Kind("book")
@@ -20,6 +22,28 @@ final class BookDetails: RequestDetails {
   init(coverOf: Job?, isContactSheet: Bool, groups: [PictureGroup], pages: [PlacedPage], hints: PictureHints) {
     (self.coverOf, self.isContactSheet) = (coverOf, isContactSheet)
     (self.groups, self.pages, self.hints) = (groups, pages, hints)
+  }
+
+  func facts(for request: OutputRequest) -> RequestFacts {
+    var facts = RequestFacts()
+    facts.drawsText = true
+    facts.jobs = coverOf.map { [$0] } ?? []
+    if isContactSheet { facts.lines.append("book\tcontact sheet\ttrue") }
+    facts.lines += groups.map { "book\tgroup '\(printable($0.name))'\t\($0.count) pictures" }
+    for (index, placed) in pages.enumerated() {
+      var placed = placed
+      placed.page.position = nil
+      facts.lines.append("book\tdeclared page \(index + 1)\t\(printable("\(placed)"))")
+    }
+    for (index, picture) in request.pictures.enumerated() {
+      guard let hint = hints.hint(for: picture) else { continue }
+      facts.lines.append("book\thint for picture \(index + 1)\t\(printable("\(hint)"))")
+    }
+    let conformance = request.options.named.first { $0.name == "conformance" }?.value
+    if case .text(let name)? = conformance, Conformance(rawValue: name)?.isForPrint == true, CreationTime.value == nil {
+      facts.reasonToMake = "PDF/X has the date on which it is made; set SOURCE_DATE_EPOCH for a fixed one"
+    }
+    return facts
   }
 }
 

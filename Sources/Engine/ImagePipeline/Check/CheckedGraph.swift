@@ -1,13 +1,19 @@
 import ImageCore
 import PictureTraits
+import Platform
 
 /// A graph whose requests have been checked.
 package struct CheckedGraph: Sendable {
   package let outputs: CheckedOutputs
-  /// The jobs, in the order of the calls that ask for them.
-  let jobs: [Job]
+  /// In the order of the calls.
+  let requests: [OutputRequest]
+  /// The language of dates in names and texts.
+  let locale: TimeLocale
   /// The number of places that this graph has claimed.
   let claimCount: Int
+
+  /// The jobs, in the order of the calls that ask for them.
+  var jobs: [Job] { requests.map(\.job) }
 }
 
 /// The sinks of a run, by the kinds of their outputs.
@@ -51,6 +57,7 @@ extension Graph {
     var outputs = CheckedOutputs()
     for request in requests { outputs.append(sinks[request.job.kind].check(request, in: context)) }
     for sink in sinks.all { outputs.append(sink.checkTogether(in: context)) }
-    return CheckedGraph(outputs: outputs, jobs: jobs, claimCount: max(0, paths.claims.count - before))
+    return CheckedGraph(
+      outputs: outputs, requests: requests, locale: locale, claimCount: max(0, paths.claims.count - before))
   }
 }

@@ -13,7 +13,7 @@ final class PathClaims {
   var files: RunFiles { reserved.files }
 
   init(_ options: RunOptions) {
-    reserved = ReservedPaths(options, files: RunFiles(standardOutput: options.standardOutput))
+    reserved = ReservedPaths(options, files: RunFiles(standardOutput: options.standardOutput, records: options.records))
   }
 
   /// Returns the output that is written to a path, links followed; nil for none.

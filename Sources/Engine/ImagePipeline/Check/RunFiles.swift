@@ -32,8 +32,12 @@ package final class RunFiles: Sendable {
   }
   private let state = Monitor(State())
   let standardOutput: StandardOutput
+  /// The records of the run's outputs; nil for none.
+  let records: (any OutputRecords)?
 
-  package init(standardOutput: StandardOutput = StandardOutput()) { self.standardOutput = standardOutput }
+  package init(standardOutput: StandardOutput = StandardOutput(), records: (any OutputRecords)? = nil) {
+    (self.standardOutput, self.records) = (standardOutput, records)
+  }
 
   /// Adds a file that is read. Its first purpose counts.
   func read(_ file: FileIdentity, for use: Use) {

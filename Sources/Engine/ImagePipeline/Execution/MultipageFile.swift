@@ -67,6 +67,8 @@ final class MultipageFile: Document {
     outputIndex = job.addOutput(path, key: hashed?.key)
   }
 
+  var codec: (any PictureCodec)? { format.codec }
+
   func start(_ run: RunProgress) {}
 
   func title(of page: DocumentEntry) -> String {

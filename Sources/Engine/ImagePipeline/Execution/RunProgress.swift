@@ -81,6 +81,11 @@ package final class RunProgress: Sendable {
     }
   }
 
+  /// Reports an output that is not made for the user's sake. The others go on, whatever a failure is to do.
+  func refuse(_ diagnostic: Diagnostic) {
+    if state.withLock({ $0.failures.add(diagnostic) }) { observer(.failed(diagnostic)) }
+  }
+
   /// Returns the number of pictures, counted by their files, that a failing step of this one does not affect. Nil if
   /// there are none, if others may contain what failed, or if jobs come after this one.
   ///
@@ -146,7 +151,7 @@ extension RunProgress {
     if job.state.withLock({ $0.isCancelledEarly }) {
       // A run on one machine would not have started this output, so its file is removed. A file whose name has a digest
       // stays, because it may belong to an equal output, too.
-      if case .written? = shards.output(key), key == path { Self.remove(path) }
+      if case .written? = shards.output(key), key == path { _ = OutputRemoval.remove(path) }
       return outputEnded(job, index, byteCount: nil, failure: nil, path: path)
     }
     switch shards.output(key) {
@@ -164,14 +169,6 @@ extension RunProgress {
         failure: Diagnostic(.output, at: job.position, subject: job.kind.rawValue, file: path, message: Self.unplanned),
         path: path)
     }
-  }
-
-  /// Removes a file that a shard has made, and the folder that was made for it, if nothing else is in it.
-  private static func remove(_ path: String) {
-    let place = InternedPath(realPathOf: path)
-    guard let folder = try? OutputFolder.open(place.folderPath, for: path) else { return }
-    _ = PathBytes.withBytes(of: place.name) { unlinkat(folder.descriptor, $0, 0) }
-    if let folder = PathName.folder(path) { rmdir(String(folder)) }
   }
 
   /// The reason why there is no result.

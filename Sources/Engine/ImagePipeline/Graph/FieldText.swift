@@ -15,6 +15,17 @@ package struct FieldText: PictureOperation {
     template = try NameTemplate(text, use: .picture, locale: locale)
   }
 
+  /// Returns the text that is drawn for a picture, or the reason why there is none.
+  func text(for picture: Picture) -> String {
+    var missing = NameTemplate.Gaps()
+    do {
+      let input = picture.inputs[0]
+      return try template.caption(for: input, info: input.info(), index: 1, missing: &missing)
+    } catch {
+      return "\(error)"
+    }
+  }
+
   /// Returns the operation for one picture, with its text.
   func filled(for picture: Picture, _ info: Picture.Info) throws(OperationError) -> any PictureOperation {
     var missing = NameTemplate.Gaps()

@@ -18,7 +18,10 @@ struct Graph: Sendable {
 }
 
 /// Facts about a request that only its sink understands. The engine hands them on.
-package protocol RequestDetails: AnyObject, Sendable {}
+package protocol RequestDetails: AnyObject, Sendable {
+  /// Returns what recipes of the request's outputs have to say of these facts.
+  func facts(for request: OutputRequest) -> RequestFacts
+}
 
 /// A call that asks for outputs.
 package struct OutputRequest: Sendable {

@@ -84,5 +84,5 @@ package struct InternedPath: Sendable, Hashable {
   var folderPath: String { String(Substring(folder.text.utf8.dropLast())) }
 
   /// The path, byte for byte.
-  var text: String { folder.text + name }
+  package var text: String { folder.text + name }
 }

@@ -20,6 +20,8 @@ package final class Job: Sendable {
   package struct Output: Sendable {
     private(set) var place: InternedPath
     package var byteCount: Int?
+    /// Whether the output was there already, as an earlier run had made it.
+    package internal(set) var isKept = false
     /// Whether another shard makes the output.
     var isElsewhere = false
     private indirect enum Failure { case diagnostic(Diagnostic) }

@@ -6,6 +6,9 @@ package protocol Document: AnyObject, Sendable {
   /// The document's place among the outputs of the job.
   var outputIndex: Int { get }
 
+  /// The codec that encodes the document; nil for one that is written without a codec.
+  var codec: (any PictureCodec)? { get }
+
   /// Gets ready for pictures. Called once, before the first of them is submitted.
   func start(_ run: RunProgress)
 
@@ -39,6 +42,7 @@ package protocol Document: AnyObject, Sendable {
 }
 
 extension Document {
+  package var codec: (any PictureCodec)? { nil }
   package var isDivisible: Bool { false }
 }
 

@@ -1,4 +1,5 @@
 import ImageCore
+import Platform
 import Scheduling
 
 /// The work of a checked graph: its units in the order in which they start, and what is decided for the whole graph
@@ -6,12 +7,16 @@ import Scheduling
 struct Plan: Sendable {
   let units: [PlanUnit]
   let documents: [any Document]
-  /// In the order of the calls that ask for them.
-  let jobs: [Job]
+  /// In the order of the calls.
+  let requests: [OutputRequest]
+  /// The language of dates in names and texts.
+  let locale: TimeLocale
   let facts: PlanFacts
   /// Whether the script has ended, so that no pictures are kept for what it asks for next.
   let isLast: Bool
 
+  /// The jobs, in the order of the calls that ask for them.
+  var jobs: [Job] { requests.map(\.job) }
   /// The number of source pictures.
   var pictureCount: Int { units.reduce(0) { $0 + $1.pictureCount } }
 }
@@ -81,7 +86,8 @@ final class PlanMaker {
       sharedShrinks: SharedShrinks(decoded, sharedFrames: sharedFrames, kept: keptFrames),
       memoryBudget: scheduler.configuration.memoryBudget)
     return Plan(
-      units: groups.units, documents: checked.outputs.documents, jobs: checked.jobs, facts: facts, isLast: isLast)
+      units: groups.units, documents: checked.outputs.documents, requests: checked.requests, locale: checked.locale,
+      facts: facts, isLast: isLast)
   }
 
   /// Returns the picture that represents all that equal this one.

@@ -44,6 +44,8 @@ package struct Environment: Sendable {
   package var traitsFolder: String?
   /// The sinks in addition to the engine's own.
   package var sinks: [SinkDefinition]
+  /// The identities of code and fonts, for recipes of outputs.
+  package var recipes = RecipeFacts()
   /// Checks documents for scripts; nil if that is not possible.
   package var documents: (any DocumentChecker)?
 
@@ -145,6 +147,8 @@ package struct RunOptions: Sendable {
   /// The bytes of memory that there are at all. A picture that is predicted to need more is refused, so that the system
   /// does not end the process.
   package var memoryLimit = Int.max
+  /// The record of what earlier runs have written, so that only the rest is made; nil to make everything.
+  package var records: (any OutputRecords)?
   /// The most lines of the plan that a run describes if it writes files. A dry run describes the whole plan.
   package var mostPlanLines = 0
 
@@ -167,6 +171,8 @@ package enum RunEvent: Sendable {
   case pictureDone
   /// - Parameter quality: the quality that a goal of `save` found; nil without a goal.
   case wrote(path: String, byteCount: Int, layout: PictureLayout?, quality: Int? = nil)
+  /// The output was there already, as an earlier run had made it.
+  case kept(path: String, byteCount: Int)
   case failed(Diagnostic)
   case note(Diagnostic)
   case cancelled(path: String, CancellationReason)

@@ -118,7 +118,8 @@ package final class Run {
     // All shards divide a script in the same way, whatever the numbers of their workers.
     let workers = options.part.isWhole ? scheduler.configuration.workers : 1
     let plan = planning.plan(checked, workers: workers, isLast: isLast)
-    let selection = plan.selecting(options.part, noting: &division)
+    var selection = plan.selecting(options.part, noting: &division)
+    if let records = options.records { selection = selection.due(of: plan, by: records, environment) }
     let tasks = execution.tasks(of: selection.here, plan)
     if options.part.isWhole { describe(tasks) }
     return (plan, selection, tasks)
@@ -127,7 +128,12 @@ package final class Run {
   private func start(_ tasks: [PictureTask], _ selection: Selection, of plan: Plan) {
     let reported = options.part.finished == nil ? selection.here : selection.elsewhere
     execution.open(plan.jobs, pictures: reported.reduce(0) { $0 + $1.pictureCount })
-    let documents = elsewhere.settle(selection.elsewhere, of: plan)
+    var documents = elsewhere.settle(selection.elsewhere, of: plan)
+    if !selection.settled.isEmpty {
+      let settled = Set(selection.settled.map { OutputPlace($0.output.job, $0.output.index) })
+      documents.removeAll { settled.contains(OutputPlace($0.job, $0.outputIndex)) }
+      selection.settled.forEach(progress.settle)
+    }
     execution.start(tasks, documents: documents, of: plan.jobs)
   }
 
@@ -206,6 +212,9 @@ package final class Run {
   /// Whether the script has asked for facts about pixels, which may be all that it wants.
   package var hasMeasured: Bool { facts.isAsked }
 
+  /// Reports a message that stops nothing.
+  package func report(note: Diagnostic) { progress.observer(.note(note)) }
+
   // MARK: - Results
 
   /// The files that a shard has read, those of the script included.
@@ -231,6 +240,8 @@ package final class Run {
   package struct Totals: Sendable {
     /// Files that were written, including documents that lack pages.
     package var written = 0
+    /// Files that were there already, as an earlier run had made them.
+    package var kept = 0
     package var byteCount = 0
     package var failed = 0
     package var cancelled = 0
@@ -242,7 +253,9 @@ package final class Run {
   package var totals: Totals {
     var totals = elsewhere.totals
     for output in execution.jobs.flatMap(\.result.outputs) {
-      if let byteCount = output.byteCount {
+      if output.isKept {
+        totals.kept += 1
+      } else if let byteCount = output.byteCount {
         totals.written += 1
         totals.byteCount.addClamping(byteCount)
       } else if output.failure != nil {

@@ -6,6 +6,8 @@ struct Selection {
   /// The units that other programs make or have made, or that an earlier run of this shard has made. Empty in a plan of
   /// shards.
   var elsewhere: [PlanUnit] = []
+  /// The outputs that are neither made here nor elsewhere, because they are there already or must not be replaced.
+  var settled: [SettledOutput] = []
 }
 
 extension Plan {

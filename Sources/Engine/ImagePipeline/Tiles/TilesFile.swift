@@ -57,6 +57,8 @@ final class TilesFile: Document {
     }
   }
 
+  var codec: (any PictureCodec)? { format.codec }
+
   func start(_ run: RunProgress) {}
 
   func title(of page: DocumentEntry) -> String {

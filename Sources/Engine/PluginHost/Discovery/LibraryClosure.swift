@@ -30,6 +30,13 @@ struct LibraryClosure {
     return closure.files
   }
 
+  /// Returns the files of libraries that are given by the names that dlopen(3) takes, and of their dependencies.
+  static func files(named names: [String], searchPath: String) -> [String] {
+    var closure = LibraryClosure(searchPath: searchPath)
+    for name in names { for path in closure.find(name, before: [], after: []) { closure.follow(path) } }
+    return closure.files
+  }
+
   /// A library to examine, and the DT_RPATH folders of the libraries that led to it.
   private struct Step {
     let path: String

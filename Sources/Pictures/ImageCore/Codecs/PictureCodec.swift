@@ -213,6 +213,8 @@ public protocol PictureCodec: Sendable {
   var limitsItself: Bool { get }
   /// The predicted time for a pixel.
   var cost: CodingCost { get }
+  /// The path of the plugin's library; nil for a codec in this process.
+  var libraryPath: String? { get }
 
   /// Returns whether a file that begins with these bytes has this format. The bytes are the first 16, or up to 4,096 if
   /// no codec recognises the file by these.
@@ -358,6 +360,7 @@ extension PictureCodec {
   public var reasonNotToDecode: String? { nil }
   public var limitsItself: Bool { false }
   public var cost: CodingCost { CodingCost() }
+  public var libraryPath: String? { nil }
   public func endsProperly(_ file: InputFile) -> Bool { false }
   public func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool { false }
 

@@ -14,8 +14,6 @@ struct DesignFile: RunObserver {
   static let option = CommandOption(
     name: "--design", formerName: "--plan", value: "FILE.lua",
     help: "write a script that declares each page of the designed books, to be edited by hand; also in a dry run")
-  static let overwrite = CommandOption(
-    name: "--overwrite", value: nil, help: "replace the file of --design even if it was edited since")
 
   private let file: OutputFile
 
@@ -34,7 +32,7 @@ struct DesignFile: RunObserver {
     var places = OutputPlaces(options)
     file = try OwnFile.open(
       path, for: Self.option.name, others: [(script, "the script")] + others.map { ($0.path, $0.option) }, in: &places,
-      beginnings: DesignScript.beginnings, what: "a design", isEditable: !line.has(Self.overwrite.name))
+      beginnings: DesignScript.beginnings, what: "a design", isEditable: !line.has(RecordedRun.overwrite.name))
   }
 
   /// The path of the file, and the option that requests it.

@@ -94,6 +94,7 @@ final class HostEnvironment: Sendable {
     }
     environment.pluginVersion = { plugins.version(ofPlugin: $0) }
     environment.pluginFile = { plugins.path(ofPlugin: $0) }
+    environment.recipes = CodeFacts.recipes(plugins)
     self.environment = environment
   }
 

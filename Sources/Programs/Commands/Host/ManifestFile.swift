@@ -110,7 +110,9 @@ struct ManifestFile: RunObserver {
   private static func state(_ output: Job.Output, _ files: inout ArraySlice<OutputManifest.File>)
     -> OutputManifest.State
   {
-    if let byteCount = output.byteCount, let file = files.popFirst() { return .written(file, total: byteCount) }
+    if let byteCount = output.byteCount, let file = files.popFirst() {
+      return .written(file, total: byteCount, isKept: output.isKept)
+    }
     return output.failure == nil ? .cancelled : .failed
   }
 

@@ -30,7 +30,7 @@ struct RunObservers: Sendable {
   ///   - workers: the number of workers of each kind in the scheduler.
   init(
     _ line: ParsedLine, script: String, _ options: inout RunOptions, _ reporter: RunReporter, _ sharded: ShardedRun,
-    _ report: RunReport?, workers: Int
+    _ report: RunReport?, _ recorded: RecordedRun?, workers: Int
   ) throws(UsageError) {
     (self.reporter, self.report, self.workers) = (reporter, report, workers)
     output = options.standardOutput
@@ -47,7 +47,7 @@ struct RunObservers: Sendable {
     if design != nil { options.keepsSinkRecords = true }
     describesPictures = report != nil || manifest != nil || design != nil
     dryRunNotes = TraceFiles.dryRunNotes(line)
-    let observers: [(any RunObserver)?] = [sharded, reporter, report?.log, manifest, design]
+    let observers: [(any RunObserver)?] = [sharded, reporter, report?.log, recorded, manifest, design]
     all = observers.compactMap { $0 }
   }
 

@@ -42,7 +42,7 @@ final class RunReport: Sendable {
     facts.status = Self.status(outcome, isDryRun: isDryRun)
     let totals = run.totals
     (facts.writtenCount, facts.byteCount) = (totals.written, totals.byteCount)
-    (facts.failedCount, facts.cancelledCount) = (totals.failed, totals.cancelled)
+    (facts.keptCount, facts.failedCount, facts.cancelledCount) = (totals.kept, totals.failed, totals.cancelled)
     addMessages(&facts, outcome, source)
     let settings = run.graph.settings.declared.map { setting in
       let value = Self.isSecret(setting.parameter.name) ? "…" : setting.value?.text ?? "nil"
@@ -70,6 +70,7 @@ final class RunReport: Sendable {
     facts.status = .init(isSuccess: false, text: "the run was ended before it was done")
     let state = log.snapshot
     (facts.writtenCount, facts.byteCount) = (state.writtenCount, state.byteCount)
+    facts.keptCount = state.keptCount
     (facts.failedCount, facts.cancelledCount) = (state.failedCount, state.cancelledCount)
     facts.messages = state.messages
     var outputs = ReportOutputs(state)

@@ -49,8 +49,10 @@ enum ScriptRunner {
     Interruption.block()
     var options = options
     (options.part, options.memoryLimit) = (sharded.part, setup.memoryLimit)
+    let recorded =
+      try tests == nil ? RecordedRun(line, script: setup.script, isFile: text == nil, &options, reporter) : nil
     let observers = try RunObservers(
-      line, script: setup.script, &options, reporter, sharded, report, workers: setup.workers)
+      line, script: setup.script, &options, reporter, sharded, report, recorded, workers: setup.workers)
     let cancellation = CancellationToken()
     let interruption = Interruption(
       cancellation: cancellation, timeout: setup.timeout,

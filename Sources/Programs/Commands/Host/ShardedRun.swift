@@ -91,10 +91,7 @@ struct ShardedRun: RunObserver {
   /// The version, and the first digits of the program's build ID or digest, because two builds of one version may write
   /// different bytes.
   private static var version: String {
-    var build = ownBuildID.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    if build.isEmpty, let file = try? InputFile(path: ownProgram) {
-      build = (try? SHA256.digest(of: file, count: file.byteCount).description) ?? ""
-    }
+    let build = CodeFacts.build
     return build.isEmpty ? CommandList.version : "\(CommandList.version) (\(build.prefix(12)))"
   }
 

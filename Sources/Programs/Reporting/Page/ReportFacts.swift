@@ -100,6 +100,7 @@ package struct ReportFacts: Sendable {
   package var seconds = 0.0
   package var writtenCount = 0
   package var byteCount = 0
+  package var keptCount = 0
   package var failedCount = 0
   package var cancelledCount = 0
   /// The outputs that are listed, in the order of the script, without documents.

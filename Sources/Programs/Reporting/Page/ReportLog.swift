@@ -26,6 +26,7 @@ package final class ReportLog: RunObserver {
     package var order: [String] = []
     package var writtenCount = 0
     package var byteCount = 0
+    package var keptCount = 0
     package var failedCount = 0
     package var cancelledCount = 0
     package var messages: [ReportFacts.Message] = []
@@ -56,6 +57,7 @@ package final class ReportLog: RunObserver {
     state.withLock { state in
       switch event {
       case .started, .pictureDone: break
+      case .kept: state.keptCount += 1
       case .wrote(let path, let byteCount, let layout, let quality):
         state.writtenCount += 1
         state.byteCount.addClamping(byteCount)

@@ -61,6 +61,7 @@ package struct ReportPage {
     let kind = facts.status.isSuccess ? "good" : "bad"
     var figures = [Self.figure(facts.isDryRun ? "nothing" : Self.number(facts.writtenCount), "written")]
     if !facts.isDryRun { figures.append(Self.figure(SummaryLine.size(facts.byteCount), "in files")) }
+    if facts.keptCount > 0 { figures.append(Self.figure(Self.number(facts.keptCount), "kept")) }
     if facts.failedCount > 0 { figures.append(Self.figure(Self.number(facts.failedCount), "failed", "bad")) }
     if facts.cancelledCount > 0 { figures.append(Self.figure(Self.number(facts.cancelledCount), "cancelled")) }
     figures.append(Self.figure(SummaryLine.decimal(facts.seconds) + " s", "taken"))

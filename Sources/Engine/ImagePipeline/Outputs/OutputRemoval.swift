@@ -1,0 +1,16 @@
+import ImageCore
+import Platform
+
+/// Removes outputs of earlier runs.
+package enum OutputRemoval {
+  /// Removes the file at a path, and its folder if nothing else is in it. No link is followed that is put into the path
+  /// meanwhile. Wraps `unlinkat(2)`. Returns whether the file is gone.
+  package static func remove(_ path: String) -> Bool {
+    let place = InternedPath(realPathOf: path)
+    guard let folder = try? OutputFolder.open(place.folderPath, for: path),
+      PathBytes.withBytes(of: place.name, { unlinkat(folder.descriptor, $0, 0) }) == 0
+    else { return false }
+    if let folder = PathName.folder(path) { rmdir(String(folder)) }
+    return true
+  }
+}

@@ -1,0 +1,321 @@
+import ImageCore
+import ImageMetadata
+import Platform
+
+/// Everything that the bytes of an output depend on, except for the bytes of the pictures that it is made of.
+///
+/// Outputs with equal recipes and equal sources have equal bytes.
+package struct OutputRecipe: Sendable, Hashable {
+  /// One fact a line: `SUBJECT<tab>NAME<tab>VALUE`. Sources are numbered, in the order of `sources`.
+  package let text: String
+  /// The paths of the sources, each once.
+  package let sources: [String]
+  /// The reason why the output has to be made in every run; nil if equal recipes give equal bytes.
+  package let reasonToMake: String?
+
+  package init(text: String, sources: [String], reasonToMake: String?) {
+    (self.text, self.sources, self.reasonToMake) = (text, sources, reasonToMake)
+  }
+
+  /// The digest of the text.
+  package var digest: SHA256Digest { SHA256.digest(of: Array(text.utf8)) }
+}
+
+/// Identities of the code and the fonts that recipes depend on beside the script and its pictures.
+package struct RecipeFacts: Sendable {
+  /// Identifies imghost and the libraries that it loads.
+  package var build: @Sendable () -> String = { "" }
+  /// Returns what identifies the code of a plugin, by its name; nil if there is no such plugin.
+  package var plugin: @Sendable (String) -> PluginIdentity? = { _ in nil }
+  /// Returns what identifies a plugin's library, and those that it loads.
+  package var library: @Sendable (_ path: String) -> String = { _ in "" }
+  /// Identifies the fonts that texts are drawn with. Looked up when the first text is drawn.
+  package var fonts: @Sendable () -> String = { "" }
+
+  package init() {}
+
+  package struct PluginIdentity: Sendable {
+    package let code: String
+    /// Whether equal inputs give equal results.
+    package let isDeterministic: Bool
+
+    package init(code: String, isDeterministic: Bool) { (self.code, self.isDeterministic) = (code, isDeterministic) }
+  }
+}
+
+/// Facts of a request that its options do not tell, for recipes.
+package struct RequestFacts: Sendable {
+  /// Lines of a recipe.
+  package var lines: [String] = []
+  /// Whether texts may be drawn.
+  package var drawsText = false
+  /// The jobs whose requests count as well.
+  package var jobs: [Job] = []
+  /// The reason why the output has to be made in every run; nil for none.
+  package var reasonToMake: String?
+
+  package init() {}
+}
+
+/// Writes the recipes of the outputs of a plan. Only the script's thread uses it.
+final class RecipeWriter {
+  private let facts: RecipeFacts
+  private let plan: Plan
+  private let locale: TimeLocale
+  private let requests: [ObjectIdentifier: OutputRequest]
+  private let operations: Set<String>
+  /// The digests of files that arguments name, so that each is looked up once.
+  private var files: [String: String?] = [:]
+  private var libraries: [String: String] = [:]
+  private var plugins: [String: RecipeFacts.PluginIdentity?] = [:]
+  private var requestLines: [ObjectIdentifier: (lines: [String], facts: RequestFacts)] = [:]
+  private lazy var build = Self.line("imghost", "build", facts.build())
+  private lazy var environmentOfText = [
+    Self.line("text", "fonts", facts.fonts()), Self.line("text", "time zone", Self.variable("TZ")),
+    Self.line(
+      "text", "language", "\(locale)" + ["LC_ALL", "LC_CTYPE", "LANG"].map(Self.variable).joined(separator: " ")),
+  ]
+
+  init(_ plan: Plan, _ environment: Environment) {
+    (self.plan, facts, locale) = (plan, environment.recipes, plan.locale)
+    requests = Dictionary(
+      plan.requests.map { (ObjectIdentifier($0.job), $0) }, uniquingKeysWith: { first, _ in first })
+    operations = Set(environment.operations.map(\.descriptor.name))
+  }
+
+  /// The lines of one recipe, and what was found on the way.
+  private struct Draft {
+    var lines: [String] = []
+    var sources: [String] = []
+    var numbers: [String: Int] = [:]
+    var drawsText = false
+    var reasonToMake: String?
+
+    mutating func number(of path: String) -> Int {
+      if let known = numbers[path] { return known }
+      sources.append(path)
+      numbers[path] = sources.count
+      return sources.count
+    }
+  }
+
+  func recipe(of file: FileOutput) -> OutputRecipe {
+    var draft = Draft()
+    describe(file.job, &draft)
+    add(file.format.codec, "save", &draft)
+    describe(file.picture, isDecoded: file.use == nil, &draft)
+    if let use = file.use { draft.lines.append(Self.line("save", "source", "\(use)")) }
+    return finished(draft)
+  }
+
+  /// - Parameter entries: the entries of the document, in their order.
+  func recipe(of document: any Document, _ entries: [DocumentEntry]) -> OutputRecipe {
+    var draft = Draft()
+    describe(document.job, &draft)
+    if let codec = document.codec { add(codec, document.job.kind.rawValue, &draft) }
+    draft.lines.append(Self.line(document.job.kind.rawValue, "SOURCE_DATE_EPOCH", Self.variable("SOURCE_DATE_EPOCH")))
+    for entry in entries {
+      draft.lines.append(Self.line("page \(entry.index + 1)", "is", entry.copiesSource == nil ? "encoded" : "a copy"))
+      describe(entry.picture, isDecoded: entry.copiesSource == nil, &draft)
+    }
+    return finished(draft)
+  }
+
+  private func finished(_ draft: Draft) -> OutputRecipe {
+    let lines = [build] + draft.lines + (draft.drawsText ? environmentOfText : [])
+    return OutputRecipe(
+      text: lines.joined(separator: "\n"), sources: draft.sources, reasonToMake: draft.reasonToMake)
+  }
+
+  // MARK: - Requests
+
+  private func describe(_ job: Job, _ draft: inout Draft) {
+    let key = ObjectIdentifier(job)
+    if requestLines[key] == nil { requestLines[key] = requests[key].map(lines) ?? ([], RequestFacts()) }
+    guard let (lines, facts) = requestLines[key] else { return }
+    draft.lines += lines
+    if facts.drawsText { draft.drawsText = true }
+    draft.reasonToMake = draft.reasonToMake ?? facts.reasonToMake
+    for other in facts.jobs where other !== job { describe(other, &draft) }
+  }
+
+  /// Options that change no byte of an output.
+  private static let optionsWithoutEffect: Set = [
+    SinkParameters.qos.name, SinkParameters.after.name, SinkParameters.note.name,
+  ]
+
+  private func lines(of request: OutputRequest) -> (lines: [String], facts: RequestFacts) {
+    let kind = request.job.kind.rawValue
+    let options = request.options.named.filter { option in
+      !Self.optionsWithoutEffect.contains(option.name)
+    }
+    var facts = request.details?.facts(for: request) ?? RequestFacts()
+    if options.contains(where: { $0.name.hasSuffix("password") }) { facts.reasonToMake = "it has a password" }
+    let name = Self.line(kind, "format", PathName.fileExtension(request.name))
+    return ([name] + argumentLines(kind, options.filter { !$0.name.hasSuffix("password") }) + facts.lines, facts)
+  }
+
+  private func add(_ codec: any PictureCodec, _ subject: String, _ draft: inout Draft) {
+    if let path = codec.libraryPath { draft.lines.append(Self.line(subject, "plugin '\(codec.name)'", library(path))) }
+  }
+
+  // MARK: - Pictures
+
+  private func describe(_ picture: Picture, isDecoded: Bool, _ draft: inout Draft) {
+    let order = picture.stepsInOrder
+    var places: [ObjectIdentifier: Int] = [:]
+    for (place, step) in order.enumerated() {
+      places[ObjectIdentifier(step)] = place + 1
+      // A chain is written without numbers, so that an added step changes no other line.
+      if step.inputs.count > 1 || place > 0 && (step.inputs.isEmpty || step.inputs[0] !== order[place - 1]) {
+        let inputs = step.inputs.map { String(places[ObjectIdentifier($0)] ?? 0) }
+        draft.lines.append(Self.line("picture \(place + 1)", "made of", inputs.joined(separator: " ")))
+      }
+      describe(step, &draft)
+    }
+    if isDecoded, let factor = sharedFactor(of: picture) {
+      draft.lines.append(Self.line("open", "decoded at", "1/\(factor)"))
+    }
+  }
+
+  private func describe(_ step: Picture, _ draft: inout Draft) {
+    switch step.step {
+    case .invalid: draft.reasonToMake = "it is not known how it is made"
+    case .canvas(let layout, let colour):
+      draft.lines.append(Self.line("canvas", "is", "\(layout) \(ParameterValue.colour(colour).text)"))
+    case .source(let file, let orient, let acceptsDamage): describe(file, orient, acceptsDamage, &draft)
+    case .operation(let name, let operation, let arguments):
+      draft.lines.append(Self.line(name, "is", "used"))
+      draft.lines += argumentLines(name, arguments.given)
+      if let text = operation as? FieldText {
+        draft.lines.append(Self.line(name, "text drawn", text.text(for: step)))
+        draft.drawsText = true
+      }
+      if operation.template != nil { draft.drawsText = true }
+      if !operations.contains(name), let plugin = plugin(name) {
+        draft.lines.append(Self.line(name, "plugin", plugin.code))
+        if !plugin.isDeterministic { draft.reasonToMake = "plugin '\(name)' may give another result each time" }
+      }
+    }
+  }
+
+  private func describe(_ file: PictureFile, _ orient: Bool, _ acceptsDamage: Bool, _ draft: inout Draft) {
+    if file.path == PipedInput.standardInput { draft.reasonToMake = "it is made of standard input" }
+    let number = draft.number(of: file.path)
+    let ways = (orient ? "" : " as stored") + (acceptsDamage ? " despite damage" : "")
+    draft.lines.append(Self.line("open", "source \(number)", "used" + ways))
+    if file.selection.page != 1 { draft.lines.append(Self.line("open", "page", String(file.selection.page))) }
+    draft.lines += argumentLines("open", file.selection.options.named)
+    if file.readsSidecar {
+      // A sidecar that does not exist counts, too: it may be made later.
+      for path in Sidecar.paths(of: file.path) {
+        draft.lines.append(Self.line("open", "sidecar \(draft.number(of: path))", "read"))
+      }
+    }
+    if let codec = try? file.read().codec { add(codec, "open", &draft) }
+  }
+
+  /// Returns the factor at which a file that other outputs read as well is decoded; nil if it is the picture's own.
+  private func sharedFactor(of picture: Picture) -> Int? {
+    guard let factor = plan.facts.sharedShrinks.factor(of: picture.root),
+      let own = try? PlanChain(picture, kept: [:]), own.region == nil, own.shrink != factor
+    else { return nil }
+    return factor
+  }
+
+  // MARK: - Lines
+
+  private func argumentLines(_ subject: String, _ arguments: [(name: String, value: ParameterValue)]) -> [String] {
+    var lines: [String] = []
+    for (name, value) in arguments.sorted(by: { $0.name < $1.name }) {
+      lines.append(Self.line(subject, name, value.text))
+      if case .text(let text) = value, let digest = digest(ofFile: text) {
+        lines.append(Self.line(subject, "file '\(text)'", digest))
+      }
+    }
+    return lines
+  }
+
+  /// Returns the digest of the file that an argument names, such as a colour profile; nil if it names none.
+  private func digest(ofFile path: String) -> String? {
+    if let known = files[path] { return known }
+    var status = stat()
+    var digest: String?
+    if !path.isEmpty, path.utf8.count < 4_096, PathBytes.withBytes(of: path, { stat($0, &status) }) == 0,
+      status.st_mode & S_IFMT == S_IFREG, let file = try? InputFile(path: path)
+    {
+      digest = (try? SHA256.digest(of: file, count: file.byteCount))?.description
+    }
+    files[path] = .some(digest)
+    return digest
+  }
+
+  private func library(_ path: String) -> String {
+    if let known = libraries[path] { return known }
+    let identity = facts.library(path)
+    libraries[path] = identity
+    return identity
+  }
+
+  private func plugin(_ name: String) -> RecipeFacts.PluginIdentity? {
+    if let known = plugins[name] { return known }
+    let identity = facts.plugin(name)
+    plugins[name] = .some(identity)
+    return identity
+  }
+
+  private static func line(_ subject: String, _ name: String, _ value: String) -> String {
+    [subject, name, value].map { $0.contains { $0.isNewline || $0 == "\t" } ? printable($0) : $0 }.joined(
+      separator: "\t")
+  }
+
+  private static func variable(_ name: String) -> String { getenv(name).map { PathBytes.text($0) } ?? "" }
+}
+
+extension OutputRecipe {
+  /// Returns what differs between an earlier recipe and a later one: `quality 80 → 85`.
+  ///
+  /// - Parameter most: the number of differences that are told; further ones are counted.
+  package static func differences(_ earlier: String, _ later: String, most: Int = 3) -> [String] {
+    let (before, after) = (facts(earlier), facts(later))
+    // The second line is the first of the request's own.
+    let own = later.split(separator: "\n").dropFirst().first.map { String($0.prefix { $0 != "\t" }) }
+    var all: [String] = []
+    for key in (Set(before.keys).union(after.keys)).sorted() {
+      let (old, new) = (before[key] ?? [], after[key] ?? [])
+      guard old != new else { continue }
+      let parts = key.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let name =
+        parts.count < 2 ? key : parts[1] == "is" ? parts[0] : parts[0] == own ? parts[1] : "\(parts[0]) \(parts[1])"
+      // Digests tell nothing to a person.
+      let isCode =
+        ["build", "plugin", "fonts"].contains { parts.last?.hasPrefix($0) ?? false }
+        || parts.last?.hasPrefix("file ") ?? false
+      if parts == ["imghost", "build"] {
+        all.append("imghost is another version")
+      } else if isCode, !old.isEmpty, !new.isEmpty {
+        all.append("\(name) has changed")
+      } else if let first = old.first, let second = new.first, old.count == 1, new.count == 1 {
+        all.append("\(name) \(first.isEmpty ? "none" : first) → \(second.isEmpty ? "none" : second)")
+      } else if old.isEmpty, let value = new.first {
+        all.append("\(name) \(value == "used" ? "is new" : "none → \(value)")")
+      } else if new.isEmpty, let value = old.first {
+        all.append("\(name) \(value == "used" ? "is gone" : "\(value) → none")")
+      } else {
+        all.append("\(name) has changed")
+      }
+    }
+    if all.isEmpty, earlier != later { all = ["steps are in another order"] }
+    return all.count > most ? Array(all.prefix(most)) + ["\(all.count - most) more"] : all
+  }
+
+  /// The values of the lines by subject and name.
+  private static func facts(_ text: String) -> [String: [Substring]] {
+    var facts: [String: [Substring]] = [:]
+    for line in text.split(separator: "\n") {
+      guard let end = line.lastIndex(of: "\t") else { continue }
+      facts[String(line[..<end]), default: []].append(line[line.index(after: end)...])
+    }
+    return facts
+  }
+}

@@ -1,0 +1,156 @@
+import ImageCore
+import Platform
+
+/// A record of what earlier runs of a script have written. Used from any thread.
+package protocol OutputRecords: Sendable {
+  /// Decides what to do with outputs that a run is about to make, in their order.
+  func verdicts(on outputs: [PlannedOutput]) -> [OutputVerdict]
+
+  /// Notes the file of an output that is complete and is about to get its name.
+  ///
+  /// - Parameter place: the place of the output.
+  func willShow(_ place: InternedPath, _ file: stat)
+}
+
+/// An output of a plan, and how it is made.
+package struct PlannedOutput: Sendable {
+  package let job: Job
+  /// The place in the job.
+  package let index: Int
+  /// The path by which records know the output: see `Job.Output.key`.
+  package let key: String
+  /// The place where its file lies, links followed; nil if the name has a digest that is not known yet.
+  package let place: InternedPath?
+  /// Whether it holds several pictures, or several files belong to it.
+  package let isDocument: Bool
+  /// The folder of further files, such as tiles; nil for none.
+  package let folder: String?
+  package let recipe: OutputRecipe
+}
+
+/// A decision about an output.
+package enum OutputVerdict: Sendable {
+  case make
+  case keep(KeptOutput)
+  /// The file was changed by somebody else, and stays.
+  case refuse(String)
+}
+
+/// The result of an output that an earlier run has made.
+package struct KeptOutput: Sendable {
+  package let path: String
+  package let byteCount: Int
+  /// The number of pages of a document.
+  package let pages: Int
+  /// The verifier's summary of a document that it has verified; nil for any other.
+  package let verification: String?
+
+  package init(path: String, byteCount: Int, pages: Int, verification: String?) {
+    (self.path, self.byteCount, self.pages, self.verification) = (path, byteCount, pages, verification)
+  }
+}
+
+extension Plan {
+  /// The outputs that a record can hold, with their recipes, in the order of the units. Pipes have none.
+  func outputs(_ environment: Environment) -> [PlannedOutput] {
+    let writer = RecipeWriter(self, environment)
+    var paths = RealPaths()
+    var outputs: [PlannedOutput] = []
+    for file in units.flatMap(\.files) where OutputPipe(file.path) == nil {
+      outputs.append(
+        PlannedOutput(
+          job: file.job, index: file.index, key: file.key, place: file.hashed == nil ? file.place : nil,
+          isDocument: false, folder: nil,
+          recipe: writer.recipe(of: file)))
+    }
+    let entries = Dictionary(grouping: units.flatMap(\.allEntries)) { ObjectIdentifier($0.document) }
+    for document in documents {
+      let output = document.job.result.outputs[document.outputIndex]
+      guard OutputPipe(output.path) == nil else { continue }
+      let pages = (entries[ObjectIdentifier(document)] ?? []).sorted { $0.index < $1.index }
+      outputs.append(
+        PlannedOutput(
+          job: document.job, index: document.outputIndex, key: output.key,
+          place: output.key == output.path ? paths.place(of: output.path) : nil,
+          isDocument: true, folder: (document as? TilesFile)?.paths.folder,
+          recipe: writer.recipe(of: document, pages)))
+    }
+    return outputs
+  }
+}
+
+extension Selection {
+  /// Leaves out what records say is there already, or must not be replaced.
+  func due(of plan: Plan, by records: any OutputRecords, _ environment: Environment) -> Selection {
+    let outputs = plan.outputs(environment)
+    let verdicts = records.verdicts(on: outputs)
+    var settled: [SettledOutput] = []
+    var left: Set<OutputPlace> = []
+    for (output, verdict) in zip(outputs, verdicts) {
+      if case .make = verdict { continue }
+      left.insert(OutputPlace(output.job, output.index))
+      settled.append(SettledOutput(output: output, verdict: verdict))
+    }
+    guard !left.isEmpty else { return self }
+    return Selection(
+      here: here.compactMap { $0.without(left) }, elsewhere: elsewhere, settled: settled)
+  }
+}
+
+/// An output that a run neither makes nor leaves to others.
+struct SettledOutput: Sendable {
+  let output: PlannedOutput
+  let verdict: OutputVerdict
+}
+
+/// An output, by its place in its job.
+struct OutputPlace: Hashable {
+  private let job: ObjectIdentifier
+  private let index: Int
+
+  init(_ job: Job, _ index: Int) { (self.job, self.index) = (ObjectIdentifier(job), index) }
+}
+
+extension PlanUnit {
+  /// Returns the unit without some outputs; nil if nothing is left.
+  fileprivate func without(_ left: Set<OutputPlace>) -> PlanUnit? {
+    func isDue(_ entry: DocumentEntry) -> Bool {
+      !left.contains(OutputPlace(entry.document.job, entry.document.outputIndex))
+    }
+    var unit = PlanUnit()
+    for file in files where !left.contains(OutputPlace(file.job, file.index)) { unit.add(file) }
+    for entry in allEntries where isDue(entry) { unit.add(entry) }
+    return unit.files.isEmpty && unit.allEntries.isEmpty ? nil : unit
+  }
+}
+
+extension RunProgress {
+  /// Settles an output that is kept, or whose file must not be replaced. A refusal fails the output, and not the run.
+  func settle(_ settled: SettledOutput) {
+    let (job, index) = (settled.output.job, settled.output.index)
+    switch settled.verdict {
+    case .make: preconditionFailure("an output that is to be made was settled")
+    case .keep(let kept):
+      observer(.kept(path: kept.path, byteCount: kept.byteCount))
+      job.state.withLock { state in
+        state.result.outputs[index].byteCount = kept.byteCount
+        state.result.outputs[index].isKept = true
+        state.result.outputs[index].rename(kept.path)
+        state.result.pages = max(state.result.pages, kept.pages)
+        state.result.verification = kept.verification.map { VerificationOutcome(isVerified: true, summary: $0) }
+        state.remaining -= 1
+      }
+      finishIfDone(job)
+    case .refuse(let reason):
+      let path = job.result.outputs[index].path
+      let diagnostic = Diagnostic(
+        .output, at: job.position, subject: job.kind.rawValue, file: path, message: reason)
+      refuse(diagnostic)
+      job.state.withLock { state in
+        state.result.outputs[index].failure = diagnostic
+        state.remaining -= 1
+      }
+      finishIfDone(job)
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import ImageCore
+import Platform
+
+/// The facts that the system tells of a file without reading it. A file whose stamp is unchanged has not been changed, unless it
+/// was changed within the time that the clock of the file system does not tell apart: see `isSettled`.
+struct FileStamp: Hashable, Sendable {
+  let device: UInt64
+  let inode: UInt64
+  let byteCount: UInt64
+  /// The time of the last change of its bytes, in nanoseconds since 1970.
+  let modified: UInt64
+  /// The time of the last change of its bytes, name or permissions, in nanoseconds since 1970.
+  let changed: UInt64
+
+  init(device: UInt64, inode: UInt64, byteCount: UInt64, modified: UInt64, changed: UInt64) {
+    (self.device, self.inode, self.byteCount) = (device, inode, byteCount)
+    (self.modified, self.changed) = (modified, changed)
+  }
+
+  init(_ status: stat) {
+    func nanoseconds(_ time: timespec) -> UInt64 {
+      UInt64(truncatingIfNeeded: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
+    }
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    inode = UInt64(status.st_ino)
+    byteCount = UInt64(truncatingIfNeeded: status.st_size)
+    modified = nanoseconds(status.modificationTime)
+    changed = nanoseconds(status.changeTime)
+  }
+
+  /// Looks up a regular file, following links; nil if there is none. Wraps `stat(2)`.
+  init?(path: String) {
+    var status = stat()
+    guard PathBytes.withBytes(of: path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
+    self.init(status)
+  }
+
+  /// Whether a later change would have shown in the stamp: the file was last changed long enough before `now`, in
+  /// nanoseconds since 1970. Two changes within the granularity of the clock have one time, which is some milliseconds
+  /// for most file systems, and two seconds for those that count whole seconds.
+  func isSettled(at now: UInt64) -> Bool {
+    let last = max(modified, changed)
+    let granularity: UInt64 = modified % 1_000_000_000 == 0 ? 2_000_000_000 : 20_000_000
+    return last < now && now - last > granularity
+  }
+
+  /// The stamp that no file has, for one that is not settled.
+  var unsettled: FileStamp {
+    FileStamp(device: device, inode: inode, byteCount: byteCount, modified: modified, changed: 0)
+  }
+
+  /// Whether the files are the same but for the time at which a name was given.
+  func isRenamed(from earlier: FileStamp) -> Bool {
+    device == earlier.device && inode == earlier.inode && byteCount == earlier.byteCount && modified == earlier.modified
+  }
+
+  /// The time, in nanoseconds since 1970.
+  static var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
+
+/// The digests of files and folders.
+package enum FileDigest {
+  /// Returns the SHA-256 of a file's bytes; nil if it cannot be read.
+  package static func file(_ path: String) -> SHA256Digest? {
+    guard let file = try? InputFile(path: path) else { return nil }
+    return try? SHA256.digest(of: file, count: file.byteCount)
+  }
+
+  /// Returns a digest of the names, sizes and times of all files in a folder and its subfolders; nil if it cannot be
+  /// read.
+  package static func tree(_ path: String) -> SHA256Digest? {
+    var lines: [String] = []
+    var pending = [""]
+    while let part = pending.popLast() {
+      guard let folder = opendir(path + "/" + part) else { return nil }
+      defer { closedir(folder) }
+      while let entry = readdir(folder) {
+        let name = entryName(entry)
+        if name == "." || name == ".." { continue }
+        let inner = part.isEmpty ? name : part + "/" + name
+        var status = stat()
+        guard lstat(path + "/" + inner, &status) == 0 else { return nil }
+        if status.st_mode & S_IFMT == S_IFDIR { pending.append(inner) }
+        let stamp = FileStamp(status)
+        if status.st_mode & S_IFMT != S_IFDIR { lines.append("\(inner)\t\(stamp.byteCount)\t\(stamp.modified)") }
+      }
+    }
+    return SHA256.digest(of: Array(lines.sorted().joined(separator: "\n").utf8))
+  }
+}

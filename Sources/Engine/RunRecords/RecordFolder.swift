@@ -1,0 +1,136 @@
+import ImageCore
+import ImagePipeline
+import Platform
+import Sharding
+
+/// The files in which runs of a script keep what they have written: a record, which appears whole, and a journal of the
+/// outputs since. They lie in the hidden folder of the script: see `ShardFolder`.
+///
+/// The journal is locked while a run uses it, so that runs of one script into one folder come one after another.
+struct RecordFolder {
+  let folder: ShardFolder
+  /// Tells scripts of one file name apart.
+  private let suffix: String
+
+  /// - Parameter script: the path of the script, or a name if it is not in a file.
+  init(outputFolder: String, script: String, isFile: Bool) {
+    folder = ShardFolder(outputFolder: outputFolder, script: script)
+    let place = isFile ? Self.relative(InternedPath(realPathOf: script).text, to: outputFolder) : script
+    suffix = String(SHA256.digest(of: Array(place.utf8)).description.prefix(8))
+  }
+
+  /// Returns a path as seen from a folder, so that a record stays valid when both are moved together.
+  private static func relative(_ path: String, to folder: String) -> String {
+    let (place, base) = (PathName.parts(path), PathName.parts(InternedPath(realPathOf: folder + "/.").text))
+    let common = zip(place, base.filter { $0 != "." }).prefix { $0 == $1 }.count
+    return (base.filter { $0 != "." }.dropFirst(common).map { _ in ".." } + place.dropFirst(common).map(String.init))
+      .joined(separator: "/")
+  }
+
+  private var recordName: String { "record-\(suffix)" }
+  private var journalName: String { "journal-\(suffix)" }
+  var journalPath: String { folder.path + "/" + journalName }
+
+  /// Whether an earlier run has left a record or a journal.
+  var exists: Bool {
+    FileStamp(path: folder.path + "/" + recordName) != nil || FileStamp(path: journalPath) != nil
+  }
+
+  /// The largest file that is read.
+  private static let mostBytes = 1 << 30
+
+  /// Returns the recorded outputs; empty if there are none, and for a damaged record.
+  ///
+  /// - Throws: the reason why the folder or its files are not trusted.
+  func read() throws(ShardFileProblem) -> [RecordedOutput] {
+    var outputs = try bytes(recordName).flatMap { RecordContents($0) }?.outputs ?? []
+    guard let journal = try bytes(journalName), !journal.isEmpty else { return outputs }
+    var places = Dictionary(outputs.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { $1 })
+    for output in RunJournal.outputs(in: journal) {
+      if let place = places[output.key] {
+        outputs[place] = output
+      } else {
+        places[output.key] = outputs.count
+        outputs.append(output)
+      }
+    }
+    return outputs
+  }
+
+  private func bytes(_ name: String) throws(ShardFileProblem) -> [UInt8]? {
+    let file: InputFile
+    do throws(ShardFileProblem) {
+      file = try folder.open(name)
+    } catch {
+      if case .missing = error.reason { return nil }
+      throw error
+    }
+    guard file.byteCount <= Self.mostBytes else { return nil }
+    return try? file.bytes(at: 0, count: file.byteCount)
+  }
+
+  /// Replaces the record.
+  func write(_ outputs: [RecordedOutput]) throws(PictureError) {
+    var contents = RecordContents()
+    contents.outputs = outputs
+    let file = try OutputFile(path: folder.path + "/" + recordName)
+    file.removeWorldWrite()
+    try file.write(contents.bytes)
+    try file.commit()
+  }
+
+  /// Removes the record, the journal, and the folders if nothing else is in them.
+  func remove() { folder.remove([recordName, journalName]) }
+
+  /// Opens the journal, which is made if there is none.
+  func openJournal() throws(FileError) -> RunJournal {
+    try folder.make()
+    return RunJournal(try folder.openForAppending(journalName))
+  }
+}
+
+/// The outputs of a run that has not ended: one frame for each, written before the output gets its name. A frame that
+/// was cut off by the end of the process is ignored.
+///
+/// Used from any thread: each frame is one call of `write(2)` on a file that is opened for appending.
+final class RunJournal: Sendable {
+  private let descriptor: Int32
+
+  /// Takes ownership of the descriptor.
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  /// Locks the journal; false if another run holds the lock. Wraps `flock(2)`.
+  func lock(waiting: Bool) -> Bool {
+    while true {
+      if flock(descriptor, waiting ? LOCK_EX : LOCK_EX | LOCK_NB) == 0 { return true }
+      // A file system without locks cannot keep runs apart.
+      if errno != EINTR { return errno != EWOULDBLOCK }
+    }
+  }
+
+  /// Adds an output; false if it cannot be written.
+  @discardableResult
+  func add(_ output: RecordedOutput) -> Bool {
+    var contents = RecordContents()
+    contents.outputs = [output]
+    let bytes = contents.bytes
+    var writer = WireWriter()
+    writer.append(UInt32(bytes.count))
+    return (writer.bytes + bytes).withUnsafeBytes { writeAll($0, to: descriptor) } == 0
+  }
+
+  /// Forgets all outputs.
+  func clear() { ftruncate(descriptor, 0) }
+
+  static func outputs(in bytes: [UInt8]) -> [RecordedOutput] {
+    var reader = WireReader(bytes)
+    var outputs: [RecordedOutput] = []
+    while let frame = try? reader.text() {
+      guard let contents = RecordContents(Array(frame)) else { break }
+      outputs += contents.outputs
+    }
+    return outputs
+  }
+}

@@ -1,0 +1,160 @@
+import ImageCore
+
+/// A file that an output was made of.
+struct RecordedSource: Hashable, Sendable {
+  let path: String
+  /// Nil if there was no such file.
+  var stamp: FileStamp?
+  /// The SHA-256 of its bytes; nil if it is not known.
+  var digest: SHA256Digest?
+}
+
+/// An output that a run has written.
+struct RecordedOutput: Sendable {
+  /// The name by which it is known: see `PlannedOutput.key`.
+  let key: String
+  /// The path, relative to the folder of outputs if it lies inside.
+  var path: String
+  /// How it was made.
+  let recipe: String
+  var sources: [RecordedSource]
+  var stamp: FileStamp
+  /// The SHA-256 of the file's bytes; nil if it is not known.
+  var digest: SHA256Digest?
+  /// The folder of further files; empty for none. Relative as `path` is.
+  var folder = ""
+  /// The digest of that folder's files; nil for none.
+  var tree: SHA256Digest?
+  /// The bytes of all files.
+  let totalByteCount: Int
+  /// The number of pages of a document.
+  let pages: Int
+  /// The verifier's summary of a document; empty if it was not verified.
+  let verification: String
+}
+
+/// The outputs of a script, as they are stored: texts and sources once, then each output with their numbers.
+struct RecordContents: Sendable {
+  var outputs: [RecordedOutput] = []
+
+  private static let magic = Array("IMGHREC1".utf8)
+
+  /// The record as bytes, with a digest at the end.
+  var bytes: [UInt8] {
+    var recipes = Numbered<String>()
+    var sources = Numbered<RecordedSource>()
+    var body = WireWriter()
+    body.append(UInt32(outputs.count))
+    for output in outputs {
+      body.append(output.key)
+      body.append(output.path)
+      body.append(recipes.number(of: output.recipe))
+      body.append(UInt32(output.sources.count))
+      for source in output.sources { body.append(sources.number(of: source)) }
+      body.append(output.stamp)
+      body.append(output.digest)
+      body.append(output.folder)
+      body.append(output.tree)
+      body.append(UInt64(output.totalByteCount))
+      body.append(UInt32(output.pages))
+      body.append(output.verification)
+    }
+    var head = WireWriter()
+    head.append(UInt32(recipes.all.count))
+    for text in recipes.all { head.append(text) }
+    head.append(UInt32(sources.all.count))
+    for source in sources.all {
+      head.append(source.path)
+      head.append(UInt8(source.stamp == nil ? 0 : 1))
+      if let stamp = source.stamp { head.append(stamp) }
+      head.append(source.digest)
+    }
+    let content = Self.magic + head.bytes + body.bytes
+    return content + SHA256.digest(of: content).bytes
+  }
+
+  init() {}
+
+  /// Reads a record; nil if it is damaged or has another format.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= Self.magic.count + 32, bytes.starts(with: Self.magic) else { return nil }
+    let content = Array(bytes.dropLast(32))
+    guard SHA256.digest(of: content).bytes.elementsEqual(bytes.suffix(32)) else { return nil }
+    var reader = WireReader(content.dropFirst(Self.magic.count))
+    do throws(WireError) {
+      let recipes = try reader.list { (reader) throws(WireError) in try reader.string() }
+      let sources = try reader.list { (reader) throws(WireError) in
+        let path = try reader.string()
+        let stamp = try reader.integer(UInt8.self) == 0 ? nil : try reader.stamp()
+        return RecordedSource(path: path, stamp: stamp, digest: try reader.digest())
+      }
+      outputs = try reader.list { (reader) throws(WireError) in
+        let (key, path) = (try reader.string(), try reader.string())
+        let recipe = Int(try reader.integer(UInt32.self))
+        let numbers = try reader.list { (reader) throws(WireError) in Int(try reader.integer(UInt32.self)) }
+        guard recipe < recipes.count, numbers.allSatisfy({ $0 < sources.count }) else { throw WireError() }
+        let (stamp, digest) = (try reader.stamp(), try reader.digest())
+        let (folder, tree) = (try reader.string(), try reader.digest())
+        return RecordedOutput(
+          key: key, path: path, recipe: recipes[recipe], sources: numbers.map { sources[$0] }, stamp: stamp,
+          digest: digest, folder: folder, tree: tree,
+          totalByteCount: Int(truncatingIfNeeded: try reader.integer(UInt64.self)),
+          pages: Int(try reader.integer(UInt32.self)), verification: try reader.string())
+      }
+      try reader.finish()
+    } catch {
+      return nil
+    }
+  }
+}
+
+/// Values that are stored once and referred to by numbers.
+private struct Numbered<Value: Hashable> {
+  private(set) var all: [Value] = []
+  private var numbers: [Value: UInt32] = [:]
+
+  mutating func number(of value: Value) -> UInt32 {
+    if let known = numbers[value] { return known }
+    let number = UInt32(all.count)
+    all.append(value)
+    numbers[value] = number
+    return number
+  }
+}
+
+extension WireWriter {
+  fileprivate mutating func append(_ stamp: FileStamp) {
+    for number in [stamp.device, stamp.inode, stamp.byteCount, stamp.modified, stamp.changed] { append(number) }
+  }
+
+  fileprivate mutating func append(_ digest: SHA256Digest?) { append(text: digest?.bytes ?? []) }
+}
+
+extension WireReader {
+  fileprivate mutating func string() throws(WireError) -> String { String(decoding: try text(), as: UTF8.self) }
+
+  fileprivate mutating func list<Element>(_ read: (inout WireReader) throws(WireError) -> Element) throws(WireError)
+    -> [Element]
+  {
+    let count = Int(try integer(UInt32.self))
+    // Each element takes four bytes at least, so no number makes this reserve more than the record's size.
+    guard count <= rest.count else { throw WireError() }
+    var elements: [Element] = []
+    elements.reserveCapacity(count)
+    for _ in 0..<count { elements.append(try read(&self)) }
+    return elements
+  }
+
+  fileprivate mutating func stamp() throws(WireError) -> FileStamp {
+    FileStamp(
+      device: try integer(UInt64.self), inode: try integer(UInt64.self), byteCount: try integer(UInt64.self),
+      modified: try integer(UInt64.self), changed: try integer(UInt64.self))
+  }
+
+  fileprivate mutating func digest() throws(WireError) -> SHA256Digest? {
+    let bytes = try text()
+    if bytes.isEmpty { return nil }
+    guard let digest = SHA256Digest(bytes: bytes) else { throw WireError() }
+    return digest
+  }
+}

@@ -1,0 +1,333 @@
+import ImageCore
+import ImagePipeline
+import Platform
+import Scheduling
+import Sharding
+import Synchronization
+
+/// The records of a run: decides which outputs are due, and remembers what is made. Used from any thread.
+package final class RunRecords: OutputRecords {
+  /// How a run uses its records.
+  package struct Options: Sendable {
+    /// Whether every output is made, as without `--only-changed`.
+    package var makesAll = false
+    /// Whether the bytes of all files are looked at, and not only their sizes and times.
+    package var hashesAll = false
+    /// Whether files that were changed by somebody else are replaced.
+    package var overwrites = false
+    /// Whether nothing is written.
+    package var isDryRun = false
+    /// The number of threads that compute digests.
+    package var threads = 1
+
+    package init() {}
+  }
+
+  /// Why records cannot be used.
+  package enum Problem: Error, Sendable {
+    /// Another run of the script writes into the folder.
+    case locked
+    /// - Parameter reason: a clause.
+    case unusable(path: String, reason: String)
+  }
+
+  private let options: Options
+  private let folder: RecordFolder
+  private let journal: RunJournal?
+  /// The outputs of earlier runs by key.
+  private let earlier: [String: RecordedOutput]
+  private let explain: @Sendable (_ path: String, _ reason: String?) -> Void
+
+  private struct State {
+    /// The outputs that the script has asked for in this run.
+    var asked: Set<String> = []
+    /// The outputs that are made, by key.
+    var planned: [String: PlannedOutput] = [:]
+    var keys: [InternedPath: String] = [:]
+    /// Outputs that are kept or refused, as they are recorded from now on.
+    var settled: [String: RecordedOutput] = [:]
+    /// The stamps and digests of sources, as they were before they were decoded. A stamp of nil: no such file.
+    var stamps: [String: FileStamp?] = [:]
+    var digests: [String: SHA256Digest] = [:]
+    /// The stamps of files that got their names in this run.
+    var shown: [String: FileStamp] = [:]
+  }
+  private let state = Mutex(State())
+
+  /// Whether an earlier run of the script has left records.
+  package static func exist(outputFolder: String, script: String, isFile: Bool) -> Bool {
+    RecordFolder(outputFolder: outputFolder, script: script, isFile: isFile).exists
+  }
+
+  /// Reads the records of a script, and locks them.
+  ///
+  /// - Parameters:
+  ///   - script: the path of the script, or a name if it is not in a file.
+  ///   - onWait: called before waiting for another run of the script; nil not to wait.
+  ///   - explain: called with the path of each output and the reason why it is made; with nil for one that is kept.
+  package init(
+    outputFolder: String, script: String, isFile: Bool, _ options: Options, onWait: (() -> Void)?,
+    explain: @escaping @Sendable (_ path: String, _ reason: String?) -> Void
+  ) throws(Problem) {
+    self.options = options
+    self.explain = explain
+    folder = RecordFolder(outputFolder: outputFolder, script: script, isFile: isFile)
+    if let link = folder.folder.link { throw .unusable(path: link, reason: "is a link") }
+    do throws(FileError) {
+      journal = options.isDryRun ? nil : try folder.openJournal()
+    } catch {
+      throw .unusable(path: folder.journalPath, reason: "cannot be written: \(error)")
+    }
+    if let journal, !journal.lock(waiting: false) {
+      guard let onWait else { throw .locked }
+      onWait()
+      _ = journal.lock(waiting: true)
+    }
+    do throws(ShardFileProblem) {
+      earlier = Dictionary(try folder.read().map { ($0.key, $0) }, uniquingKeysWith: { $1 })
+    } catch {
+      throw .unusable(path: error.path, reason: "is not trusted: it is a link, or another user may write to it")
+    }
+  }
+
+  // MARK: - What is due
+
+  package func verdicts(on outputs: [PlannedOutput]) -> [OutputVerdict] {
+    let outputs = outputs.map { (key: folder.folder.relative($0.key), output: $0) }
+    look(at: outputs.map(\.output))
+    return outputs.map { key, output in
+      let (known, made) = (earlier[key], reasonToMake(output, earlier[key]))
+      let found = known.map(condition) ?? .missing
+      let (verdict, reason) = verdict(known, found, reason: made)
+      state.withLock { state in
+        state.asked.insert(key)
+        switch verdict {
+        case .make:
+          state.planned[key] = output
+          if let place = output.place { state.keys[place] = key }
+        case .keep, .refuse: if let known { state.settled[key] = refreshed(known, output, found, &state) }
+        }
+      }
+      if case .refuse = verdict { return verdict }
+      explain(output.job.result.outputs[output.index].path, reason)
+      return verdict
+    }
+  }
+
+  private func verdict(_ known: RecordedOutput?, _ found: Condition, reason: String?) -> (OutputVerdict, String?) {
+    guard let known else { return (.make, reason ?? "it is new") }
+    switch found {
+    case .edited where !options.overwrites:
+      return (
+        .refuse(
+          "the file was changed since imghost wrote it, and stays; replace it with --overwrite, or save elsewhere"),
+        nil
+      )
+    case .edited: return (.make, "the file was changed")
+    case .missing: return (.make, reason ?? "the file is missing")
+    case .asWritten, .touched:
+      if let reason { return (.make, reason) }
+      let kept = KeptOutput(
+        path: folder.folder.absolute(known.path), byteCount: known.totalByteCount, pages: known.pages,
+        verification: known.verification.isEmpty ? nil : known.verification)
+      return (.keep(kept), nil)
+    }
+  }
+
+  /// The state of an earlier output's file.
+  private enum Condition: Equatable {
+    case asWritten
+    /// The bytes are the same, but not the times.
+    case touched(FileStamp)
+    case edited
+    case missing
+  }
+
+  private func condition(of output: RecordedOutput) -> Condition {
+    let path = folder.folder.absolute(output.path)
+    guard let stamp = FileStamp(path: path) else { return .missing }
+    if let tree = output.tree {
+      guard let now = FileDigest.tree(folder.folder.absolute(output.folder)) else { return .missing }
+      if now != tree { return .edited }
+    }
+    if stamp == output.stamp, !options.hashesAll { return .asWritten }
+    // A journal is written before the file gets its name, and does not know when that was.
+    if output.digest == nil { return stamp.isRenamed(from: output.stamp) ? .touched(stamp) : .edited }
+    guard stamp.byteCount == output.stamp.byteCount, FileDigest.file(path) == output.digest else { return .edited }
+    return .touched(stamp)
+  }
+
+  /// Returns the record of an output that is kept, with what is known of its files now.
+  private func refreshed(
+    _ known: RecordedOutput, _ output: PlannedOutput, _ found: Condition, _ state: inout State
+  ) -> RecordedOutput {
+    var output = known
+    if case .touched(let stamp) = found { output.stamp = stamp.isSettled(at: FileStamp.now) ? stamp : stamp.unsettled }
+    for (index, source) in output.sources.enumerated() {
+      guard case .some(.some(let stamp)) = state.stamps[source.path], source.digest != nil,
+        stamp.isSettled(at: FileStamp.now), found != .edited
+      else { continue }
+      output.sources[index].stamp = stamp
+    }
+    return output
+  }
+
+  /// Returns why an output is made although its file is there; nil if it need not be.
+  private func reasonToMake(_ output: PlannedOutput, _ known: RecordedOutput?) -> String? {
+    if options.makesAll { return "everything is made" }
+    if let reason = output.recipe.reasonToMake { return reason }
+    guard let known else { return "it is new" }
+    if known.recipe != output.recipe.text {
+      return OutputRecipe.differences(known.recipe, output.recipe.text).joined(separator: ", ")
+    }
+    guard known.sources.count == output.recipe.sources.count else { return "it is made of other files" }
+    for (source, path) in zip(known.sources, output.recipe.sources) where !isUnchanged(source, at: path) {
+      return "'\(printable(path))' has changed"
+    }
+    return nil
+  }
+
+  private func isUnchanged(_ source: RecordedSource, at path: String) -> Bool {
+    let (stamp, digest) = state.withLock { ($0.stamps[path] ?? nil, $0.digests[path]) }
+    if let digest { return digest == source.digest }
+    return stamp == source.stamp
+  }
+
+  /// Looks up the sources of outputs, and computes the digests of those that may have changed.
+  private func look(at outputs: [PlannedOutput]) {
+    var doubtful: [String] = []
+    var seen: Set<String> = []
+    state.withLock { state in
+      for output in outputs {
+        let known = earlier[folder.folder.relative(output.key)]
+        for (index, path) in output.recipe.sources.enumerated() {
+          if state.stamps[path] == nil { state.stamps[path] = .some(FileStamp(path: path)) }
+          guard let known, known.sources.indices.contains(index), known.sources[index].digest != nil,
+            case .some(.some(let stamp)) = state.stamps[path], state.digests[path] == nil,
+            options.hashesAll || stamp != known.sources[index].stamp,
+            options.hashesAll || known.recipe == output.recipe.text,
+            stamp.byteCount == known.sources[index].stamp?.byteCount, seen.insert(path).inserted
+          else { continue }
+          doubtful.append(path)
+        }
+      }
+    }
+    let digests = OrderedWork.map(doubtful, threads: options.threads) { FileDigest.file($0) }
+    state.withLock { state in for (path, digest) in zip(doubtful, digests) { state.digests[path] = digest } }
+  }
+
+  // MARK: - While it runs
+
+  package func willShow(_ place: InternedPath, _ file: stat) {
+    let stamp = FileStamp(file)
+    let output = state.withLock { state -> RecordedOutput? in
+      guard let key = state.keys[place], let planned = state.planned[key] else { return nil }
+      state.shown[key] = stamp
+      // The number of a document's pages and the files of a tree are known only at the end.
+      guard !planned.isDocument else { return nil }
+      let now = FileStamp.now
+      var sources = sources(of: planned, state)
+      for (index, source) in sources.enumerated() {
+        if let stamp = source.stamp, !stamp.isSettled(at: now) { sources[index].stamp = stamp.unsettled }
+      }
+      return RecordedOutput(
+        key: key, path: key, recipe: planned.recipe.text, sources: sources, stamp: stamp, digest: nil,
+        totalByteCount: Int(stamp.byteCount), pages: 0, verification: "")
+    }
+    if let output { journal?.add(output) }
+  }
+
+  private func sources(of output: PlannedOutput, _ state: State) -> [RecordedSource] {
+    output.recipe.sources.map { path in
+      RecordedSource(path: path, stamp: state.stamps[path] ?? nil, digest: state.digests[path])
+    }
+  }
+
+  // MARK: - At the end
+
+  /// Outputs of earlier runs that the script has not asked for, by their paths, and whether each is as it was written.
+  package var stale: [(path: String, isAsWritten: Bool)] {
+    let asked = state.withLock(\.asked)
+    return earlier.values.filter { !asked.contains($0.key) }.sorted { $0.path < $1.path }.compactMap { output in
+      let found = condition(of: output)
+      return found == .missing ? nil : (folder.folder.absolute(output.path), found != .edited)
+    }
+  }
+
+  /// Records what the run has made, with digests of all files.
+  ///
+  /// - Parameter removed: the paths of stale outputs that are gone.
+  package func finish(_ run: Run, on scheduler: Scheduler, removed: Set<String>) throws(PictureError) {
+    guard !options.isDryRun else { return }
+    let now = state.withLock { $0 }
+    // The journal of a run that was killed has no digests.
+    let resumed = now.settled.values.filter { $0.digest == nil && $0.stamp.changed != 0 }
+    var outputs = digested(made(now) + resumed, on: scheduler)
+    outputs += now.settled.values.filter { $0.digest != nil || $0.stamp.changed == 0 }
+    let recorded = Set(outputs.map(\.key))
+    // Outputs that the script has not asked for stay known, and so do those that could not be made.
+    let left = earlier.values.filter { known in
+      let isPast = now.planned[known.key] != nil || !now.asked.contains(known.key)
+      return isPast && !recorded.contains(known.key) && !removed.contains(folder.folder.absolute(known.path))
+        && condition(of: known) != .missing
+    }
+    let all = (outputs + left).sorted { $0.key < $1.key }
+    if all.isEmpty { return folder.remove() }
+    try folder.write(all)
+    journal?.clear()
+  }
+
+  /// Returns the outputs that this run has made, without digests.
+  private func made(_ now: State) -> [RecordedOutput] {
+    now.planned.compactMap { key, output in
+      let result = output.job.result
+      let made = result.outputs[output.index]
+      guard let byteCount = made.byteCount, made.failure == nil, result.verification?.isVerified ?? true,
+        let stamp = FileStamp(path: made.path)
+      else { return nil }
+      var recorded = RecordedOutput(
+        key: key, path: folder.folder.relative(made.path), recipe: output.recipe.text,
+        sources: sources(of: output, now), stamp: stamp, digest: nil, totalByteCount: byteCount, pages: result.pages,
+        verification: result.verification?.summary ?? "")
+      if let inner = output.folder { recorded.folder = folder.folder.relative(inner) }
+      // If somebody has changed the file since, the record keeps what was written, so that it is not replaced later.
+      if let shown = now.shown[key], !stamp.isRenamed(from: shown) { recorded.stamp = shown.unsettled }
+      return recorded
+    }
+  }
+
+  /// Adds the digests of files. Leaves out outputs whose sources have changed since the run looked at them.
+  private func digested(_ outputs: [RecordedOutput], on scheduler: Scheduler) -> [RecordedOutput] {
+    let needed = Set(outputs.flatMap(\.sources).filter { $0.stamp != nil && $0.digest == nil }.map(\.path)).sorted()
+    let made = outputs.map { folder.folder.absolute($0.path) }
+    let results = Mutex([String: SHA256Digest](minimumCapacity: needed.count + made.count))
+    let paths = needed + made
+    scheduler.parallelFor(paths.count, qos: .userInitiated) { index in
+      guard let digest = FileDigest.file(paths[index]) else { return }
+      results.withLock { $0[paths[index]] = digest }
+    }
+    let digests = results.withLock { $0 }
+    let now = FileStamp.now
+    var after: [String: FileStamp] = [:]
+    for path in needed { after[path] = FileStamp(path: path) }
+    return outputs.compactMap { output in
+      var output = output
+      for (index, source) in output.sources.enumerated() {
+        guard let stamp = source.stamp else { continue }
+        if source.digest == nil {
+          guard after[source.path] == stamp else { return nil }
+          output.sources[index].digest = digests[source.path]
+        }
+        if !stamp.isSettled(at: now) { output.sources[index].stamp = stamp.unsettled }
+      }
+      let path = folder.folder.absolute(output.path)
+      if output.stamp.changed != 0 {
+        output.digest = digests[path]
+        guard FileStamp(path: path) == output.stamp else { return nil }
+        if !output.stamp.isSettled(at: now) { output.stamp = output.stamp.unsettled }
+      }
+      if !output.folder.isEmpty { output.tree = FileDigest.tree(folder.folder.absolute(output.folder)) }
+      return output
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import ImageCore
+import ImagePipeline
+import Platform
+import PluginHost
+import RunRecords
+
+/// The identities of the code and the fonts that outputs depend on.
+enum CodeFacts {
+  /// The build ID of the program in hexadecimal digits, or else the digest of its file; empty if neither is known.
+  static var build: String {
+    let build = ownBuildID.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    if build.isEmpty, let file = try? InputFile(path: ownProgram) {
+      return (try? SHA256.digest(of: file, count: file.byteCount).description) ?? ""
+    }
+    return build
+  }
+
+  /// Returns the facts for recipes of outputs.
+  static func recipes(_ plugins: PluginHost) -> RecipeFacts {
+    var facts = RecipeFacts()
+    facts.build = { "\(build) \(PluginHost.codeIdentity(ofLibrary: ownProgram, and: codecLibraries))" }
+    facts.plugin = { name in
+      guard let path = plugins.path(ofPlugin: name), let description = plugins.description(named: name) else {
+        return nil
+      }
+      return RecipeFacts.PluginIdentity(
+        code: PluginHost.codeIdentity(ofLibrary: path), isDeterministic: description.isDeterministic)
+    }
+    facts.library = { PluginHost.codeIdentity(ofLibrary: $0) }
+    facts.fonts = { fonts }
+    return facts
+  }
+
+  /// The libraries that imghost opens when it reads or writes pictures, and those that it opens when it draws texts.
+  private static let codecLibraries = ["libjpeg.so.62", "libspng.so.0", "libisal.so.2"]
+  private static let textLibraries = ["libpangocairo-1.0.so.0", "libfontconfig.so.1"]
+
+  /// A digest of the libraries that draw texts, of the names, sizes and times of all fonts, and of the files that choose among them.
+  private static var fonts: String {
+    func variable(_ name: String, _ rest: String) -> String? { Executable.environment(name).map { $0 + rest } }
+    let folders = [
+      "/usr/share/fonts", "/usr/local/share/fonts", "/usr/share/texmf/fonts/opentype", "/etc/fonts",
+      "/System/Library/Fonts", "/Library/Fonts", variable("HOME", "/.fonts"), variable("HOME", "/Library/Fonts"),
+      variable("XDG_DATA_HOME", "/fonts") ?? variable("HOME", "/.local/share/fonts"),
+      variable("XDG_CONFIG_HOME", "/fontconfig") ?? variable("HOME", "/.config/fontconfig"),
+    ]
+    var lines = ["FONTCONFIG_FILE", "FONTCONFIG_PATH", "FONTCONFIG_SYSROOT"].map { Executable.environment($0) ?? "" }
+    for folder in folders.compactMap(\.self) {
+      lines.append("\(folder)\t\(FileDigest.tree(folder)?.description ?? "")")
+    }
+    lines.append(PluginHost.codeIdentity(ofLibrary: ownProgram, and: textLibraries))
+    return SHA256.digest(of: Array(lines.joined(separator: "\n").utf8)).description
+  }
+}

@@ -1,0 +1,134 @@
+import CommandInterface
+import ImageCore
+import ImagePipeline
+import Platform
+import PluginHost
+import Reporting
+import RunRecords
+import Scheduling
+
+/// The options of `--only-changed`, and the observer that records what a run writes.
+struct RecordedRun: RunObserver {
+  static let onlyChanged = CommandOption(
+    name: "--only-changed", value: nil,
+    help:
+      "make only what is missing, and what another script, option or picture has changed since the last such run; "
+      + "keeps records in .imghost, in the folder of --out")
+  static let hash = CommandOption(
+    name: "--hash", value: nil,
+    help: "with --only-changed, compare the bytes of all files, and not only their sizes and times")
+  static let explain = CommandOption(
+    name: "--explain", value: nil, help: "with --only-changed, tell why each output is made")
+  static let overwrite = CommandOption(
+    name: "--overwrite", value: nil,
+    help: "replace outputs, and the file of --design, even if somebody has changed them since")
+  static let prune = CommandOption(
+    name: "--prune", value: nil,
+    help: "with --only-changed, remove unchanged outputs of earlier runs that the script no longer makes")
+  static let noWait = CommandOption(
+    name: "--no-wait", value: nil,
+    help: "fail at once if another run of the script writes into the folder of --out")
+  static let options = [onlyChanged, hash, explain, overwrite, prune, noWait]
+  /// The options that mean nothing without `--only-changed`.
+  private static let dependent = [hash, explain, prune]
+
+  private let records: RunRecords
+  private let isExplicit: Bool
+  private let prunes: Bool
+
+  /// Opens the records of a script, and hands them to the run.
+  ///
+  /// - Parameters:
+  ///   - script: the script's path, or the name of one that is not in a file.
+  ///   - isFile: whether the script is in a file.
+  /// - Returns: Nil if the command line does not ask for records and there are none, and for shards and merges.
+  init?(_ line: ParsedLine, script: String, isFile: Bool, _ options: inout RunOptions, _ reporter: RunReporter)
+    throws(UsageError)
+  {
+    isExplicit = line.has(Self.onlyChanged.name)
+    if !isExplicit, let option = Self.dependent.first(where: { line.has($0.name) }) {
+      throw .other("\(option.name) needs \(Self.onlyChanged.name)")
+    }
+    guard case .whole = options.part else {
+      if isExplicit { throw .other("\(Self.onlyChanged.name) is for a whole run; shards keep records of their own") }
+      return nil
+    }
+    let script = script == "-" ? "stdin" : script
+    // Without the option, earlier records have to be kept up to date, so that a later run does not rely on them wrongly.
+    guard
+      isExplicit
+        || !options.isDryRun
+          && RunRecords.exist(outputFolder: options.outputFolder, script: script, isFile: isFile)
+    else { return nil }
+    prunes = line.has(Self.prune.name)
+    var use = RunRecords.Options()
+    use.makesAll = !isExplicit
+    use.hashesAll = line.has(Self.hash.name)
+    use.overwrites = line.has(Self.overwrite.name)
+    use.isDryRun = options.isDryRun
+    use.threads = Machine.detect().effectiveCores
+    let (explains, isDryRun) = (line.has(Self.explain.name), options.isDryRun)
+    let waiting = {
+      Terminal.error("imghost: waiting for another run of '\(printable(script))' into this folder", .note)
+    }
+    do throws(RunRecords.Problem) {
+      records = try RunRecords(
+        outputFolder: options.outputFolder, script: script, isFile: isFile, use,
+        onWait: line.has(Self.noWait.name) ? nil : waiting
+      ) { path, reason in
+        if explains, isDryRun || reason != nil { reporter.explain(path, reason, isDryRun: isDryRun) }
+      }
+    } catch {
+      switch error {
+      case .locked: throw .other("another run of '\(printable(script))' writes into this folder; wait for its end")
+      case .unusable(let path, let reason):
+        guard isExplicit else { return nil }
+        throw .other(
+          "\(Self.onlyChanged.name): '\(printable(path))' \(reason); remove it, or run without \(Self.onlyChanged.name)"
+        )
+      }
+    }
+    options.records = records
+  }
+
+  /// Records what was made, and removes or names what the script no longer makes.
+  func describeOutputs(of outcome: RunOutcome, on scheduler: Scheduler, _: PluginHost) -> Diagnostic? {
+    let run = outcome.run
+    // A script that did not reach its end has not asked for everything.
+    let isWhole = outcome.failure == nil && !outcome.stopped && outcome.interruption == nil
+    let removed = isWhole && isExplicit && !run.options.isDryRun ? tidied(run) : []
+    do throws(PictureError) {
+      try records.finish(run, on: scheduler, removed: removed)
+      return nil
+    } catch {
+      return Diagnostic(
+        .output, at: nil, subject: Self.onlyChanged.name,
+        message: "what was made is not recorded, and will be made again: \(error.description)")
+    }
+  }
+
+  /// Removes the outputs that the script no longer makes, or names them. Returns the paths of those that are gone.
+  private func tidied(_ run: Run) -> Set<String> {
+    let stale = records.stale
+    var removed: Set<String> = []
+    if prunes {
+      for (path, isAsWritten) in stale where isAsWritten && OutputRemoval.remove(path) { removed.insert(path) }
+    }
+    let left = stale.filter { !removed.contains($0.path) }
+    let note = { (text: String) in run.report(note: Diagnostic(.output, at: nil, message: "note: " + text)) }
+    if !removed.isEmpty { note("removed \(Self.list(removed.sorted())), which the script no longer makes") }
+    let changed = left.filter { !$0.isAsWritten }.map(\.path)
+    let others = left.filter(\.isAsWritten).map(\.path)
+    if !others.isEmpty { note("the script no longer makes \(Self.list(others)); --prune removes such files") }
+    if !changed.isEmpty {
+      note("the script no longer makes \(Self.list(changed)), and somebody has changed them; remove them by hand")
+    }
+    return removed
+  }
+
+  private static func list(_ paths: [String]) -> String {
+    let most = 5
+    let named = paths.prefix(most).map { "'\(printable($0))'" }.joined(separator: ", ")
+    return paths.count > most ? named + " and \(paths.count - most) more" : named
+  }
+}

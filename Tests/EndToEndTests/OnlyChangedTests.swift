@@ -1,0 +1,233 @@
+import Foundation
+import ImageCore
+import PictureTestSupport
+import TestSupport
+import Testing
+
+/// `--only-changed`: a run makes what is missing or has changed, and its files are those of a run from nothing.
+struct OnlyChangedTests {
+  private static let script = """
+    local img = require "imghost"
+    for _, photo in ipairs(img.glob("in/*.png")) do
+      photo:resize(12):save("web/{stem}.webp", { quality = 80 })
+      photo:resize(20):save("web/{stem}.jpg")
+    end
+    img.book("book.pdf", img.glob("in/*.png"), { layout = "grid", columns = 2, rows = 1 })
+    img.animation("all.webp", img.glob("in/*.png"))
+    img.multipage("all.tif", img.glob("in/*.png"))
+    img.glob("in/a.png")[1]:tiles("zoom/a", { size = 16 })
+
+    """
+  private static func folder(_ script: String = script) throws -> Folder {
+    let folder = try Folder()
+    try folder.write("s.lua", script)
+    try draw("a", 1, in: folder)
+    try draw("b", 2, in: folder)
+    return folder
+  }
+
+  /// Makes a picture that depends on a number.
+  private static func draw(_ name: String, _ number: Int, in folder: Folder) throws {
+    let pixels = Pixels(40, 40) { x, y in (0..<3).map { UInt8(truncatingIfNeeded: x * number * 3 + y + $0 * 40) } }
+    try folder.write("in/\(name).png", pixels.png())
+  }
+
+  /// Returns the outputs that are due, as a dry run explains them.
+  private static func due(_ folder: Folder, _ options: String...) throws -> [String: String] {
+    let outcome = try folder.imghost(
+      ["run", "--only-changed", "--dry-run", "--explain", "--quiet", "--out", "o"] + options + ["s.lua"])
+    outcome.expect(status: 0)
+    var reasons: [String: String] = [:]
+    for line in outcome.output.split(separator: "\n") {
+      guard let colon = line.firstRange(of: ": "), line.hasPrefix("o/") else { continue }
+      let reason = String(line[colon.upperBound...])
+      if reason != "kept" { reasons[String(line[..<colon.lowerBound].dropFirst(2))] = reason }
+    }
+    return reasons
+  }
+
+  /// Runs the script, and compares all outputs with those of a run from nothing.
+  private static func run(_ folder: Folder, _ options: String..., status: Int32 = 0, written: Int? = nil) throws {
+    let outcome = try folder.imghost(["run", "--only-changed", "--out", "o"] + options + ["s.lua"])
+    outcome.expect(status: status)
+    if let written { #expect(outcome.error.contains("\(written) file\(written == 1 ? "" : "s") written")) }
+    try folder.imghost("run", "--out", "fresh", "s.lua").expect(status: 0)
+    let fresh = folder.files.filter { $0.hasPrefix("fresh/") }.map { String($0.dropFirst(6)) }
+    if status == 0 {
+      for file in fresh { #expect(folder.bytes("o/" + file) == folder.bytes("fresh/" + file), "\(file)") }
+    }
+    #expect(folder.temporaries == [])
+    try FileManager.default.removeItem(atPath: folder("fresh"))
+  }
+
+  @Test func makesOnlyWhatHasChanged() throws {
+    let folder = try Self.folder()
+    try Self.run(folder, written: 8)
+    #expect(try Self.due(folder) == [:])
+    try Self.run(folder, written: 0)
+    try Self.draw("b", 5, in: folder)
+    #expect(try Set(Self.due(folder).keys) == ["web/b.webp", "web/b.jpg", "book.pdf", "all.webp", "all.tif"])
+    #expect(try Self.due(folder)["web/b.jpg"] == "'in/b.png' has changed")
+    try Self.run(folder, written: 5)
+    try folder.write("s.lua", Self.script.replacingOccurrences(of: "quality = 80", with: "quality = 85"))
+    #expect(try Self.due(folder) == ["web/a.webp": "quality 80 → 85", "web/b.webp": "quality 80 → 85"])
+    try Self.run(folder, written: 2)
+    try FileManager.default.removeItem(atPath: folder("o/web/a.webp"))
+    #expect(try Self.due(folder) == ["web/a.webp": "the file is missing"])
+    try Self.run(folder, written: 1)
+  }
+
+  /// A change of one step, option or source makes exactly the outputs due that it can change.
+  @Test(arguments: [
+    ("resize(12)", "resize(13)", ["web/a.webp", "web/b.webp"]),
+    ("resize(20):", "resize(20):invert():", ["web/a.jpg", "web/b.jpg"]),
+    ("columns = 2", "columns = 1", ["book.pdf"]),
+    ("rows = 1 }", "rows = 1, title = \"T\" }", ["book.pdf"]),
+    ("size = 16", "size = 32", ["zoom/a.dzi"]),
+    ("*.png\"))\nimg.multi", "*.png\"), { delay = 0.5 })\nimg.multi", ["all.webp"]),
+    ("quality = 80 }", "quality = 80, qos = \"utility\", note = \"n\" }", []),
+    ("local img", "-- another line\nlocal img", []),
+  ])
+  func noticesEveryOption(_ old: String, _ new: String, _ expected: [String]) throws {
+    let folder = try Self.folder()
+    try Self.run(folder)
+    let script = Self.script.replacingOccurrences(of: old, with: new)
+    #expect(script != Self.script)
+    try folder.write("s.lua", script)
+    #expect(try Set(Self.due(folder).keys) == Set(expected))
+    try Self.run(folder, written: expected.count)
+  }
+
+  /// Equal bytes with other times, names that were swapped, and bytes that were changed with their time kept.
+  @Test func knowsSourcesByTheirBytes() throws {
+    let folder = try Self.folder()
+    try Self.run(folder)
+    try folder.write("in/a.png", folder.bytes("in/a.png"))
+    #expect(try Self.due(folder) == [:])
+    try Self.run(folder, written: 0)
+    let (a, b) = (folder.bytes("in/a.png"), folder.bytes("in/b.png"))
+    let times = try FileManager.default.attributesOfItem(atPath: folder("in/a.png"))
+    try folder.write("in/a.png", b)
+    try FileManager.default.setAttributes(
+      [.modificationDate: times[.modificationDate]!], ofItemAtPath: folder("in/a.png"))
+    #expect(try Self.due(folder).count == 6)
+    try folder.write("in/b.png", a)
+    #expect(try Self.due(folder).count == 8)
+    try Self.run(folder, written: 8)
+  }
+
+  /// A file that was changed by hand stays, is named, and does not keep the others from being made.
+  @Test func neverReplacesWhatSomebodyChanged() throws {
+    let folder = try Self.folder()
+    try Self.run(folder)
+    try folder.write("o/web/a.jpg", "mine")
+    try Self.draw("a", 7, in: folder)
+    let outcome = try folder.imghost("run", "--only-changed", "--out", "o", "s.lua")
+    outcome.expect(status: 1)
+    #expect(outcome.error.contains("o/web/a.jpg: the file was changed since imghost wrote it, and stays"))
+    #expect(outcome.error.contains("5 files written") && outcome.error.contains("1 failed"))
+    #expect(folder.bytes("o/web/a.jpg") == Array("mine".utf8))
+    // It stays so in further runs, also without the option.
+    try folder.imghost("run", "--out", "o", "s.lua").expect(status: 1)
+    #expect(folder.bytes("o/web/a.jpg") == Array("mine".utf8))
+    try Self.run(folder, "--overwrite", written: 1)
+  }
+
+  @Test func removesOnlyItsOwn() throws {
+    let folder = try Self.folder()
+    try Self.run(folder)
+    try folder.write("o/web/notes.txt", "mine")
+    try folder.write("o/web/b.jpg", "mine")
+    try FileManager.default.removeItem(atPath: folder("in/b.png"))
+    let outcome = try folder.imghost("run", "--only-changed", "--out", "o", "s.lua")
+    outcome.expect(status: 0)
+    #expect(outcome.error.contains("no longer makes 'o/web/b.webp'; --prune removes such files"))
+    #expect(outcome.error.contains("no longer makes 'o/web/b.jpg', and somebody has changed"))
+    try folder.imghost("run", "--only-changed", "--prune", "--out", "o", "s.lua").expect(status: 0)
+    #expect(!folder.exists("o/web/b.webp") && folder.exists("o/web/b.jpg") && folder.exists("o/web/notes.txt"))
+    #expect(folder.exists("o/web/a.jpg"))
+  }
+
+  /// Records that cannot be used are as good as none.
+  @Test(arguments: ["", "IMGHREC1", "IMGHREC0 of an older version"])
+  func ignoresDamagedRecords(_ content: String) throws {
+    let folder = try Self.folder()
+    try Self.run(folder)
+    let record = try #require(folder.files.first { $0.contains("/record-") })
+    try folder.write(record, content)
+    try Self.run(folder, written: 8)
+    var bytes = folder.bytes(record)
+    bytes[bytes.count / 2] ^= 1
+    try folder.write(record, bytes)
+    try Self.run(folder, written: 8)
+    try Self.run(folder, written: 0)
+  }
+
+  /// A folder of outputs that was copied with its records is known by its bytes.
+  @Test func survivesCopies() throws {
+    let folder = try Self.folder(Self.script.replacingOccurrences(of: "zoom/a", with: "../zoom/a"))
+    try folder.imghost("run", "--only-changed", "--out", "x/o", "s.lua").expect(status: 0)
+    try FileManager.default.copyItem(atPath: folder("x/o"), toPath: folder("x/p"))
+    let outcome = try folder.imghost("run", "--only-changed", "--out", "x/p", "s.lua")
+    outcome.expect(status: 0)
+    #expect(outcome.error.contains("0 files written"))
+  }
+
+  /// Scripts of one name that write into one folder keep records of their own.
+  @Test func scriptsDoNotMeet() throws {
+    let folder = try Self.folder()
+    for name in ["1", "2"] {
+      try folder.write(
+        "\(name)/s.lua", "require('imghost').open('in/a.png'):resize(\(name)0):save('\(name).png')")
+      let outcome = try folder.imghost("run", "--only-changed", "--prune", "--out", "o", "\(name)/s.lua")
+      outcome.expect(status: 0)
+      #expect(outcome.error.contains("1 file written"))
+    }
+    #expect(folder.exists("o/1.png") && folder.exists("o/2.png"))
+  }
+
+  /// Programs are told what was kept.
+  @Test func tellsPrograms() throws {
+    let folder = try Self.folder(
+      """
+      local img = require "imghost"
+      local job = img.open("in/a.png"):save("a.jpg", { note = "n" })
+      local result = job:await()
+      print(result.ok, result.written, result.kept, result.files[1])
+      """)
+    for kept in [0, 1] {
+      let outcome = try folder.imghost(
+        "run", "--only-changed", "--json", "--explain", "--manifest", "m.json", "--out", "o", "s.lua")
+      outcome.expect(status: 0)
+      #expect(outcome.output.contains("true\\t\(1 - kept)\\t\(kept)\\to/a.jpg"), "\(outcome.output)")
+      #expect(outcome.output.contains(#""event":"kept""#) == (kept == 1))
+      #expect(outcome.output.contains(#""event":"explained""#) == (kept == 0))
+      #expect(outcome.output.contains(#""written":\#(1 - kept),"kept":\#(kept)"#))
+      let manifest = try #require(JSONReader.value(of: String(decoding: folder.bytes("m.json"), as: UTF8.self)))
+      #expect(manifest["outputs"]?.items.first?["state"]?.textValue == (kept == 1 ? "kept" : "written"))
+    }
+  }
+
+  @Test func waitsForAnotherRun() throws {
+    let folder = try Self.folder()
+    try Self.run(folder)
+    let journal = try #require(folder.files.first { $0.contains("/journal-") })
+    let descriptor = open(folder(journal), O_RDWR)
+    defer { close(descriptor) }
+    #expect(flock(descriptor, LOCK_EX) == 0)
+    let outcome = try folder.imghost("run", "--only-changed", "--no-wait", "--out", "o", "s.lua")
+    outcome.expect(status: 2)
+    #expect(outcome.error.contains("another run of 's.lua' writes into this folder"))
+  }
+
+  @Test(arguments: [
+    (["--prune"], "--prune needs --only-changed"), (["--explain"], "--explain needs --only-changed"),
+    (["--only-changed", "--shard", "0/2"], "--only-changed is for a whole run"),
+  ])
+  func refusesWhatMeansNothing(_ options: [String], _ message: String) throws {
+    let folder = try Self.folder()
+    let outcome = try folder.imghost(["run"] + options + ["s.lua"])
+    outcome.expect(status: 2)
+    #expect(outcome.error.contains(message))
+  }
+}
