@@ -6,7 +6,7 @@ import CPluginABI
 /// Gaussian Filters by Cascaded Uniform Filters, IEEE PAMI 8, 1986). The arithmetic uses only integers, so each value
 /// is the same whatever part of the picture is requested.
 struct SoftMask: Sendable {
-  /// The number of pixels that each mean includes on both sides.
+  /// The number of pixels that each mean includes on each side.
   private let reaches: [Int]
 
   /// The largest distance in pixels between a value and those that it depends on.

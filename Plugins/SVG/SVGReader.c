@@ -15,7 +15,7 @@ static const double default_width = 300, default_height = 150;
 typedef struct reader {
   RsvgHandle *handle;
   int32_t width, height;
-  /// The drawing's own size at that scale, which need not be an integer.
+  /// The size of the drawing in pixels before it is rounded to `width` and `height`.
   double drawn_width, drawn_height;
   imghost_fact facts[most_facts];
 } reader;
