@@ -99,7 +99,7 @@ extension Scheduler {
   /// Runs a closure that may block for long, for example on another program, on one of the `waitingThreads`. They take
   /// the highest class first.
   ///
-  /// - Parameter name: its name in a drawing of the run.
+  /// - Parameter name: the name of the closure in a drawing of the run.
   /// - Throws: `SchedulingError.invalidated`.
   public func submitWaiting(_ qos: QualityOfService, name: String = "waiting", _ body: @escaping @Sendable () -> Void)
     throws(SchedulingError)

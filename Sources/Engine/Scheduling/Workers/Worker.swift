@@ -4,7 +4,8 @@ import Synchronization
 
 /// A thread that computes.
 ///
-/// Owned by its scheduler and by its own thread, or by a thread with a larger stack that runs its step.
+/// A worker belongs to its scheduler and to its own thread. While a thread with a larger stack runs its step, that
+/// thread takes the place of its own; see `runOnOwnThread`.
 final class Worker: Sendable {
   enum Kind: Sendable { case foreground, low }
 

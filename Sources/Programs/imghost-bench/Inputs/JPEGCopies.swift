@@ -2,8 +2,8 @@
 enum JPEGCopies {
   /// Creates `count` copies in a folder, named by their numbers, in a process of its own; see `Measurement.peakBytes`.
   ///
-  /// - Parameter profile: the path of an ICC profile for RGB that all of them get; gray sources and those with a profile
-  ///   are left out then.
+  /// - Parameter profile: the path of an ICC profile for RGB that all copies get. In that case, gray sources and those
+  ///   with a profile are left out.
   static func make(_ count: Int, of sources: [String], in folder: String, profile: String = "")
     throws(BenchFailure)
   {

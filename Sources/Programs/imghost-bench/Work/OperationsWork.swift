@@ -1,7 +1,7 @@
 import BenchReport
 
-/// Operations on one photograph that libvips has, too: the processor time of whole programs with one worker. Both read and
-/// write plain samples, libvips its own format and imghost PPM.
+/// Operations on one photograph that libvips also has. Whole programs with one worker are compared by processor time.
+/// Both read and write plain samples, libvips its own format and imghost PPM.
 struct OperationsWork: Work {
   let name = "operations"
   let summary = "12 MP by one operation on one thread, against libvips: processor time"

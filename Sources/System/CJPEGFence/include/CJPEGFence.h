@@ -119,8 +119,8 @@ ShimJPEGCode shim_jpeg_decoder_read(ShimJPEGDecoder *decoder, int count, void *r
 // Whether only the end marker of the file is missing, and no pixels. Called after the last row.
 int shim_jpeg_decoder_lacks_end(const ShimJPEGDecoder *decoder);
 
-// Limits the rows to some columns, before the first row is read. The columns are extended to whole units of the file,
-// and stored in `left` and `width`. The outermost pixels may differ from those of the whole picture.
+// Limits the rows to `width` columns from `left` on. Both values are changed, so that the columns consist of whole
+// units of the file. Called before the first row. The outermost pixels may differ from those of the whole picture.
 ShimJPEGCode shim_jpeg_decoder_crop(ShimJPEGDecoder *decoder, uint32_t *left, uint32_t *width);
 // Skips `count` rows, which must be fewer than are left. The rows after them may differ from those of the whole
 // picture.
@@ -133,7 +133,7 @@ int shim_jpeg_decoder_system_error(const ShimJPEGDecoder *decoder);
 
 typedef struct ShimJPEGEncoderOptions {
   uint32_t width, height;
-  // The number of components: 1 for gray, 3 for RGB.
+  // The number of components: 1 for gray, 3 for RGB, 4 for CMYK.
   int components;
   int quality;
   int progressive;
