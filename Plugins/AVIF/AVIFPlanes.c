@@ -10,7 +10,7 @@ enum { cb_r = -11058, cb_g = -21710, cb_b = 32768, cr_r = 32768, cr_g = -27439, 
 
 static uint8_t clamped(int32_t value) { return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value); }
 
-/// Converts a sum of `count` pixels, which is 1, 2 or 4, to a chroma sample.
+/// Converts the sums of 2^`shift` pixels to a chroma sample.
 static uint8_t chroma(int32_t r, int32_t g, int32_t b, int32_t wr, int32_t wg, int32_t wb, int32_t shift) {
   return clamped(((r * wr + g * wg + b * wb + (half << shift)) >> (16 + shift)) + 128);
 }
@@ -23,8 +23,8 @@ static void luma_row(const uint8_t *row, size_t bands, size_t width, uint8_t *lu
   for (size_t x = 0; x < width && alpha; x++) alpha[x] = row[x * bands + 3];
 }
 
-/// Computes chroma from two rows at half their width, or from one row at its full width: then `next` equals
-/// `row`.
+/// Computes a row of chroma: if `halved`, at half the width from two rows, which may be the same one; else at full
+/// width from `row`.
 static void chroma_row(
     const uint8_t *row, const uint8_t *next, size_t bands, size_t width, int halved, uint8_t *cb, uint8_t *cr) {
   if (!halved) {

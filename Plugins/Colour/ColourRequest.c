@@ -11,7 +11,7 @@ static uint32_t number(const uint8_t *bytes) {
   return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-// Whether Little CMS can convert from a profile, or to it, because it also opens profiles whose tags it cannot use.
+// Whether Little CMS can convert from a profile, or to it. It also opens profiles whose tags it cannot use.
 static int is_usable(cmsHPROFILE profile, int32_t bands, int is_source) {
   static const cmsUInt32Number types[] = {0, TYPE_GRAY_FLT, 0, TYPE_RGB_FLT, TYPE_CMYK_FLT};
   const cmsUInt32Number flags = cmsFLAGS_NOCACHE | cmsFLAGS_NOOPTIMIZE;
@@ -26,7 +26,7 @@ static int is_usable(cmsHPROFILE profile, int32_t bands, int is_source) {
 }
 
 // Opens a profile. Little CMS reports reasons only to a function that is global to all threads, and the default one
-// ignores them, so the caller supplies the words.
+// ignores them, so the caller supplies the words for a failure.
 static int32_t open_profile(const imghost_call *call, const uint8_t *bytes, size_t count, const char *words,
     cmsHPROFILE *profile, int32_t *bands) {
   if (count == 0 || count > largest_profile) return colour_fail(call, words);
@@ -89,7 +89,7 @@ static int inverted(const double m[9], double result[9]) {
   return 1;
 }
 
-// Whether Little CMS would use the matrix, because it prefers tables if a profile has them.
+// Whether Little CMS would use the matrix of a profile. If the profile also has tables, it prefers them.
 static int is_matrix(cmsHPROFILE profile, cmsUInt32Number intent, cmsUInt32Number direction) {
   return cmsGetColorSpace(profile) == cmsSigRgbData && cmsGetPCS(profile) == cmsSigXYZData && cmsIsMatrixShaper(profile)
          && !cmsIsCLUT(profile, intent, direction);

@@ -173,7 +173,7 @@ int gif_is_solid(const gif_blocks *blocks, uint32_t index) {
 int gif_has_alpha(const gif_blocks *blocks) {
   if (!gif_is_solid(blocks, 0)) return 1;
   for (uint32_t i = 0; i + 1 < blocks->frame_count; i++) {
-    // Behind the first frame, the canvas is empty.
+    // Restoring what was below the first frame clears the canvas, too.
     gif_disposal disposal = blocks->frames[i].disposal;
     int uncovers = disposal == gif_clear || (i == 0 && disposal == gif_restore);
     if (uncovers && !gif_is_solid(blocks, i + 1)) return 1;

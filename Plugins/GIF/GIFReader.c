@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Whether the frame can be read row by row. In a damaged file, interlaced rows may be missing anywhere, so those are
-// read with a canvas, which shows the missing ones.
+// Whether the frame can be read row by row. If damage is accepted, an interlaced frame is read with a canvas, because
+// its rows may be missing anywhere.
 static int is_streamed(const gif_reader *reader, int accepts_damage) {
   return reader->page == 0 && (!reader->blocks.frames->is_interlaced || !accepts_damage);
 }
 
-// Returns an estimate: the canvas, and the saved pixels below a frame.
+// Returns an estimate of the memory: the canvas, and the saved pixels below a frame.
 static uint64_t working_bytes(const gif_reader *reader) {
   enum { fixed = 64 << 10 };
   const gif_blocks *blocks = &reader->blocks;

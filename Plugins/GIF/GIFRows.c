@@ -16,7 +16,8 @@ static int give(GifFileType *file, GifByteType *target, int wanted) {
   rows->at += from_file;
   given += from_file;
   if (given == count) return wanted;
-  // The end of a last frame's blocks may be missing; only this byte is read alone.
+  // The byte that ends the blocks of the last frame may be missing, so it is substituted. It is the only byte that
+  // giflib reads alone.
   rows->has_ended = 1;
   if (wanted == 1) target[given++] = 0;
   return (int)given;

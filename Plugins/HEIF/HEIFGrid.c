@@ -97,7 +97,7 @@ static uint32_t find_sources(cursor meta, uint32_t item, cursor *ids, size_t *id
   return 0;
 }
 
-// Finds the width and height in the property with a number, if it is an `ispe`.
+// Reads the width and height from the property with the number `wanted`. Returns 0 if that is not an `ispe`.
 static int read_size(cursor properties, uint32_t wanted, uint64_t size[2]) {
   cursor content;
   uint32_t index = 0;

@@ -66,7 +66,7 @@ static void store(const imghost_picture *output, void *row, size_t index, float 
   }
 }
 
-// A ring buffer of horizontally blurred rows: row `y` of the picture is stored at `y` modulo its height.
+// A ring buffer of horizontally blurred rows: row `y` of the picture is stored at `y` modulo `height`.
 typedef struct {
   const luma_sharpen *filter;
   const imghost_picture *input;

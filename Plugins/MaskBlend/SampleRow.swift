@@ -5,7 +5,7 @@ struct SampleRow {
   private let row: UnsafeRawPointer
   private let type: UInt32
 
-  /// Creates a row that is in memory; it begins at the left edge of the picture.
+  /// Creates row `y` of a picture, which must be in memory, with the columns from the left edge on.
   init(_ picture: imghost_picture, y: Int) {
     row = picture.pixels + (y - Int(picture.valid.top)) * picture.stride
     type = picture.sample

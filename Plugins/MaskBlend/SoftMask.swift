@@ -1,12 +1,12 @@
 import CPluginABI
 
-/// A mask's blurred luma from 0 to 65,535, which is the visible share of the picture.
+/// Computes the blurred luma of a mask, from 0 to 65,535, which is the visible share of the upper picture.
 ///
-/// It is blurred by three running means, whose result is nearly that of a Gaussian (W. M. Wells, Efficient Synthesis of
-/// Gaussian Filters by Cascaded Uniform Filters, IEEE PAMI 8, 1986). The arithmetic uses only integers, so each value
-/// is the same whatever part of the picture is requested.
+/// The mask is blurred by three running means, whose result is nearly that of a Gaussian (W. M. Wells, Efficient
+/// Synthesis of Gaussian Filters by Cascaded Uniform Filters, IEEE PAMI 8, 1986). The arithmetic uses only integers, so
+/// each value is the same whatever part of the picture is requested.
 struct SoftMask: Sendable {
-  /// The number of pixels that each mean includes on both sides.
+  /// The number of pixels that each mean includes on each side.
   private let reaches: [Int]
 
   /// The largest distance in pixels between a value and those that it depends on.

@@ -132,7 +132,7 @@ int32_t pdf_turn(void *instance, const imghost_call *call, uint32_t page, imghos
   static const uint32_t shrinks[] = {2, 4, 8, 16};
   image->shrink_count = sizeof shrinks / sizeof *shrinks;
   memcpy(image->shrinks, shrinks, sizeof shrinks);
-  // The page, a group or picture with its size, and fonts.
+  // The page, a group or picture of the page's size, and fonts.
   image->working_bytes = 8 * (uint64_t)self->width * (uint64_t)self->height + (48u << 20);
   image->metadata.orientation = 1;
   image->metadata.resolution_x = image->metadata.resolution_y = 72 * self->scale;

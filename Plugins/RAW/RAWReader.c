@@ -118,7 +118,7 @@ static void find_preview(raw_reader *r) {
   r->preview_orientation = orientations[flip];
   int64_t across = r->width, down = r->height;
   if (flip & 4) {
-    // Few cameras rotate the preview themselves; its longer side is then that of the developed picture.
+    // Few cameras rotate the preview themselves. If this one did, the longer side is the same in both pictures.
     bool is_turned =
         r->width != r->height && image.width != image.height && (r->width > r->height) == (image.width > image.height);
     if (is_turned) {

@@ -15,7 +15,7 @@ static const double default_width = 300, default_height = 150;
 typedef struct reader {
   RsvgHandle *handle;
   int32_t width, height;
-  /// The drawing's own size at that scale, which need not be an integer.
+  /// The size of the drawing in pixels before it is rounded to `width` and `height`.
   double drawn_width, drawn_height;
   imghost_fact facts[most_facts];
 } reader;
@@ -102,7 +102,7 @@ static int32_t parse(reader *self, const imghost_call *call, imghost_bytes file,
   GError *error = NULL;
   int is_long = file.count > most && !nests;
   self->handle = load(file, is_long ? RSVG_HANDLE_FLAG_UNLIMITED : RSVG_HANDLE_FLAGS_NONE, &error);
-  // A compressed file with this length may contain as much.
+  // A compressed file of this length may contain more than `most` bytes.
   if (!self->handle && is_packed(file) && file.count > most / 1000 && !(error && strstr(error->message, "ntit"))) {
     g_clear_error(&error);
     self->handle = load(file, RSVG_HANDLE_FLAG_UNLIMITED, &error);

@@ -120,8 +120,8 @@ uint8_t *tiff_exif_make(const tiff_bytes *file, uint64_t directory, size_t *coun
   return out.bytes;
 }
 
-/** Creates a directory for the position `at` in a little-endian file from the directory of an EXIF block that a tag
- * points to. Returns NULL if there is none. */
+/** Copies the directory that a tag of an EXIF block points to, for the position `at` in a little-endian file. Returns
+ * NULL if there is none. */
 uint8_t *tiff_exif_directory(
     const tiff_bytes *exif, uint64_t directory, uint16_t tag, bool big_tiff, uint64_t at, size_t *count) {
   block out = {directory == 0 ? NULL : calloc(LARGEST_DIRECTORY, 1), 0, LARGEST_DIRECTORY, at, false, big_tiff};

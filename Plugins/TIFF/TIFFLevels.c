@@ -58,8 +58,8 @@ void tiff_levels_find(tiff_reader *reader, uint32_t page, const imghost_call *ca
   }
 }
 
-/** Whether levels of a page can be used. Those with straight alpha mix in invisible colours, and of those with one long
- * strip only the beginning could be compared. */
+/** Whether levels of a page can be used. Small pages need none, levels of pages with straight alpha mix in invisible
+ * colours, and of a page with long strips only the beginning could be compared. */
 bool tiff_levels_serve(const tiff_layout *page) {
   bool has_straight_alpha = page->alpha >= 0 && !page->associated;
   bool is_one_strip = page->way == TIFF_BY_ROWS && page->band_rows > page->height / (2 * PLACES);
@@ -90,7 +90,7 @@ typedef struct {
   uint32_t shrink;
   uint32_t cell;
   uint32_t bands;
-  /** For each sample of each place: the averages of the page and of its squares, and the level's sample. */
+  /** For each sample of each place: the averages of the page's samples and of their squares, and the level's sample. */
   double *means;
   double *squares;
   double *samples;
@@ -108,7 +108,7 @@ static bool choose_places(comparison *all, const tiff_layout *page, uint32_t shr
   return all->left[PLACES - 1] + cell <= columns && all->top[PLACES - 1] + cell <= rows;
 }
 
-/** Returns the samples of one place, from its first one on. */
+/** Returns the index of the first sample of a place. */
 static size_t first_of(const comparison *all, uint32_t row, uint32_t column) {
   return ((size_t)row * PLACES + column) * all->cell * all->cell * all->bands;
 }

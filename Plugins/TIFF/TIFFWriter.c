@@ -201,7 +201,7 @@ void *tiff_begin(const imghost_writing *writing) {
   }
   writer->write = writing->write;
   writer->compression = compressions[(int)writing->values[TIFF_PARAMETER_COMPRESSION].numbers[0]];
-  // The choice after "auto".
+  // Choice 1 of the bit depths, after "auto", is one bit.
   writer->is_bilevel =
       writer->compression == COMPRESSION_CCITTFAX4 || writing->values[TIFF_PARAMETER_BITDEPTH].numbers[0] == 1;
   writer->page_count = writing->page_count;

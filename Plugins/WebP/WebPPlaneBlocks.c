@@ -37,7 +37,8 @@ static void add_rows(sums *sums, const webp_planes *planes, int32_t top, int32_t
   }
 }
 
-// Adds up the columns of chroma for the columns of luma from `left` to before `right`. Each serves two of these.
+// Adds up the columns of chroma for the columns of luma from `left` to before `right`. Each column of chroma serves two
+// of luma.
 static inline int32_t chroma_sum(const uint16_t *columns, int32_t left, int32_t right) {
   int32_t total = 0, first = left / 2, end = (right + 1) / 2;
   for (int32_t i = first; i < end; i++) total += columns[i];

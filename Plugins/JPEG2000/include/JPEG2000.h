@@ -43,7 +43,8 @@ typedef struct {
   /** The smallest number of wavelet levels that a header of the file declares. */
   uint32_t levels;
   bool reversible;
-  /** The number of channels after the palette, and the number of those that are alpha or unspecified. */
+  /** The number of channels that a palette produces, 0 without one; and below, the numbers of channels that are alpha,
+   * and that are neither colours nor alpha. */
   uint32_t palette_channels;
   uint8_t palette_bits[JP2_MOST_COMPONENTS];
   bool has_definitions;

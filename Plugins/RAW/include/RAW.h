@@ -19,7 +19,7 @@ enum { RAW_PARAMETER_RAW, RAW_PARAMETER_COUNT };
 /** The choices of the option `raw`. */
 enum { RAW_PREVIEW, RAW_DEVELOP };
 
-/** The preview in a file in addition to its raw samples. */
+/** The preview that a file contains in addition to its raw samples. */
 typedef struct raw_preview raw_preview;
 
 #ifdef __cplusplus

@@ -17,7 +17,8 @@ enum { TIFF_PARAMETER_COMPRESSION, TIFF_PARAMETER_BIGTIFF, TIFF_PARAMETER_BITDEP
 /** The maximum size of a single allocation for a file: a strip, a row of tiles, a table. */
 #define TIFF_LARGEST_PIECE ((uint64_t)1 << 30)
 
-/** The first of the fields that Windows adds to the first directory: title, comment, author, keywords, subject. */
+/** Fields that Windows adds to the first directory: two ratings, and the first of title, comment, author, keywords and
+ * subject, whose numbers follow each other. */
 #define TIFF_TAG_RATING 0x4746
 #define TIFF_TAG_RATING_PERCENT 0x4749
 #define TIFF_TAG_XP_TITLE 0x9c9b
@@ -53,8 +54,8 @@ typedef struct {
   bool mask;
 } tiff_directory;
 
-/** The pages of a file, by the offsets of their directories. `reduced[i]` lists directories of reduced images that
- * follow page i in the chain: those from `first_reduced[i]` up to `first_reduced[i + 1]`. */
+/** The pages of a file, by the offsets of their directories. `reduced` lists the directories of reduced images; those
+ * that follow page i in the chain have the indices from `first_reduced[i]` to before `first_reduced[i + 1]`. */
 typedef struct {
   uint64_t *pages;
   uint32_t *first_reduced;
@@ -98,11 +99,11 @@ typedef struct {
   bool jpeg_damaged;
 } tiff_file;
 
-/** Opens a file: to be read with the mode "r", else to be written, without contents. */
+/** Opens a file: with the mode "r" to read `content`, else to write a new one. */
 bool tiff_file_open(tiff_file *file, const char *mode, imghost_bytes content);
 /** Writes bytes at a position. */
 bool tiff_file_append(tiff_file *file, uint64_t at, void *bytes, size_t count);
-/** Passes on a part of a file that is written. */
+/** Passes a part of a written file to `write`. */
 int32_t tiff_file_send(
     const tiff_file *file, uint64_t start, uint64_t count, const imghost_call *call, imghost_write write);
 void tiff_file_close(tiff_file *file);

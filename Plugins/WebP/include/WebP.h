@@ -45,7 +45,7 @@ typedef struct webp_container {
 
 /// The facts about the pixels that EXIF contains.
 typedef struct webp_exif {
-  /// The orientation, 1 to 8; 1 if EXIF does not contain it.
+  /// The orientation, 1 to 8; 0 if EXIF does not contain it.
   uint32_t orientation;
   /// The resolution in pixels per inch; 0 if unknown.
   double resolution_x, resolution_y;
@@ -137,13 +137,13 @@ int webp_window_make(webp_window *window);
 void webp_window_free(webp_window *window);
 /// Sets the decoder's output to the window.
 void webp_window_tell(const webp_window *window, WebPDecBuffer *buffer);
-/// Discards the rows before `first`. Rows up to before `end` are decoded.
+/// Discards the rows before `first`. `end` is the number of rows that are decoded so far.
 void webp_window_slide(webp_window *window, int32_t first, int32_t end);
 webp_planes webp_window_planes(const webp_window *window);
 
 /// Writes one row of the image reduced by `shrink`, which is 2 to 16, as RGB.
 void webp_plane_blocks_row(const webp_planes *planes, uint32_t shrink, int32_t row, uint8_t *rgb);
-/// Does the same for a window of RGB or RGBA. `columns` has space for the samples of a row.
+/// Writes such a row from a window of RGB or RGBA. `columns` has space for the samples of a row.
 void webp_pixel_blocks_row(const webp_window *window, uint32_t shrink, int32_t row, uint32_t *columns, uint8_t *target);
 
 /// Advances the canvas to a frame. With `accepts_damage`, the canvas keeps the part that could be read.

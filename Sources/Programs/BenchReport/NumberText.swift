@@ -13,7 +13,7 @@ package enum NumberText {
 
   package static func decibels(_ ratio: Double) -> String { "\(decimal(ratio, 2)) dB" }
 
-  /// A number with so many digits after the point, 1 to 3.
+  /// Returns a number with the given number of decimals, 1 to 3.
   package static func decimal(_ value: Double, _ digits: Int) -> String {
     precondition((1...3).contains(digits))
     let scale = [10, 100, 1000][digits - 1]

@@ -2,8 +2,8 @@ import ImageCore
 
 /// The table as a drawing: for each kind of work, a bar for imghost's time, and a mark at the time of each peer.
 ///
-/// The unit of length is imghost's time, from 0, so a mark to the right of the bar's end is a slower peer. The SVG file
-/// needs no fonts of its own, and adapts to the reader's light or dark background.
+/// Lengths are multiples of imghost's time and begin at 0, so a mark to the right of the bar's end is a slower peer.
+/// The SVG file needs no fonts of its own, and adapts to the reader's light or dark background.
 package struct Plot: Sendable {
   let rows: [Row]
   let peers: [String]
@@ -19,7 +19,8 @@ package struct Plot: Sendable {
     let factor: Double
   }
 
-  /// - Parameter lines: the table's. Those without a peer are left out, and comparisons of imghost with itself.
+  /// - Parameter lines: the lines of the table. Lines without a ratio to a peer, and comparisons of imghost with
+  ///   itself, are left out.
   package init(_ lines: [ReportLine]) {
     var titles: [String] = []
     var marks: [String: [Mark]] = [:]

@@ -4,7 +4,7 @@ package struct Figures: Sendable, Equatable {
   package var seconds: Double
   /// The peak of the resident memory in bytes; nil if it was not measured.
   package var peakBytes: Double?
-  /// The peak signal to noise ratio of the pictures against those that 64-bit floating point makes, in dB.
+  /// The peak signal-to-noise ratio of the pictures, compared with pictures computed in 64-bit floating point, in dB.
   package var decibels: Double?
 
   package init(seconds: Double, peakBytes: Double? = nil, decibels: Double? = nil) {

@@ -19,7 +19,7 @@ package struct CommandOption: Sendable {
   /// The placeholder of its value in the help; nil for a switch.
   package let value: String?
   package let use: ValueUse
-  /// Its heading in the help; empty for the first options.
+  /// Its heading in the help; empty for options before the first heading.
   package let section: String
   package let help: String
   /// The possible values, if there are only a few.

@@ -60,8 +60,7 @@ package struct ArgumentItem: Sendable, Equatable {
     }
   }
 
-  /// Removes `NAME=` from the beginning; returns nil if there is none. Names may contain dashes, as in options, or be
-  /// quoted.
+  /// Removes `NAME=` from the beginning; returns nil if there is none. Names may contain dashes, as in options.
   private static func takeName(_ rest: inout Substring) -> String? {
     guard let end = nameEnd(rest) else { return nil }
     let name = rest[..<end]

@@ -15,7 +15,8 @@ enum Habit: CaseIterable {
 
   var option: String { "--\(self)" }
 
-  /// Whether a command with these words accepts the option. An option of its own with the same name takes precedence.
+  /// Whether a command with these words accepts the option. If the command has an option of its own with this name,
+  /// that option takes precedence.
   func suits(_ table: WordTable) -> Bool {
     guard table.meaning(of: option, isAfterOutput: false) == nil else { return false }
     return switch self {

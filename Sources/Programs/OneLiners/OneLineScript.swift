@@ -75,7 +75,7 @@ extension OneLineScript {
 
   /// Adds the lines that open the inputs and process them.
   ///
-  /// - Returns: Whether there is one picture, `photo`, and not a list, `photos`.
+  /// - Returns: whether there is one picture, `photo`, and not a list, `photos`.
   mutating func addPictures(_ words: OneLineWords, plugin: @escaping PluginFinder) -> Bool {
     var edits = EditLines(plugin)
     for call in words.calls { edits.add(call) }

@@ -74,7 +74,7 @@ extension OneLineScript {
     }
   }
 
-  /// Returns the field of an option whose range is not checked by any call in the script.
+  /// Returns the field of an option, and checks its range, which no call in the script does.
   private static func checkedField(_ setting: OneLineWords.Setting) -> Result<String, Message> {
     let field = field(setting)
     guard case .success = field, let text = setting.text, let number = Double(text) else { return field }

@@ -22,7 +22,7 @@ extension ParameterDescriptor {
     for group in groups {
       if !group.isEmpty { rows.append((space + group + ":", "")) }
       for parameter in parameters where parameter.group == group {
-        // frei0r's plugins often have one text for both, and the controls of calls the parameter's name.
+        // Leaves out labels that repeat the help, as in many frei0r plugins, or the name, as in the controls of calls.
         let says = parameter.label != parameter.help && !parameter.name.hasSuffix("." + parameter.label)
         let label = says ? parameter.label : ""
         let words = [label, parameter.help].filter { !$0.isEmpty }.joined(separator: ": ")

@@ -12,7 +12,7 @@ package protocol RunObserver: Sendable {
   func printed(_ line: String, outputTakesLines: Bool)
   /// Called after all outputs are written or have failed, while the scheduler's workers can still compute digests.
   ///
-  /// - Returns: The failure to describe the outputs; nil on success.
+  /// - Returns: the failure to describe the outputs; nil on success.
   func describeOutputs(of outcome: RunOutcome, on scheduler: Scheduler, _ plugins: PluginHost) -> Diagnostic?
 }
 

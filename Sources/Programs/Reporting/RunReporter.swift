@@ -233,7 +233,7 @@ extension RunReporter {
   }
 
   /// Returns the totals for programs: outputs that were written, outputs that the script cancelled, and all others as
-  /// failed. At least 1 counts as failed if the run did not succeed.
+  /// failed. At least one output counts as failed if the run did not succeed.
   ///
   /// - Parameter end: the reason why the whole run was cancelled; nil if it was not.
   private func reported(_ totals: Run.Totals, requested: Int, end: CancellationReason?, _ status: ExitStatus)

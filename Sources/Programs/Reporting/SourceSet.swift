@@ -47,7 +47,7 @@ struct SourceSet {
     return (Key(source: source, page: output.page, format: picture.format), candidate)
   }
 
-  /// Whether a size is the other one scaled, except for rounding to whole pixels.
+  /// Whether a candidate has the aspect ratio of this set, except for rounding to whole pixels.
   private func hasShape(of other: Candidate) -> Bool {
     let first = candidates[0]
     let difference = Double(first.width) * Double(other.height) - Double(other.width) * Double(first.height)

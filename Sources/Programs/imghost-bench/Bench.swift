@@ -1,6 +1,6 @@
 import BenchReport
 
-/// Work to be measured: imghost's, and the same by its peers.
+/// A kind of work that is measured for imghost and for its peers.
 protocol Work: Sendable {
   /// Its name on the command line.
   var name: String { get }
@@ -13,16 +13,16 @@ struct Bench {
   let scratch: Scratch
   let peers: PeerFolder
   let inputs: Inputs
-  /// Pairs of whole programs.
+  /// The number of pairs of runs of whole programs.
   let runs: Int
   /// Whether ImageMagick makes the photo book, too, which takes half a minute each time.
   let usesImageMagick: Bool
-  /// Whether few files of each format, and a shorter book to merge, are measured.
+  /// Whether only a few files of each format, and a shorter book to merge, are measured.
   let isQuick: Bool
   /// The formats to be measured.
   let formats: [BenchFormat]
 
-  /// The same with another number of pairs.
+  /// Returns a copy with another number of pairs.
   func with(runs: Int) -> Bench {
     Bench(
       scratch: scratch, peers: peers, inputs: inputs, runs: runs, usesImageMagick: usesImageMagick, isQuick: isQuick,

@@ -1,6 +1,6 @@
 import Platform
 
-/// The machine of the measurement.
+/// Describes the machine of the measurement.
 enum Machine {
   static func description(runs: Int) -> String {
     let system = field("/etc/os-release", "PRETTY_NAME", separator: "=").filter { $0 != "\"" }
@@ -18,7 +18,7 @@ enum Machine {
       """
   }
 
-  /// The first value of a key in a file of `key separator value` lines.
+  /// Returns the first value of a key in a file with lines of the form `key separator value`.
   private static func field(_ path: String, _ key: String, separator: Character) -> String {
     for line in (TextFile.read(path) ?? "").split(separator: "\n") {
       let parts = line.split(separator: separator, maxSplits: 1)

@@ -1,7 +1,7 @@
 import Platform
 
-/// The parts that this program runs in processes of their own, so that the measuring process stays small. Not for users
-/// and not in the help.
+/// The parts that this program runs in processes of their own, so that the measuring process stays small. They are not
+/// for users, and the help does not mention them.
 enum Subprocess: String {
   case fileJudge = "--file-judge"
   case agreement = "--agreement"
@@ -21,14 +21,14 @@ enum Subprocess: String {
     }
   }
 
-  /// The command that runs it.
+  /// Returns the command that runs this part.
   func command(_ arguments: [String]) -> [String] { ["/proc/self/exe", rawValue] + arguments }
 }
 
 extension ChildProcess {
-  /// Starts a command: a program and its arguments. Nil where it does not start.
+  /// Starts a command: a program and its arguments. Nil if it does not start.
   ///
-  /// - Parameter variables: values that the environment gets beside, or instead of, its own.
+  /// - Parameter variables: environment variables that are added or replaced.
   init?(
     _ command: [String], adding variables: [String: String], descriptors: [Descriptor], signals: Signals = .inherited
   ) {
@@ -50,6 +50,6 @@ extension ChildProcess {
 }
 
 extension ChildProcess.Descriptor {
-  /// Throws away what the program writes to standard error.
+  /// Discards what the program writes to standard error.
   static var noErrors: Self { .open("/dev/null", flags: O_WRONLY, as: STDERR_FILENO) }
 }

@@ -7,15 +7,15 @@ import PluginHost
 /// The program that runs a plugin for imghost in a process of its own, so that a crash or hang affects only one
 /// picture.
 ///
-///     imghost-plugin-worker describe FILE    says what the plugin is, and ends
-///     imghost-plugin-worker serve FILE       says it, then works on pictures until the channel closes
-///     imghost-plugin-worker isolation FILE   loads a library that tries what no plugin may do, says what
-///                                            came of it, and ends
-///     imghost-plugin-worker check-… FILE     the same in pieces, see `ServeMode`
+///     imghost-plugin-worker describe FILE    sends the description of the plugin, and ends
+///     imghost-plugin-worker serve FILE       sends it, and processes pictures until the channel closes
+///     imghost-plugin-worker isolation FILE   loads a library that attempts what plugins must not do,
+///                                            sends the outcomes, and ends
+///     imghost-plugin-worker check-… FILE     serves, but processes pictures in pieces, see `ServeMode`
 ///
-/// Under a debugger (`IMGHOST_WORKER_DEBUGGING`, see `WorkerDebugging`) it is not confined.
+/// Under a debugger (`IMGHOST_WORKER_DEBUGGING`, see `WorkerDebugging`) the process is not confined.
 ///
-/// It exchanges `Message`s on descriptor 3. It is single-threaded, except for threads of the plugin.
+/// The worker exchanges `Message`s on descriptor 3. It is single-threaded, except for threads of the plugin.
 @main
 enum Worker {
   static func main() {

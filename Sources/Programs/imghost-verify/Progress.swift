@@ -13,8 +13,8 @@ final class Progress: Sendable {
   private let start: Int
   /// The time of the last progress line in milliseconds; 0 if there is none.
   private let last = Atomic(0)
-  /// The time in milliseconds before the first progress line, which is 0 if progress is always wanted, and between two
-  /// lines.
+  /// The time in milliseconds before the first progress line, which is 0 if progress is always wanted; and below, the
+  /// time between two lines.
   private let patience: Int
   private static let interval = 250
 

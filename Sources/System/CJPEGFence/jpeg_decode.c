@@ -194,7 +194,7 @@ static void start(ShimJPEGDecoder *decoder) {
   check_complete(decoder);
 }
 
-// Files store 1 - ink, with any transform in the Adobe marker, and without that marker; the reason is in
+// Files store 1 - ink, whatever transform the Adobe marker declares, and also without that marker; the reason is in
 // Docs/Formats.md.
 static void read_cmyk(ShimJPEGDecoder *decoder, int count, uint8_t *rows, size_t stride) {
   struct jpeg_decompress_struct *info = &decoder->info;

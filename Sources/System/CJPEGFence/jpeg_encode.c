@@ -27,7 +27,7 @@ struct ShimJPEGEncoder {
   struct jpeg_progress_mgr progress;
   ShimJPEGPause pause;
   void *owner;
-  // A row of 1 - ink, as files store it; NULL for other pictures.
+  // A row of 1 - ink, as files store it; NULL for a picture that is not CMYK.
   uint8_t *ink_row;
 };
 

@@ -1,4 +1,4 @@
-// Measures the time that a script spends in Lua; contains the hook that ends it.
+// Measures the time that a script spends in Lua, and contains the hook that ends a script whose time is up.
 #include <time.h>
 
 #include "lua_internal.h"

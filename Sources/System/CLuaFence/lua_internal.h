@@ -107,8 +107,8 @@ bool lua_is_fatal(lua_State *L, int index);
 // position in a prelude by that in the script.
 int lua_report_error(lua_State *L);
 int lua_place_handler(lua_State *L);
-// The second handler in two steps, for an error on top of the stack: find the position while the stack is complete,
-// which allocates nothing, then change the message.
+// The second handler in two steps, for an error on top of the stack: lua_locate_error finds the position while the
+// stack is complete, and allocates nothing; lua_place_error then changes the message.
 typedef struct {
   char text[LUA_IDSIZE + 16];
   size_t skip;

@@ -3,7 +3,7 @@
 // it is the line of the name of the called function.
 //
 // Lua's interface can read lines but not set them, so a compiled script is dumped, changed, and loaded again. All
-// versions 5.4 have the same format, LUAC_VERSION and LUAC_FORMAT of lundump.h;
+// versions of Lua 5.4 have the same format, LUAC_VERSION and LUAC_FORMAT of lundump.h;
 // https://www.lua.org/source/5.4/ldump.c.html writes it, and lopcodes.h and ldebug.h define its contents.
 #include <stdint.h>
 #include <stdlib.h>
@@ -167,7 +167,7 @@ static void rewrite_lines(rewriter *r, int first_line, const uint8_t *code, size
   free(lines);
 }
 
-// Lua nests functions at most 200 deep (LUAI_MAXCCALLS).
+// The recursion is limited, because Lua nests functions at most 200 deep (LUAI_MAXCCALLS).
 static void rewrite_function(rewriter *r) {
   copy_string(r);
   int first_line = (int)copy_size(r);

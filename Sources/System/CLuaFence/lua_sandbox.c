@@ -96,7 +96,7 @@ static int sandbox_resume(lua_State *L) {
   return results >= 0 ? results + 1 : 2;
 }
 
-// Unlike Lua's own function, this one does not change the message, because that has its position already.
+// Unlike Lua's own function, this one does not change an error's message, which already begins with a position.
 static int call_wrapped(lua_State *L) {
   lua_State *co = lua_tothread(L, lua_upvalueindex(1));
   int results = resume(L, co, lua_gettop(L));
@@ -158,8 +158,8 @@ static bool push_stand_in(lua_State *L, int index, bool with_items) {
 }
 
 // Calls one of Lua's own functions in the same frame, so that it finds its arguments and its name. If an argument is a
-// placeholder, it is returned instead. The upvalues are that function's only upvalue, the function, and whether to
-// check items.
+// placeholder, returns that argument instead of making the call. The upvalues are that function's only upvalue, the
+// function, and whether to check items.
 static int call_tolerant(lua_State *L) {
   bool with_items = lua_toboolean(L, lua_upvalueindex(3));
   for (int i = 1, count = lua_gettop(L); i <= count; i++) {

@@ -38,8 +38,9 @@ void lua_buffer_trim(lua_buffer *buffer) {
   *buffer = (lua_buffer){0};
 }
 
-// A table may contain a long string any number of times. The buffer grows by doubling, and the host creates a value for
-// each item and a copy of each string.
+// Returns whether there is room for the buffer, which grows by doubling, and for the host's value of each item and copy
+// of each string. They can be much larger than Lua's memory, because a table may contain a long string any number of
+// times.
 static bool has_room(const writer *w, size_t length) {
   const shim_lua *lua = lua_bridge(w->L);
   return lua_has_room(lua, 3 * (w->buffer->length + length) + 64 * lua->items);

@@ -88,7 +88,7 @@ void *mmap(void *place, size_t size, int protection, int flags, int file, off_t 
 void *mmap64(void *, size_t, int, int, int, off_t) __attribute__((alias("mmap")));
 #endif
 
-// Calls the next function directly, and not the one above.
+// Makes the system call directly, because the mmap above would end the process on failure.
 static int is_used_up(void) {
 #ifdef SYS_mmap
   long piece =

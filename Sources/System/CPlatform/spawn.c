@@ -134,8 +134,8 @@ static int become(void *context) {
 }
 
 #ifdef __linux__
-// ThreadSanitizer keeps its data in the process's memory, which two processes sharing that memory would corrupt, so
-// under it the child gets a copy.
+// ThreadSanitizer keeps its data in the process's memory, which two processes that share this memory would corrupt, so
+// with ThreadSanitizer the child gets a copy.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define COPIES_MEMORY

@@ -1,4 +1,4 @@
-// Old system calls that newer architectures do not have; they have no number there.
+// Defines the numbers of old system calls as -1 on newer architectures, which do not have them.
 #pragma once
 
 #include <sys/syscall.h>

@@ -1,5 +1,5 @@
-// The system calls that foreign code may make, as tables for the filter with one name in each cell. The including
-// file's macros leave out calls that an architecture does not have.
+// The system calls of the filter, by how it treats them. Each list passes all its names to a macro X. Calls that an
+// architecture does not have get the number -1 in call_numbers.h, and are left out.
 
 // clang-format off
 // Computation, memory, threads, clocks, and access to open descriptors.

@@ -70,7 +70,7 @@ static void when_equal(uint32_t value, uint32_t action) {
   finish(action);
 }
 
-// Ends a rule about argument `index`.
+// Adds a whole rule: the call is allowed if argument `index` has one of the values; else the rule returns `otherwise`.
 static void only(long call, int index, const uint32_t *values, size_t count, uint32_t otherwise) {
   unsigned short start = begin(call);
   load_argument(index);
@@ -111,7 +111,7 @@ static void special_rules(uint32_t threads) {
   when_bits(CLONE_THREAD, threads);
   finish(SECCOMP_RET_TRAP);
   end(start);
-  // glibc requests names and services from a local socket, and works without one.
+  // glibc looks up names and services through a local socket, and works without it.
   start = begin(SYS_socket);
   load_argument(0);
   when_equal(AF_UNIX, failing(EACCES));
@@ -127,7 +127,7 @@ static void special_rules(uint32_t threads) {
   // TIOCSTI is not included, because standard error may be a terminal.
   const uint32_t requests[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX};
   only(SYS_ioctl, 1, requests, sizeof requests / sizeof *requests, failing(ENOTTY));
-  // F_ADD_SEALS is not included, because the host lends memory again.
+  // F_ADD_SEALS is not included, because the host lends the same memory again.
   const uint32_t commands[] = {F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD, F_DUPFD_CLOEXEC};
   only(SYS_fcntl, 1, commands, sizeof commands / sizeof *commands, failing(EPERM));
   only(SYS_sched_setaffinity, 0, &nobody, 1, failing(EPERM));

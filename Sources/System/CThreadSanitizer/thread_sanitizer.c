@@ -11,7 +11,7 @@
 #define SWIFT_SELF __attribute__((swift_context))
 
 // A thread that waits for a `Mutex` gets it from the kernel, in a function of Swift's library that is not instrumented,
-// so each contended mutex would be reported as a race. These functions announce when it changes hands.
+// so each contended mutex would be reported as a race. These functions tell the sanitizer when a mutex changes hands.
 //
 // Synchronization._MutexHandle._lockSlow(UInt32) and _unlockSlow(), as Swift 6.3 names them.
 #define LOCK "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
@@ -36,7 +36,7 @@ SWIFT_CALL void unlock_slow(SWIFT_SELF void *mutex) {
   ((Unlock)dlsym(RTLD_NEXT, UNLOCK))(mutex);
 }
 
-// All empty arrays share one object, and creating one writes its count of 0 again.
+// All empty arrays share one object, and creating one writes its count of 0 again, which would be reported as a race.
 const char *__tsan_default_suppressions(void);
 const char *__tsan_default_suppressions(void) { return "race:_swiftEmptyArrayStorage\n"; }
 

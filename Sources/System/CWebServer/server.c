@@ -295,7 +295,7 @@ bool cweb_is_known(const CWebRequest *request) { return request->is_known; }
 
 bool cweb_is_too_large(const CWebRequest *request) { return request->is_too_large; }
 
-// The library does not check a connection while it is suspended.
+// Whether the browser has closed a connection, which the library does not check while the connection is suspended.
 static bool is_gone(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
       cweb_library.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);

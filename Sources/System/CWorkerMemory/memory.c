@@ -85,7 +85,7 @@ void *calloc(size_t number, size_t size) { return clear(number, size); }
 
 void *malloc(size_t size) {
   NEXT(malloc)
-  // The C library knows which memory is fresh.
+  // Uses calloc(3), because the C library knows which memory the system has just cleared.
   if (is_active && size > SMALL && byte_of_new_memory() == 0) return clear(1, size);
   return set(next_malloc(size), 0);
 }

@@ -100,12 +100,12 @@ extension ChildProcess.Signals {
   }
 }
 
-/// Creates the thread that starts programs. Call it on a thread that still has the priority of the process, because a
-/// new thread inherits a lowered priority, and it cannot be raised again.
+/// Creates the thread that starts programs. Call it on a thread that still has the priority of the process: a new
+/// thread inherits the priority of its creator, and a lowered priority cannot be raised again.
 public func prepareToStartPrograms() { _ = Starter.isRunning }
 
 /// The thread that starts all programs, and lives as long as this process. The system kills a program when the thread
-/// that started it ends, and other threads end earlier.
+/// that started it ends, and other threads may end earlier.
 private enum Starter {
   private static let works = Monitor<[@Sendable () -> Void]>([])
 

@@ -28,7 +28,7 @@
       }
     }
 
-    /// Waits until a file was written, renamed or removed. Returns the paths of all changed files; nil if the system
+    /// Waits until a file is written, renamed or removed. Returns the paths of all changed files; nil if the system
     /// refuses.
     public func wait() -> Set<String>? {
       let room = 64 << 10

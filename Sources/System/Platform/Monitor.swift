@@ -55,7 +55,7 @@ public final class Monitor<Value>: @unchecked Sendable {
     }
   }
 
-  /// Does the same, but returns nil if there is no result within `seconds`.
+  /// Runs `body` until it returns a result, and sleeps in between; returns nil if there is no result within `seconds`.
   @inlinable
   public func wait<Result>(seconds: Double, until body: (inout Value) -> Result?) -> Result? {
     let deadline = WaitClock.time(in: seconds)

@@ -76,7 +76,7 @@ public func realpath(_ path: String, _ buffer: UnsafeMutablePointer<CChar>?) -> 
   PathBytes.withBytes(of: path) { realpath($0, buffer) }
 }
 
-/// Whether a name matches a pattern; wraps `fnmatch(3)`.
+/// Returns 0 if a name matches a pattern; wraps `fnmatch(3)`.
 public func fnmatch(_ pattern: String, _ name: String, _ flags: Int32) -> Int32 {
   PathBytes.withBytes(of: pattern) { pattern in PathBytes.withBytes(of: name) { fnmatch(pattern, $0, flags) } }
 }

@@ -35,8 +35,9 @@ public struct TimeLocale: Sendable, Hashable {
     timeOfTwelve = "%I:%M:%S %p"
   }
 
-  /// Loads a locale of the system, given as `de_DE`, `de-DE` or `de_DE.UTF-8`; a language alone is taken as the country
-  /// with the same name, such as `de`. Nil if it is not installed. Wraps `newlocale(3)` and `nl_langinfo_l(3)`.
+  /// Loads a locale of the system, given as `de_DE`, `de-DE` or `de_DE.UTF-8`; a language alone, such as `de`, means
+  /// its form in the country with the same code. Nil if it is not installed. Wraps `newlocale(3)` and
+  /// `nl_langinfo_l(3)`.
   public init?(_ name: String) {
     guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") }) else { return nil }
     let plain = name.split(separator: ".", omittingEmptySubsequences: false)[0].split(separator: "-")

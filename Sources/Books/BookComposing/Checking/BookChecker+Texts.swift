@@ -29,12 +29,12 @@ extension BookChecker {
     }
   }
 
-  /// Fields in templates that pictures lack.
+  /// The fields of templates for which pictures have no values.
   struct MissingFields {
     var gaps = NameTemplate.Gaps()
     /// The number of pictures that lack at least one field.
     var pictures = 0
-    /// The number of pictures whose text has none of its fields.
+    /// The number of pictures that have no value for any field of their text.
     var barePictures = 0
 
     mutating func add(_ more: NameTemplate.Gaps) {

@@ -5,7 +5,8 @@ package struct BookCut: Sendable, Hashable {
   package enum Way: Sendable, Hashable {
     /// The picture is scaled to cover its cell, and the parts outside are cut off.
     case scaled
-    /// The picture is not scaled. If it is encoded anyway, the pixels outside the cell are cut off.
+    /// The picture is not scaled. If it is encoded, and not copied from its file, the pixels outside the cell are cut
+    /// off.
     case cropped
     /// The whole picture is stored, because its cell is not final before its page is written.
     case clipped

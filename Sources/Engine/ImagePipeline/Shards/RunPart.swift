@@ -79,8 +79,8 @@ package protocol FinishedShards: Sendable {
   /// Returns the paths of the packs with a document's pages, in the order of their shards.
   func packs(of path: String) -> [String]
 
-  /// Returns the reason why there are no packs of a document that the script asks for, if a shard's record is at fault;
-  /// nil if it is not.
+  /// Returns why the record of the shards prevents packs of a document that the script asks for; nil if the record is
+  /// not the reason.
   func problem(withRecordOf path: String) -> String?
 
   /// Opens a pack for reading if its owner is trusted.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A flag that asks work to stop, with the reason. It cannot be reset, and children follow their parent.
+/// A flag that asks work to stop, with the reason. It cannot be reset. A token is also cancelled when its parent is.
 public final class CancellationToken: Sendable {
   private final class Reason: Sendable {
     let value: CancellationReason

@@ -102,6 +102,6 @@ public final class JobQueue: Sendable {
   /// Stops the program if the calling code is not an item of this queue.
   public func preconditionOnQueue() { precondition(isCurrent, "not on the queue '\(name)'") }
 
-  /// Stops the program if the calling code is an item of this queue: call it before waiting for the queue.
+  /// Stops the program if the calling code is an item of this queue. Call it before waiting for the queue.
   public func preconditionNotOnQueue() { precondition(!isCurrent, "on the queue '\(name)'") }
 }

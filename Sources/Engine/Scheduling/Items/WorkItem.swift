@@ -19,21 +19,20 @@ public final class WorkItem: Sendable {
     static func >= (left: Self, right: Self) -> Bool { left.rawValue >= right.rawValue }
   }
 
-  /// A condition that another item sets for this one.
+  /// A condition for the start of an item: that another item is over or has succeeded.
   public struct Dependency: Sendable {
     let item: WorkItem
-    /// Whether this item is cancelled if the other one does not succeed.
+    /// Whether the dependent is cancelled if `item` does not succeed.
     let needsSuccess: Bool
 
-    /// Waits until `item` has finished; the dependent is cancelled if it fails or is cancelled.
+    /// Waits until `item` has finished; the dependent is cancelled if `item` fails or is cancelled.
     public static func success(of item: WorkItem) -> Self { Self(item: item, needsSuccess: true) }
     /// Waits until `item` is over, whatever its outcome.
     public static func end(of item: WorkItem) -> Self { Self(item: item, needsSuccess: false) }
   }
 
-  // Small properties are next to each other, because thousands of items may wait.
-  /// The class in which it was submitted. (Small properties are adjacent to save memory, because thousands of items may
-  /// wait.)
+  // Small properties are next to each other to save memory, because thousands of items may wait.
+  /// The class in which it was submitted.
   public let requestedQoS: QualityOfService
   private let qosValue: Atomic<UInt8>
   private let settledValue = Atomic<Bool>(false)

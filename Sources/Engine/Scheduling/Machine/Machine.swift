@@ -25,8 +25,9 @@ public struct Machine: Sendable {
     return max(1, cores)
   }
 
-  /// The number of workers that fit into the address space and the number of open files. Pictures take half of the
-  /// addresses, and each worker several stacks of 8 MiB; each worker has an input, an output and a folder open.
+  /// The number of workers that the limits of the address space and of open files allow. A worker counts as 128 MiB of
+  /// addresses, because pictures take half of all addresses, and a worker has several stacks of 8 MiB. It has an input,
+  /// an output and a folder open.
   public var mostWorkers: Int {
     max(1, min(addressSpace / (128 << 20), (openFiles - Self.ownFiles) / Self.filesAWorker))
   }

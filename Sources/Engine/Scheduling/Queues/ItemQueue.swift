@@ -1,14 +1,14 @@
-/// The ready items of one class, first in, first out, after those that were put aside.
+/// A queue of items of one class: first in, first out, except that items that are put back come first.
 ///
-/// Takes amortised constant time at both ends. An item that moves to another class leaves an outdated entry, which is
-/// skipped.
+/// Appending and removing the first item take amortised constant time. A removed item leaves an outdated entry behind,
+/// which is skipped later.
 struct ItemQueue {
   private struct Entry {
     let item: WorkItem
     let ticket: UInt32
   }
 
-  /// Items that were put aside, from the last to the first.
+  /// Items that were put back. The next one to take is last.
   private var front: [Entry] = []
   private var items: [Entry] = []
   private var head = 0

@@ -5,8 +5,8 @@ extension Scheduler {
   /// have returned. The calling thread gets index 0.
   ///
   /// Threads take indices from one atomic counter: an index costs a few nanoseconds, and no thread waits for a slow
-  /// one. Bodies must not block. They may call this function again: a thread that waits for the last bodies of a loop
-  /// helps with the loops that these have started.
+  /// body while indices are left. Bodies must not block. They may call this function again: a thread that waits for the
+  /// last bodies of a loop helps with the loops that these bodies have started.
   public func parallelFor(
     _ count: Int, qos: QualityOfService, _ body: @Sendable (Int) -> Void
   ) {
@@ -16,8 +16,8 @@ extension Scheduler {
       return
     }
     // The compiler's check that `body` does not escape contains the length of the file path, even in release builds.
-    // This fixed name makes builds in different folders identical. It is not the name of a file, because names within a
-    // module must be unique.
+    // This fixed name makes builds in different folders identical. No file has this name, because file names must be
+    // unique within a module.
     #sourceLocation(file:"parallelFor.swift",line:1)
     withoutActuallyEscaping(body) { share(count, qos, helpers, $0) }
     #sourceLocation()
@@ -49,7 +49,7 @@ extension Scheduler {
       leave(inner)
     }
     loop.release()
-    // A worker's own share is part of its step.
+    // On a worker, this time is part of a step, which is recorded as a whole.
     if let recorder, Worker.current == nil { recorder.step(TraceRow(.script), loop.name, qos, began: began) }
   }
 
@@ -79,7 +79,7 @@ extension Scheduler {
 
   /// Waits until no helper is inside the loop.
   ///
-  /// - Returns: a nested loop that needs help, already entered by the caller; nil at the end.
+  /// - Returns: a nested loop that needs help, and that this thread has entered; nil once no helper is inside the loop.
   private func waitOrHelp(_ loop: ParallelLoop) -> ParallelLoop? {
     state.wait { state -> ParallelLoop?? in
       if loop.inside == 0 { return .some(nil) }
@@ -110,14 +110,14 @@ final class ParallelLoop: @unchecked Sendable {
   private let helpers: Int
   /// The loop in whose body this loop was started.
   private let outer: ParallelLoop?
-  /// The number of indices that are taken at a time. It exceeds 1 only in loops so long that their bodies must be tiny,
-  /// where the counter would move between processors too often.
+  /// The number of indices that a thread takes at a time. It exceeds 1 only in loops so long that their bodies must be
+  /// tiny: taking single indices would move the counter between processors too often.
   private let chunk: Int
   private var body: (@Sendable (Int) -> Void)?
   private let next: Atomic<Int>
   /// The number of workers that help the caller. Guarded by the scheduler's lock.
   var inside = 0
-  /// Whether its caller has run out of indices. Guarded by the scheduler's lock.
+  /// Whether the caller has found no more indices, and waits for the helpers. Guarded by the scheduler's lock.
   var isAwaited = false
 
   init(count: Int, qos: QualityOfService, helpers: Int, outer: ParallelLoop?, body: @escaping @Sendable (Int) -> Void) {
@@ -161,8 +161,8 @@ final class ParallelLoop: @unchecked Sendable {
     return false
   }
 
-  /// Calls the body until no index is left. Not inlined, so that its reference to `body` is released before the thread
-  /// leaves the loop.
+  /// Calls the body until no index is left or `mayLeave` returns true. Not inlined, so that its reference to `body` is
+  /// released before the thread leaves the loop.
   @inline(never)
   func drawIndices(mayLeave: () -> Bool) {
     guard let body else { return }

@@ -1,9 +1,9 @@
 import Platform
 
-/// Raises items to the class of a waiter. Until `end()`, these items run in that class, and so do their dependencies
-/// and the items before them in a serial queue.
+/// A temporary raise of items to the class of a waiter. Until `end()`, these items run in that class, and so do their
+/// dependencies and the items before them in a serial queue.
 ///
-/// Also ends when it is released.
+/// A boost also ends when it is released.
 public final class Boost: Sendable {
   public let qos: QualityOfService
   private let scheduler: Scheduler
@@ -15,11 +15,11 @@ public final class Boost: Sendable {
     self.scheduler = scheduler
   }
 
-  /// Ends the wait: items that are not over return to their own class.
+  /// Ends the wait: items that are not over return to their own class, or to that of another waiter.
   public func end() { scheduler.end(self) }
 
   deinit {
-    // No other reference exists, so its items can be read without the lock.
+    // No other reference exists, so `items` can be read without the lock.
     if !items.isEmpty { scheduler.lower(items, qos) }
   }
 }
@@ -75,7 +75,7 @@ extension Scheduler {
     perform(effects)
   }
 
-  /// Removes a waiter of a class.
+  /// Removes a waiter of a class from items.
   func lower(_ items: [WorkItem], _ qos: QualityOfService) {
     var effects = Effects()
     state.withLock { state in
@@ -114,7 +114,7 @@ extension Scheduler {
       state.started[after.rawValue].append(item)
     } else {
       state.fresh[before.rawValue].remove(item)
-      // An item that is lowered became ready before those that were added since.
+      // A lowered item became ready before the items that were added to its class in the meantime.
       if change > 0 {
         state.fresh[after.rawValue].append(item)
       } else {

@@ -11,9 +11,9 @@ extension Scheduler {
     conclude(item, .cancelled, reason: reason, &state, &effects)
   }
 
-  /// Ends an item and all items that depend on its success, and makes later items ready.
+  /// Ends an item, makes the items ready that waited only for it, and cancels those that needed its success in vain.
   ///
-  /// It is a loop, because chains of thousands must not overflow the stack.
+  /// This is a loop and not a recursion, because chains of thousands of items must not overflow the stack.
   private func conclude(
     _ first: WorkItem, _ outcome: WorkItem.State, reason: CancellationReason?,
     _ state: inout State, _ effects: inout Effects

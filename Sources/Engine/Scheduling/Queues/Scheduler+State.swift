@@ -1,7 +1,7 @@
 extension Scheduler {
   enum Phase { case setUp, active, invalidated }
 
-  /// The number of spare workers that replace those inside `blocking`.
+  /// The largest number of spare workers, which replace workers that are inside `blocking` or paused.
   static let spareWorkers = 4
 
   /// Everything that the lock guards.
@@ -12,7 +12,7 @@ extension Scheduler {
     let mostFetched: Int
     let waitingLimit: Int
     var phase = Phase.setUp
-    /// By class: items that have not begun (`fresh`), and items that were put aside.
+    /// The ready items, by class: those that have not begun (`fresh`), and those that were put aside (`started`).
     var fresh = [ItemQueue](repeating: ItemQueue(), count: QualityOfService.allCases.count)
     var started = [ItemQueue](repeating: ItemQueue(), count: QualityOfService.allCases.count)
     /// Items with dependencies that are not over.
@@ -21,16 +21,16 @@ extension Scheduler {
     var loops: [ParallelLoop] = []
     /// Items that have begun and are not over, whether running or put aside.
     var admitted: [ObjectIdentifier: WorkItem] = [:]
-    /// The number of workers that are computing.
+    /// The number of workers that are computing, by kind.
     var activeForeground = 0
     var activeLow = 0
     var idleForeground: [Worker] = []
     var idleLow: [Worker] = []
-    /// The idle low worker that wakes up periodically.
+    /// The idle low worker that wakes up periodically to check whether a class starves.
     var watcher: Worker?
     /// By class: the number of items that a worker could run now.
     var runnable = SIMD8<Int>()
-    /// By class: the number of foreground items that were raised while a low worker ran them.
+    /// By class: the number of items that a low worker runs although they were raised to the foreground.
     var raised = SIMD8<Int>()
     var foregroundThreads = 0
     /// The number of foreground workers that wait in `blocking` or are paused.
@@ -42,7 +42,7 @@ extension Scheduler {
     var workersMade: [Worker] = []
     /// The predicted bytes of the items that have begun.
     var bytesInUse = 0
-    /// The bytes of finished results that wait for others, such as encoded pages.
+    /// The bytes of finished results that wait for earlier ones, such as encoded pages.
     var heldBytes = 0
     var peakBytes = 0
     /// The first item that waits for memory, and the items that were raised to make room for it.
@@ -83,14 +83,14 @@ extension Scheduler {
     /// The number of workers that the foreground has or could use.
     var wantedForeground: Int { min(workers, activeForeground + runnableForeground) }
 
-    /// Returns whether an item's bytes fit in addition to those in use and those held. An item larger than the budget
-    /// runs alone.
+    /// Returns whether the budget has room for an item's bytes beside those in use and those held. An item larger than
+    /// the budget starts once no bytes are in use.
     func fits(_ item: WorkItem) -> Bool {
       bytesInUse == 0 || item.byteCount <= memoryBudget - bytesInUse - heldBytes
     }
 
-    /// Returns whether an input of a class may be fetched now. Only a few are fetched ahead of use. Low classes leave
-    /// two threads free, so that a disk that does not respond cannot block all threads.
+    /// Returns whether an input of a class may be fetched now. Only a few are fetched before they are needed. Low
+    /// classes leave two waiting threads free, so that a disk that does not respond cannot block all threads.
     func mayFetch(_ qos: QualityOfService) -> Bool {
       guard fetchedAhead[qos.rawValue...].reduce(0, +) < mostFetched else { return false }
       if qos.isForeground { return true }
@@ -101,7 +101,7 @@ extension Scheduler {
       fetchedAhead[item.requestedQoS.rawValue] += change
     }
 
-    /// Returns the number of workers that could help the loops of the foreground, or all other loops.
+    /// Returns the number of workers that could help the loops of the foreground classes, or those of the low classes.
     func helpWanted(foreground: Bool) -> Int {
       var help = 0
       for loop in loops where loop.qos.isForeground == foreground { help += loop.missingHelp }
@@ -110,8 +110,8 @@ extension Scheduler {
 
     /// Every item that is not over.
     ///
-    /// This is written out, because Swift determines at run time how to copy these dictionaries, which takes 3% of the
-    /// start of a run without items.
+    /// Empty dictionaries are skipped, because Swift determines at run time how to copy their values, which takes 3% of
+    /// the start of a run without items.
     var everyItem: [WorkItem] {
       var items: [WorkItem] = []
       if !waiting.isEmpty { items += waiting.values }
@@ -185,7 +185,7 @@ extension Scheduler.State {
     return worker
   }
 
-  /// Removes a worker that looks for work from the idle ones, even if it was not woken by another thread.
+  /// Takes a worker that looks for work off the lists of idle workers. It may have woken up by itself.
   mutating func takeFromIdle(_ worker: Worker) {
     if watcher === worker { watcher = nil }
     guard worker.isIdle else { return }
@@ -204,7 +204,7 @@ extension Scheduler.State {
   }
 
   /// Counts in each class the items and paused workers that could run now. Items behind one that waits for memory are
-  /// not counted, because workers would check it repeatedly.
+  /// not counted, because workers would wake up for them in vain.
   mutating func countRunnable() {
     for qos in QualityOfService.allCases {
       let value = qos.rawValue
@@ -228,7 +228,7 @@ extension Scheduler.State {
   /// their places, because the system gives it a processor only if no other thread wants it.
   var foregroundRoom: Int { max(0, workers - Int(raised.wrappedSum())) }
 
-  /// The number of foreground workers that have something to do.
+  /// The number of additional foreground workers that would have something to do.
   var foregroundWanted: Int {
     let help = loops.isEmpty ? 0 : helpWanted(foreground: true)
     let all = min(runnableForeground + help, foregroundRoom - activeForeground)
@@ -245,7 +245,7 @@ extension Scheduler.State {
     if qos.isForeground { raised[qos.rawValue] += change }
   }
 
-  /// Records that no worker runs an item any more.
+  /// Records that no low worker runs an item any more.
   mutating func takeBack(_ item: WorkItem) {
     guard item.ledger.isOnLow else { return }
     item.ledger.isOnLow = false

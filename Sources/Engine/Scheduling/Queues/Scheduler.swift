@@ -4,11 +4,13 @@ import Synchronization
 /// Workers and their queues, with one queue for each service class.
 ///
 /// Foreground workers take the highest class first, and within a class the item that became ready first. Utility and
-/// background work has separate workers at the system's lowest priority. These run while the foreground leaves a worker
-/// idle. If it never does, each of the two classes gets a fiftieth of the workers' time, step by step.
+/// background work has separate workers at the system's lowest priority, which run while the foreground leaves a worker
+/// idle. If the foreground never does, each of the two classes gets `leastShare` of the workers' time, one step at a
+/// time.
 ///
-/// Between two steps an item may be put aside for a more urgent one, which therefore waits for at most one step.
-/// Admission is by predicted bytes: an item starts if it fits in addition to the running items, or alone.
+/// Between two steps an item may be put aside for a more urgent one, which therefore waits for at most one step. An
+/// item starts when the memory budget has room for its predicted bytes beside those of the running items; an item
+/// larger than the budget starts when they use none.
 ///
 /// The order of calls is `activate()`, `invalidate()`, release. Submitting before `activate()` is a bug; submitting
 /// after `invalidate()` is an error. All members may be called from any thread unless stated otherwise.
@@ -102,7 +104,7 @@ public final class Scheduler: Sendable {
     perform(effects)
   }
 
-  /// The largest sum of predicted bytes of admitted items at one time.
+  /// The largest sum so far of the predicted bytes of admitted items and the bytes of results that wait.
   var peakAdmittedBytes: Int { state.withLock { $0.peakBytes } }
 
   /// The current number of threads of all kinds.
@@ -147,11 +149,11 @@ extension Scheduler {
     return item
   }
 
-  /// Makes an item that is over when `complete` is called, for work outside the scheduler.
+  /// Makes a gate: an item that stands for work outside the scheduler, and is over when `complete` is called.
   ///
   /// - Parameters:
-  ///   - subject: the name of the gate in the reason for cancelling later items, such as "the job of a.lua:3" was
-  ///     cancelled.
+  ///   - subject: the name of the gate in the reason for cancelling later items: "the job of a.lua:3" in "the job of
+  ///     a.lua:3 was cancelled".
   ///   - items: items that are raised together with the gate.
   /// - Throws: `SchedulingError.invalidated`.
   public func submitGate(_ subject: String, for items: [WorkItem]) throws(SchedulingError) -> WorkItem {
@@ -264,13 +266,14 @@ extension Scheduler {
     }
   }
 
-  /// Starts the turns of a class that had no work. Earlier entitlements are void.
+  /// Starts the turns of a class that had no work. Its first turn is at least 20 ms from now, because a class earns no
+  /// turns while it has no work.
   func openTurns(_ qos: QualityOfService) {
     setNextTurn(qos, max(nextTurn(qos), monotonicNanoseconds() + 20_000_000))
   }
 
   /// Begins a step that was due. It counts as a millisecond until its duration is known, so that no second worker
-  /// begins another.
+  /// begins another step of the class.
   func beginTurn(_ qos: QualityOfService) { noteTurn(qos, began: monotonicNanoseconds(), computed: 1_000_000) }
 
   /// Sets the next turn of a class after a step.
@@ -325,7 +328,8 @@ extension Scheduler {
       else { return }
       pause(worker, qos, onPause)
     case .low:
-      // Otherwise a foreground worker on the same processor would wait for the next tick of the clock.
+      // Sleeps briefly, because a foreground worker on the same processor would otherwise wait for the next tick of the
+      // clock.
       guard isForegroundBusy.load(ordering: .relaxed) else { return }
       let now = monotonicNanoseconds()
       guard now - worker.restedAt > 1_000_000 else { return }
@@ -356,12 +360,12 @@ extension Scheduler {
 }
 
 extension Worker {
-  /// The class of its place. A foreground worker that does low work counts as `default`.
+  /// The class of the item or loop that the worker runs. A foreground worker that runs low work counts as `default`.
   var pausedClass: QualityOfService? { (item?.qos ?? loop?.qos).map { max($0, .default) } }
 }
 
 extension Scheduler.State {
-  /// Returns whether there is more urgent work than free places, and a thread for it.
+  /// Returns whether more items of higher classes can run than there are free places, and a thread is left for them.
   func mayPause(for qos: QualityOfService) -> Bool {
     guard phase == .active else { return false }
     var urgent = 0
@@ -370,7 +374,8 @@ extension Scheduler.State {
     return hasThread && urgent > max(0, foregroundRoom - activeForeground)
   }
 
-  /// Resumes the first paused worker of a class in the place of the caller, which then sleeps.
+  /// Resumes the first paused worker of a class in the place of the caller, which then sleeps. Returns whether there
+  /// was one.
   mutating func resume(_ qos: QualityOfService, _ effects: inout Scheduler.Effects) -> Bool {
     guard let index = paused.firstIndex(where: { $0.pausedClass == qos }) else { return false }
     resume(at: index, &effects)

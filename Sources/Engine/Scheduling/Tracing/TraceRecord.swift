@@ -19,12 +19,12 @@ public struct TraceRecord: Sendable {
     }
   }
 
-  /// The number of ready items and the admitted memory from a given time.
+  /// The number of ready items and the memory in use from a given time on.
   public struct Level: Sendable, Equatable {
     public let time: Int
-    /// The number of items that could run, by class: `QualityOfService.rawValue`.
+    /// The number of ready items by class, indexed by `QualityOfService.rawValue`.
     public var ready: SIMD8<Int32>
-    /// The predicted bytes of running items, and the bytes of results that wait.
+    /// The sum of the predicted bytes of running items and the bytes of results that wait.
     public var bytes: Int
 
     public init(time: Int, ready: SIMD8<Int32>, bytes: Int) {

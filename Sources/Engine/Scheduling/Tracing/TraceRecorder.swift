@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Memory is limited. The first `limit` steps, operations and marks are kept, at most three quarters of them
 /// operations. Dropped events are counted. From half of the limit on, consecutive steps of the same work are merged.
-/// Levels become coarser.
+/// Levels are thinned out when there are too many.
 public final class TraceRecorder: Sendable {
   private struct Log {
     var steps: [TraceRecord.Span] = []
@@ -18,7 +18,8 @@ public final class TraceRecorder: Sendable {
     /// Spans that have begun and may take long; their `ended` is not known yet.
     var open: [TraceRow: TraceRecord.Span] = [:]
 
-    /// Extends the last step if it belongs to the same work and is adjacent to this one.
+    /// Extends the last step by this one if both belong to the same work and are less than 0.1 ms apart. Returns
+    /// whether it did.
     mutating func extend(_ step: TraceRecord.Span) -> Bool {
       guard let last = steps.last, last.row == step.row, last.name == step.name,
         last.qos == step.qos, step.began - last.ended < 100_000

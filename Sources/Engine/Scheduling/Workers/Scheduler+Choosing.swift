@@ -15,7 +15,7 @@ extension Scheduler {
   private func chooseForeground(_ worker: Worker, _ state: inout State, _ effects: inout Effects) -> Choice {
     guard state.activeForeground < state.workers else { return idle(worker, &state) }
     guard state.activeForeground < state.foregroundRoom else {
-      // A low worker with a raised item occupies the place; only a higher class has precedence.
+      // Low workers with raised items occupy the remaining places; only a class above all of theirs has precedence.
       let urgent = Self.foreground.filter { $0.rawValue > state.highestRaised }
       return take(from: urgent, worker, &state, &effects) ?? idle(worker, &state)
     }
@@ -26,7 +26,8 @@ extension Scheduler {
   private func chooseLow(_ worker: Worker, _ state: inout State, _ effects: inout Effects) -> Choice {
     let due = dueClasses(state).first
     guard state.wantedForeground + state.activeLow < state.workers else {
-      // A foreground worker runs the due steps of divided work, because a low worker might get no processor.
+      // Only undivided work is taken here: foreground workers run the due steps of divided work, because a low worker
+      // might get no processor.
       guard let due,
         let next = state.started[due.rawValue].first() ?? state.fresh[due.rawValue].first(),
         !(next.ledger.work?.isDivided ?? true)
@@ -76,7 +77,8 @@ extension Scheduler {
     return item
   }
 
-  /// Takes the first item of the classes that may continue or start. Within a class, no item overtakes another.
+  /// Takes the first loop or item that can run, from the first class that has one. Within a class, no item overtakes
+  /// another.
   private func take(from classes: [QualityOfService], _ worker: Worker, _ state: inout State, _ effects: inout Effects)
     -> Choice?
   {
@@ -195,7 +197,7 @@ extension Scheduler {
       effects.wake.append(worker)
       wanted -= 1
     }
-    // There is at least one, so that no class starves.
+    // There is always at least one low thread, so that no class starves.
     while wanted > 0 && state.lowThreads < state.workers || state.lowThreads == 0 {
       state.lowThreads += 1
       effects.start.append(state.makeWorker(.low))
@@ -206,7 +208,7 @@ extension Scheduler {
   /// Updates the flags that workers check between two steps.
   func publish(_ state: inout State) {
     guard state.phase != .invalidated else {
-      // This makes all workers leave.
+      // These values make all workers leave their items.
       readyClasses.store(.max, ordering: .relaxed)
       return isLowOversubscribed.store(true, ordering: .relaxed)
     }

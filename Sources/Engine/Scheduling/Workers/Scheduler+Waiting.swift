@@ -2,7 +2,7 @@ import Platform
 
 /// Calls that wait for disks and other programs without occupying a worker's place.
 extension Scheduler {
-  /// Runs a body that may block. On a worker, another one takes its place during the call.
+  /// Runs a body that may block. If the caller is a worker, another worker takes its place during the call.
   public func blocking<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     guard let worker = Worker.current, let item = worker.item else { return try body() }
     worker.blockingDepth += 1
@@ -99,7 +99,7 @@ extension Scheduler {
   /// Runs a closure that may block for long, for example on another program, on one of the `waitingThreads`. They take
   /// the highest class first.
   ///
-  /// - Parameter name: its name in a drawing of the run.
+  /// - Parameter name: the name of the closure in a drawing of the run.
   /// - Throws: `SchedulingError.invalidated`.
   public func submitWaiting(_ qos: QualityOfService, name: String = "waiting", _ body: @escaping @Sendable () -> Void)
     throws(SchedulingError)
@@ -184,7 +184,7 @@ extension Scheduler {
     state.withLock { state in
       state.fetching[ObjectIdentifier(item)] = nil
       guard !item.state.isOver else { return }
-      // A scheduler that is ending may have missed this item.
+      // A scheduler that is being invalidated may have missed this item.
       guard state.phase == .active else { return cancel(item, .invalidated, &state, &effects) }
       state.countFetched(item, 1)
       state.fresh[item.qos.rawValue].prepend(item)

@@ -111,7 +111,7 @@ extension Scheduler {
       case .failed: settle(item, .failed, &state, &effects)
       case .cancelled: settle(item, .cancelled, &state, &effects)
       }
-      // A foreground worker takes the next item immediately; a low worker may not.
+      // A foreground worker takes the next item immediately; a low worker may have to sleep.
       if worker.kind == .low { assignWorkers(&state, &effects) } else { publish(&state) }
     }
     perform(effects)
@@ -128,8 +128,8 @@ extension Scheduler {
       if isForegroundOversubscribed.load(ordering: .relaxed) { return true }
       return isTurnDue(ready)
     case .low:
-      // Linux lets even an idle-class thread run until the next tick of the clock (4 ms) before a foreground worker on
-      // the same processor, unless it sleeps. It then wakes up on another processor.
+      // On Linux even a thread of the idle class delays a foreground worker on the same processor until the next tick
+      // of the clock (4 ms), unless it sleeps. After that it wakes up on another processor.
       if isForegroundBusy.load(ordering: .relaxed) { usleep(20) }
       if qos.isForeground || isLowOversubscribed.load(ordering: .relaxed) { return true }
       if qos == .background { return ready & Self.bit(.utility) != 0 }
@@ -143,12 +143,12 @@ extension Scheduler {
 
 /// Runs `body` on a new thread with a stack of the given size, and returns when it has ended.
 ///
-/// The body of a worker continues as that worker: its loops find helpers, and it yields to more urgent work.
+/// If the caller is a worker, `body` runs as that worker: its loops find helpers, and it yields to more urgent work.
 public func runOnOwnThread(stackByteCount: Int, _ body: @escaping () -> Void) {
   // `nonisolated(unsafe)`: the caller waits until the thread has ended, so only one thread uses the body at a time.
   nonisolated(unsafe) let body = body
   let isDone = Monitor(false)
-  // The worker's own thread only waits during that time.
+  // Two threads do not act as the worker at once, because its own thread only waits.
   let worker = Worker.current
   let isStarted = startThread(stackByteCount: stackByteCount) {
     if let worker { worker.whileCurrent(body) } else { body() }
@@ -168,7 +168,8 @@ func endWithoutThreads() -> Never {
 /// Gives the calling thread the lowest priority: `SCHED_IDLE` of `sched_setscheduler(2)`, or nice 19 if the system
 /// refuses that.
 func lowerThreadPriority() {
-  // Programs that this thread starts inherit its priority; programs that others start must not.
+  // The thread that starts all programs is created before this one loses its priority, so that it does not inherit
+  // that.
   prepareToStartPrograms()
   if cplatform_use_idle_policy() != 0 { lowerThreadNice() }
 }

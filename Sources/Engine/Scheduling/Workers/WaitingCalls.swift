@@ -67,7 +67,7 @@ extension Scheduler.State {
   }
 }
 
-/// The observers that a thread still has to call.
+/// The calls that a thread still has to make: to work that is abandoned, and to observers.
 ///
 /// An observer may end another item, whose observers are then called. A chain of thousands must not overflow the stack,
 /// so a call requested during another one waits until that has returned.

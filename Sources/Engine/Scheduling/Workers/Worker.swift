@@ -4,7 +4,8 @@ import Synchronization
 
 /// A thread that computes.
 ///
-/// Owned by its scheduler and by its own thread, or by a thread with a larger stack that runs its step.
+/// A worker belongs to its scheduler and to its own thread. While a thread with a larger stack runs its step, that
+/// thread takes the place of its own; see `runOnOwnThread`.
 final class Worker: Sendable {
   enum Kind: Sendable { case foreground, low }
 
@@ -20,7 +21,8 @@ final class Worker: Sendable {
   nonisolated(unsafe) var blockingDepth = 0
   /// The start time of a call that may block, in nanoseconds; 0 for none, negative once the call was found to block.
   let callSince = Atomic<Int>(0)
-  /// The item that it runs in that call. Written before `callSince`, whose atomic value other threads read first.
+  /// The item that it runs in the call of `callSince`. Written before `callSince`, whose atomic value other threads
+  /// read first.
   nonisolated(unsafe) var callItem: WorkItem?
   /// Whether it is among the idle workers. Guarded by the scheduler's lock.
   nonisolated(unsafe) var isIdle = false
@@ -34,7 +36,7 @@ final class Worker: Sendable {
     self.kind = kind
   }
 
-  /// Ends the worker's sleep, or its next one if it does not sleep.
+  /// Ends the worker's sleep, or its next sleep if it is awake.
   func wake() {
     isWoken.withLock { $0 = true }
     isWoken.notifyAll()

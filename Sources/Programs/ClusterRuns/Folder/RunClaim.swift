@@ -27,7 +27,7 @@ package struct RunClaim {
   /// machines, even on network file systems.
   ///
   /// - Parameter hasJobs: returns whether a run has jobs in the queue.
-  /// - Returns: the unfinished run that holds the claim; nil if the claim was taken.
+  /// - Returns: the unfinished run that holds the claim; nil if this run now holds it.
   package func take(hasJobs: (RunName) -> Bool) throws(FileError) -> RunName? {
     try shards.make()
     // Other runs may take and release the claim in between, but not indefinitely.
@@ -37,7 +37,7 @@ package struct RunClaim {
       guard errno == EEXIST else { throw FileError(.create, path: path, code: errno) }
       guard let holder = try? readBytes(path) else { continue }
       if holder.isEmpty, isNew {
-        // The other run is about to write its contents.
+        // The other run has created the file, and is about to write its contents.
         usleep(50_000)
         continue
       }

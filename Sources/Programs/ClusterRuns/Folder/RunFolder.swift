@@ -66,7 +66,7 @@ package struct RunFolder: Sendable {
   }
 
   /// Writes a file of the folder under a random name and renames it. `OutputFile` cannot be used here, because the
-  /// check of the script, which runs before, ends with the removal of all temporary files.
+  /// script is checked first, and the check ends with the removal of all temporary files.
   package func write(_ name: String, _ text: String) throws(FileError) {
     var random = SystemRandomNumberGenerator()
     let (path, temporary) = (file(name), file(".\(name).\(String(random.next(), radix: 16))"))

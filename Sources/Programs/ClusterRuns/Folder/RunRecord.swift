@@ -3,7 +3,7 @@ import ImageCore
 import ImagePipeline
 import Sharding
 
-/// The facts about a run that its scripts and the commands that follow it need: the file `run.json`.
+/// The facts about a run that its batch scripts and later commands need: the file `run.json`.
 package struct RunRecord: Sendable, Equatable {
   package var name: RunName
   /// The absolute path of the run's folder.

@@ -58,7 +58,7 @@ package final class RunFollower {
   private var countAtQueue: Int?
   private var nextQueueAt: Double
   private var queueInterval: Double
-  /// The time since which no job has been left; nil if there are jobs.
+  /// The time at which no job was left for the first time; nil while there are jobs.
   private var emptySince: Double?
   private var noted: Set<String> = []
 

@@ -51,7 +51,7 @@ package struct BatchScripts {
         """)
   }
 
-  /// Returns the options of the run except some, the script and its arguments, all quoted.
+  /// Returns the options of the run except those in `left`, followed by the script and its arguments, all quoted.
   private func sharedWords(but left: [String] = []) -> [String] {
     let given = record.command.words.filter { word in !left.contains { word.hasPrefix($0 + "=") } }
     var words = given.map(ShellWord.quoted)

@@ -35,7 +35,7 @@ struct ClusterRun {
 
   /// Claims the output files of the run. Prints a message if another run is writing them.
   ///
-  /// - Returns: An exit status if the run cannot continue, else nil.
+  /// - Returns: an exit status if the run cannot continue, else nil.
   func claim() -> ExitStatus? {
     do throws(FileError) {
       let other = try RunClaim(record).take { name in

@@ -55,7 +55,8 @@ enum PluginCheckCommand: Command {
         deadline: .seconds(seconds), command: command, cacheFolder: HostEnvironment.descriptionFolder,
         onPrinted: { printed.add($0) })
       let verdict = check.run()
-      // Under `--worker-command` nothing is confined, and time and memory include those of the command.
+      // A verdict under `--worker-command` is not stored: nothing was confined, and time and memory include those of
+      // the command.
       if command == nil { VerdictCache.standard.keep(verdict, ofFile: path) }
       return report(verdict, line, path)
     } catch {

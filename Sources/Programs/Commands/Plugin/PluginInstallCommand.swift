@@ -87,7 +87,7 @@ enum PluginInstallCommand: Command {
     for plugin in before where !plugins.contains(where: { $0.name == plugin.name }) {
       Terminal.output(printable("removed \(plugin.title), which the new file does not have"))
     }
-    // Plugins in other folders that have the same name: the first one in the search order hides the others.
+    // Notes plugins with the same name in other folders, because the first one in the search order hides the others.
     for entry in PluginEntry.all(in: HostEnvironment.pluginFolders) {
       guard let refusal = entry.refusal,
         plugins.contains(where: { refusal.contains("is not used: '\($0.name)' is already defined by") })

@@ -49,7 +49,7 @@ final class PreviewModel: Sendable {
 
   /// Stores an evaluation.
   ///
-  /// - Returns: Its version if the page has to change; nil if nothing is new.
+  /// - Returns: its version if the page has to change; nil if nothing is new.
   func take(_ evaluation: ScriptEvaluation) -> Int? {
     // This runs without the lock, because it takes a while for thousands of pictures.
     var fresh: State?

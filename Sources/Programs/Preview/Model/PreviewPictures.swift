@@ -56,7 +56,7 @@ final class PreviewPictures: Sendable {
   /// - Parameters:
   ///   - waits: returns whether anybody still waits for the image; called until the answer.
   ///   - answer: called once, on any thread.
-  /// - Returns: False, without calling `answer`, if no output has this key any more.
+  /// - Returns: false, without calling `answer`, if no output has this key any more.
   func make(
     _ key: String, width: Int, height: Int, qos: QualityOfService, waits: @escaping @Sendable () -> Bool,
     _ answer: @escaping Answer

@@ -46,7 +46,7 @@ package struct ScriptEvaluation: Sendable {
 package protocol ScriptEvaluator: Sendable {
   /// Evaluates the current version of the script. Called on one thread.
   ///
-  /// - Returns: The evaluation; nil if it was stopped and has to be repeated.
+  /// - Returns: the evaluation; nil if it was stopped and has to be repeated.
   func evaluate(_ settings: [String: String]) -> ScriptEvaluation?
   /// Makes a running evaluation end soon. Safe to call from any thread.
   func stop()

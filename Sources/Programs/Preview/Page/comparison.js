@@ -1,4 +1,4 @@
-// A picture, and the one before it under a slider.
+// Shows a picture, and the picture that it was made from beside it, divided by a slider.
 
 import { make } from "./elements.js";
 import { PictureSlot } from "./pictures.js";
@@ -31,7 +31,7 @@ export class Comparison {
         this.#move(this.#part);
     }
 
-    /** Shows an item, and with `comparing` the one it was made of. Pictures are asked for by `request`. */
+    /** Shows an item and, if `comparing`, the picture that it was made from. `request` then loads the pictures. */
     show(item, comparing) {
         this.#item = item;
         this.#comparing = comparing;
@@ -41,7 +41,7 @@ export class Comparison {
         if (!comparing) this.#before.clear();
     }
 
-    /** Asks for the pictures at a size in device pixels. */
+    /** Requests the pictures at a size in device pixels. */
     request(width, height) {
         if (this.#item.key) this.#after.want({ key: this.#item.key, width, height });
         if (this.#comparing) this.#before.want({ key: this.#item.sourceKey, width, height, order: 1 });
@@ -52,7 +52,7 @@ export class Comparison {
         this.#before.clear();
     }
 
-    /** Returns { image, key, width, height, item } of the picture that is shown at a place of the page, or null. */
+    /** Returns { image, key, width, height, item } of the picture at a horizontal position of the page, or null. */
     pictureAt(clientX) {
         const bounds = this.#canvas.getBoundingClientRect();
         const before = this.#comparing && clientX < bounds.left + bounds.width * this.#part / 100;
@@ -60,7 +60,8 @@ export class Comparison {
         return picture && { ...picture, item: this.#item };
     }
 
-    // Gives a picture the whole canvas, or as much of it as its proportions allow: a source may be cropped later.
+    // Gives a picture the whole canvas, or as much of it as its proportions allow. Those of a source differ if the
+    // script crops it.
     #fit(image) {
         const { offsetWidth, offsetHeight } = this.#canvas;
         const ratio = image.naturalWidth * offsetHeight / (image.naturalHeight * offsetWidth);

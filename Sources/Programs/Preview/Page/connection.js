@@ -1,23 +1,23 @@
-// Talks with imghost: events, requests, and what to do when it is gone.
+// The connection to imghost: events, requests, and reconnecting after a loss.
 
 const firstDelay = 250, longestDelay = 2000;  // milliseconds
 const word = location.pathname.split("/")[1];
 
-// Whether imghost is known to listen. Every address below has the word in it, which no other program is to learn: once
-// the connection is lost, nothing is asked until imghost has proved that it knows the word.
+// Whether imghost is known to be listening. Every address below contains the secret word, which no other program must
+// learn. So after the connection is lost, nothing is requested until imghost has proved that it knows the word.
 let trusted = true;
 
-/** Says whether imghost can be asked now. */
+/** Returns whether requests can be sent to imghost now. */
 export function reachable() {
     return trusted;
 }
 
-/** Sends a request to imghost. Throws when it cannot be reached, or may be another program. */
+/** Sends a request to imghost. Throws an error if imghost cannot be reached, or if another program may be listening. */
 export function ask(address, options) {
     return trusted ? fetch(address, options) : Promise.reject(new Error("imghost cannot be reached"));
 }
 
-/** Sends JSON. Returns the answer; throws when imghost cannot be reached. */
+/** Sends JSON. Returns the answer; throws an error if imghost cannot be reached. */
 export function post(address, value = {}) {
     return ask(address, {
         method: "POST",
@@ -26,7 +26,7 @@ export function post(address, value = {}) {
     });
 }
 
-/** Reads JSON. Throws when imghost cannot be reached or refuses. */
+/** Reads JSON. Throws an error if imghost cannot be reached or refuses the request. */
 export async function get(address, signal) {
     const answer = await ask(address, { signal });
     if (!answer.ok) throw new Error(`${answer.status}`);
@@ -35,15 +35,15 @@ export async function get(address, signal) {
 
 const hexadecimal = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-// Returns what imghost answers to a random number: HMAC-SHA256 with the word as the key.
+// Returns the answer that imghost must give to a random number: its HMAC-SHA256 with the word as the key.
 async function proofOf(nonce) {
     const text = new TextEncoder(), kind = { name: "HMAC", hash: "SHA-256" };
     const key = await crypto.subtle.importKey("raw", text.encode(word), kind, false, ["sign"]);
     return hexadecimal(new Uint8Array(await crypto.subtle.sign("HMAC", key, text.encode(nonce))));
 }
 
-// Asks who listens, without the word: "known" for the preview of this page, "restarted" for one with another word,
-// "other" for another program, null for nobody.
+// Finds out who is listening, without sending the word: "known" for the preview of this page, "restarted" for one with
+// another word, "other" for another program, null for nobody.
 async function listener() {
     const nonce = hexadecimal(crypto.getRandomValues(new Uint8Array(16)));
     let answer;
@@ -58,8 +58,9 @@ async function listener() {
 }
 
 /**
- * The stream of events. After a loss it opens itself again when the preview of this page listens. `handlers`: hello,
- * state, progress, finished, ended (with their data), and lost(who), where `who` is what `listener` returns.
+ * Opens the stream of events, and opens it again after a loss when the preview of this page is listening. `handlers`
+ * has the functions hello, state, progress, finished and ended, which get the data of the event, and lost(who), which
+ * gets the result of `listener`.
  */
 export function connect(handlers) {
     let attempts = 0;
@@ -95,8 +96,8 @@ export function connect(handlers) {
 }
 
 /**
- * Runs a task for the last request only: while it runs, requests are counted as one, and it runs once more at the end.
- * Returns the function that requests it.
+ * Returns a function that requests a run of a task. However often it is called during a run, the task then runs only
+ * once more.
  */
 export function coalesced(task) {
     let running = false, again = false;

@@ -1,4 +1,4 @@
-// Makes elements. Texts of scripts and files come in as strings, so they become text nodes and never markup.
+// Creates elements. Texts of scripts and files are passed as strings, which become text nodes and never markup.
 
 const svgNamespace = "http://www.w3.org/2000/svg";
 
@@ -7,7 +7,7 @@ export function make(tag, attributes = {}, ...children) {
     return fill(document.createElement(tag), attributes, children);
 }
 
-/** Returns an element of SVG. */
+/** Returns an SVG element. */
 export function makeSVG(tag, attributes = {}, ...children) {
     return fill(document.createElementNS(svgNamespace, tag), attributes, children);
 }
@@ -26,12 +26,12 @@ export function byId(id) {
     return document.getElementById(id);
 }
 
-/** Sets a text only where it differs, so that a live region does not repeat itself. */
+/** Sets a text only if it differs, so that a screen reader does not repeat a live region. */
 export function setText(element, text) {
     if (element.textContent !== text) element.textContent = text;
 }
 
-/** Tells something to screen readers that the eye sees elsewhere. */
+/** Announces something to screen readers that is visible elsewhere on the page. */
 export function announce(text) {
     setText(byId("announcement"), text);
 }
@@ -41,7 +41,7 @@ export function counted(count, singular, plural = `${singular}s`) {
     return `${count.toLocaleString("en")} ${count === 1 ? singular : plural}`;
 }
 
-/** A value that outlives a reload of the page. */
+/** Values that survive a reload of the page. */
 export const remembered = {
     get(name) {
         try { return sessionStorage.getItem(name); } catch { return null; }

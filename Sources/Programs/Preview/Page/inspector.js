@@ -4,17 +4,17 @@ import { make, makeSVG, setText } from "./elements.js";
 import { coalesced, get } from "./connection.js";
 import { pictureAddress } from "./pictures.js";
 
-const histogramDelay = 200;  // milliseconds without another picture; a moving slider needs no histogram
+const histogramDelay = 200;  // milliseconds to wait for another picture, because a moving slider needs no histogram
 const height = 64;
 
 export class Inspector {
     #canvas; #pictureAt; #timer = 0; #parts = {};
-    #pointer = null; #place = null;  // a place is parts of the picture's width and height
-    #values = new Set();             // those of the pixel, marked in the histogram
+    #pointer = null; #place = null;  // a place is in fractions of the picture's width and height
+    #values = new Set();             // the values of the pixel, which the histogram marks
     #askPixel = coalesced(() => this.#readPixel());
     #askHistogram = coalesced(() => this.#readHistogram());
 
-    /** `pictureAt(clientX)` returns the picture at a place of the canvas, or null. */
+    /** `pictureAt(clientX)` returns the picture at a horizontal position, or null. */
     constructor(canvas, pictureAt) {
         this.#canvas = canvas;
         this.#pictureAt = pictureAt;
@@ -24,7 +24,7 @@ export class Inspector {
 
     get element() { return this.#parts.root; }
 
-    /** Reads again, because another picture is shown. */
+    /** Reads the values again. Called when another picture is shown. */
     changed() {
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => {
@@ -142,7 +142,7 @@ export class Inspector {
     }
 
     #showHistogram({ bands, bins }) {
-        // The ends often hold most pixels; without them the rest is visible.
+        // The first and the last bin often have most of the pixels, so they do not count for the scale.
         const highest = Math.max(1, ...bins.flatMap((each) => each.slice(1, -1)));
         this.#parts.graph.replaceChildren(...bins.map((counts, index) => makeSVG("path", {
             class: `band ${/^(red|green|blue)$/.test(bands[index]) ? bands[index] : "grey"}`,
@@ -156,7 +156,7 @@ export class Inspector {
     }
 }
 
-// Returns the mean and the parts at both ends, over all bands: what a reader looks for in the drawing.
+// Returns the mean and the shares at both ends, over all bands, in words: the main facts of the drawing.
 function summaryOf(bins) {
     let total = 0, sum = 0, black = 0, white = 0;
     for (const counts of bins) {

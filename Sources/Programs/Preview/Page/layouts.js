@@ -1,13 +1,14 @@
-// Computes where tiles lie. A layout is { width, height, tiles, rows }: `tiles` has a rectangle for each item, whose
-// frame holds the picture above a caption; `rows` says which tiles lie between which heights. All in CSS pixels.
+// Computes the places of tiles. A layout is { width, height, tiles, rows }, in CSS pixels: `tiles` has a rectangle for
+// each item, with a frame for the picture above a caption; `rows` has the top, the bottom, and the first and last tile
+// of each row.
 
 const gap = 20, captionHeight = 42, pageCaptionHeight = 26, spreadGap = 32;
 const pointsPerInch = 72, pixelsPerInch = 96;
 
-/** Sizes of cells: the value and its name. */
+/** The sizes of cells: each value with its name. */
 export const gridSizes = new Map([["auto", "Automatic"], ["150", "Small"], ["240", "Medium"], ["400", "Large"]]);
 
-/** Zooms of pages: the value and its name. */
+/** The zooms of pages: each value with its name. */
 export const zooms = new Map([
     ["page", "Fit page"], ["width", "Fit width"], ["0.25", "25 %"], ["0.5", "50 %"], ["0.75", "75 %"], ["1", "100 %"],
     ["1.5", "150 %"], ["2", "200 %"],
@@ -46,7 +47,7 @@ export function spreadLayout(pages, room, zoom) {
     return layout;
 }
 
-/** Returns the rows that touch the heights from top to bottom, as the first and last tile, or null. */
+/** Returns the first and the last tile of the rows that overlap the range from `top` to `bottom`, or null. */
 export function tilesBetween(layout, top, bottom) {
     const { rows } = layout;
     let low = 0, high = rows.length;
@@ -60,7 +61,7 @@ export function tilesBetween(layout, top, bottom) {
     return end > low ? { first: rows[low].first, last: rows[end - 1].last } : null;
 }
 
-/** Returns the tile above or below: the one in the next row whose middle is nearest. */
+/** Returns the index of the tile above or below: the tile in the next row whose middle is nearest. */
 export function tileInNextRow(layout, index, direction) {
     const row = layout.rows.findIndex((each) => index <= each.last);
     const target = layout.rows[row + direction];
@@ -74,7 +75,7 @@ export function tileInNextRow(layout, index, direction) {
     return best;
 }
 
-/** Returns the size at which an item is drawn inside a box: whole, and a picture never enlarged. In CSS pixels. */
+/** Returns the size in CSS pixels at which a whole item fits into a box. Pictures are never enlarged. */
 export function fitted(item, width, height, pixelRatio) {
     if (!(item.width > 0 && item.height > 0)) return { width, height };
     let scale = Math.min(width / item.width, height / item.height);
@@ -99,7 +100,7 @@ function columnsOf(size, room) {
     return Math.max(1, Math.floor((room.width + gap) / (size + gap)));
 }
 
-// The middle one of all ratios, so that most pictures fill their cells.
+// Returns the median of the ratios of height to width, from 0.6 to 1, so that most pictures fill their cells.
 function cellRatio(items) {
     const ratios = items.filter((each) => each.width > 0 && each.height > 0).map((each) => each.height / each.width);
     ratios.sort((a, b) => a - b);
@@ -107,7 +108,8 @@ function cellRatio(items) {
     return Math.min(1, Math.max(0.6, middle));
 }
 
-// A spread is { left, right, width, height }: indices of pages, and its size in points. A missing side stays empty.
+// Returns spreads { left, right, width, height }: the indices of their pages, and their size in points. A side without
+// an index stays empty.
 function spreadsOf(pages) {
     const spreads = [];
     pages.forEach((page, index) => {

@@ -1,8 +1,8 @@
-// Mistakes, notes and prints of the script at their lines.
+// The mistakes, notes and printed lines of the script, with their positions.
 
 import { announce, byId, counted, make, setText } from "./elements.js";
 
-// A script may print in a loop; nobody reads more than this.
+// The maximum number of messages that are shown, because a script may print in a loop.
 const mostShown = 300;
 const kinds = new Map([
     ["mistake", "Mistake"], ["failure", "Failure"], ["note", "Note"], ["print", "Print"],
@@ -26,7 +26,7 @@ export class Messages {
 
     show(messages) {
         const mistakes = messages.filter(isMistake).length;
-        // Someone who closed the panel sees it again when the script breaks.
+        // A closed panel opens again when the script gets its first mistake.
         if (mistakes > 0 && this.#mistakes === 0) this.#closed = false;
         this.#mistakes = mistakes;
         const text = JSON.stringify(messages);
@@ -44,7 +44,7 @@ export class Messages {
         this.#update();
     }
 
-    /** Says whether the result of a run is shown above the messages. */
+    /** Whether the result of a run is shown above the messages. */
     set hasRunResult(value) {
         this.#filled.run = value;
         if (value) this.#closed = false;

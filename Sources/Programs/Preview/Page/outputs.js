@@ -7,7 +7,7 @@ import { TileList } from "./tiles.js";
 
 // With more folders than this, all pictures form one section.
 const mostFolders = 12;
-const resizeDelay = 120;  // milliseconds without another change of size until pictures are asked for
+const resizeDelay = 120;  // milliseconds without another change of size until pictures are requested
 
 export class Outputs {
     #main = byId("outputs"); #nav = byId("sections"); #messages = byId("messages"); #banners = byId("banners");
@@ -16,7 +16,7 @@ export class Outputs {
     #empty = make("div", { class: "empty" });
     #hint = null; #lastHint = ""; #frame = 0; #paused = false; #room = { width: 0, height: 0 };
     #sendHint = coalesced(async () => {
-        try { await post("./view", this.#hint); } catch { /* The connection's banner tells it. */ }
+        try { await post("./view", this.#hint); } catch { /* The connection's banner shows this. */ }
     });
 
     /** Called before the page jumps to another output. */
@@ -60,13 +60,13 @@ export class Outputs {
         this.#draw();
     }
 
-    /** Looks again which tiles are on screen, in the next frame. */
+    /** Determines in the next frame which tiles are on screen. */
     refresh() {
         if (this.#frame) return;
         this.#frame = requestAnimationFrame(() => this.#draw());
     }
 
-    /** Stops asking for pictures while the large view covers them. */
+    /** Whether the large view covers the outputs, so that no pictures are requested for them. */
     set paused(paused) {
         this.#paused = paused;
         this.#main.inert = paused;
@@ -74,7 +74,7 @@ export class Outputs {
         this.#draw();
     }
 
-    /** Returns a section's items in order, or none. */
+    /** Returns the items of a section, in their order; none if there is no such section. */
     items(id) { return this.#sections.get(id)?.tiles.items ?? []; }
 
     focus(id, item) { this.#sections.get(id)?.tiles.focus(item); }
@@ -83,7 +83,8 @@ export class Outputs {
         cancelAnimationFrame(this.#frame);
         this.#frame = 0;
         const sections = [...this.#sections.values()];
-        // imghost makes ahead what it was told, at one size: that of the output most in view.
+        // imghost renders in advance what it is told, at a single size: that of the output with the most tiles on
+        // screen.
         const main = sections.reduce((best, each) => !best || each.tiles.seen > best.tiles.seen ? each : best, null);
         for (const section of sections) {
             const hint = section.tiles.refresh(section === main);
@@ -102,7 +103,7 @@ export class Outputs {
         if (text === this.#lastHint) return;
         this.#lastHint = text;
         this.#hint = hint;
-        // The pictures on screen are asked for first.
+        // The pictures on screen are requested before this.
         setTimeout(this.#sendHint, 0);
     }
 
@@ -119,7 +120,8 @@ export class Outputs {
         const style = getComputedStyle(this.#main);
         const width = this.#main.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
         const head = this.#main.querySelector(".section-head")?.offsetHeight ?? 52;
-        // Messages come and go with every mistake; pages that fit the screen must not change their size with them.
+        // The height includes the messages, which come and go with every mistake. Pages that fit the screen must not
+        // change their size each time.
         const column = [this.#main, this.#messages, this.#banners];
         const whole = column.reduce((sum, each) => sum + each.getBoundingClientRect().height, 0);
         const height = Math.round(whole) - head - parseFloat(style.paddingBottom);
@@ -163,7 +165,7 @@ export class Outputs {
     }
 }
 
-/** A heading with the choice of size, above the tiles. */
+/** A section of outputs: a heading with a choice of sizes, and the tiles. */
 class OutputSection {
     #content; #room; #main; #title; #count; #choice; #pageField; #name; #linkCount;
 
@@ -245,7 +247,7 @@ function choiceOf(entries, value) {
     return select;
 }
 
-// Returns Map id → { title, count, book, items }, in the order of the outputs.
+// Returns a map from the id of each section to { title, count, book, items }, in the order of the outputs.
 function sectionsOf(outputs) {
     const folders = new Set(outputs.filter((each) => each.kind === "save").map((each) => folderOf(each.path)));
     const sections = new Map(), used = new Map();

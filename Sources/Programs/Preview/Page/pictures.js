@@ -6,7 +6,7 @@ import { make } from "./elements.js";
 // A browser opens six connections to a host. One carries the events, one is left for state and settings.
 const visibleLimit = 4, nextLimit = 2, retries = 5, retryDelay = 1000;
 
-// imghost makes no larger picture for the screen, in pixels.
+// The longest side, in pixels, of a picture that imghost renders for the screen.
 const longestSide = 8192;
 
 /** The queue of all pictures that slots wait for. */
@@ -14,7 +14,7 @@ export class PictureLoader {
     #waiting = new Set();
     #running = new Set();
 
-    /** Called when pictures were asked for, arrived or were given up. */
+    /** Called after pictures were requested, arrived or were given up. */
     onchange = () => {};
 
     /** Whether each slot on screen shows what it should. */
@@ -22,7 +22,7 @@ export class PictureLoader {
         return ![...this.#waiting, ...this.#running].some((job) => !job.next);
     }
 
-    /** Whether imghost has nothing more to do for what is on screen; the browser may still decode. */
+    /** Whether imghost has answered all requests for what is on screen. The browser may still be decoding. */
     get answered() {
         return ![...this.#waiting, ...this.#running].some((job) => !job.next && !job.arrived);
     }
@@ -34,13 +34,14 @@ export class PictureLoader {
 
     cancel(job) {
         this.#waiting.delete(job);
-        // One that has arrived is shown until its successor comes, so that a moving slider shows each of its values.
+        // A picture that has arrived is still shown until the next one comes, so that a moving slider shows each of its
+        // values.
         if (!job.arrived) job.controller.abort();
     }
 
-    /** Looks for work. Slots call it when the rank of a waiting job changes. */
+    /** Starts waiting jobs, up to the limits. */
     #pump() {
-        // In a microtask: all slots of a change have told their wishes before the first is chosen.
+        // This waits for a microtask, so that all slots have enqueued their jobs before the first one is chosen.
         if (this.#pumping) return;
         this.#pumping = true;
         queueMicrotask(() => {
@@ -78,7 +79,8 @@ export class PictureLoader {
             if (answer.status === 422) return job.fail((await answer.json()).message);
             if (answer.ok) return await this.#decode(job, await answer.blob());
             job.failures += 1;
-            // 404: the script has changed, and its new state is on the way; or more urgent pictures went first.
+            // Status 404 means that the script has changed and its new state is on the way, or that more urgent
+            // pictures took precedence.
             if (job.failures > retries && answer.status === 404) return job.give(null);
             if (job.failures > retries) return job.fail(`imghost answered with status ${answer.status}`);
         } catch {
@@ -119,12 +121,12 @@ export class PictureSlot {
         this.#alt = alt;
     }
 
-    /** The picture on the page as { image, key, width, height }, the size being the one that was asked for; or null. */
+    /** The picture on the page as { image, key, width, height } with the requested size, or null. */
     get picture() { return this.#image && { image: this.#image, ...this.#request }; }
 
     /**
-     * Asks for a picture that fits into width × height device pixels. `next` says that it is not on screen yet;
-     * `order` decides between pictures of equal rank. Asking for the same again costs nothing.
+     * Requests a picture that fits into width × height device pixels. `next` means that it is not on screen yet;
+     * `order` decides between pictures that are otherwise equal. Requesting the same picture again costs nothing.
      */
     want({ key, width, height, next = false, order = 0 }) {
         const address = pictureAddress("picture", key, width, height);
@@ -150,7 +152,7 @@ export class PictureSlot {
         if (this.#image) this.#image.alt = text;
     }
 
-    /** Gives up what is under way. The picture that is shown stays. */
+    /** Gives up the current request. The picture that is shown stays. */
     cancel() {
         if (this.#job) this.#loader.cancel(this.#job);
         this.#job = null;

@@ -1,4 +1,4 @@
-// The plan of one output as a graph: a list of steps, each with the picture there, joined by lines.
+// The plan of one output as a graph: a list of steps, each with the picture that it produces, joined by lines.
 
 import { make, makeSVG, setText } from "./elements.js";
 import { get } from "./connection.js";
@@ -34,8 +34,8 @@ export class Plan {
     get steps() { return this.#steps; }
 
     /**
-     * Loads the plan of an output; the former one stays until then. Returns its steps. It returns null if a later plan
-     * was asked for meanwhile, or if the script has changed.
+     * Loads the plan of an output; until then, the previous one stays. Returns the steps of the plan; null if another
+     * plan was requested in the meantime, or if the script has changed.
      */
     async show(key) {
         if (key === this.#key) return this.#steps;
@@ -179,7 +179,8 @@ function stepsOf(nodes) {
     });
 }
 
-// Returns { id, layer, lane } for each step: as late as its first user allows, in the first free lane.
+// Returns { id, layer, lane } for each step: the last layer before the first step that uses it, and the first free
+// lane.
 function placesOf(steps) {
     const layers = new Map();
     for (const step of steps) {

@@ -1,4 +1,4 @@
-// The page of 'imghost preview': it loads the state of the script, and hands its parts to those who show them.
+// The page of 'imghost preview': it loads the state of the script, and passes its parts to the objects that show them.
 
 import { announce, byId, counted, setText } from "./elements.js";
 import { coalesced, connect, get } from "./connection.js";
@@ -22,22 +22,22 @@ outputs.onjump = () => viewer.close();
 const settings = new Settings(nextFrame, announce);
 
 let state = null, stale = false, instance = null, connected = true, ended = false, statusTimer = 0;
-const frames = new Set();  // those who wait for the pictures of a later state
+const frames = new Set();  // the waits for the pictures of a later state
 
 const load = coalesced(async () => {
     try {
         show(await get("./state"));
-    } catch { /* Without imghost the connection's banner tells it; the next 'hello' loads again. */ }
+    } catch { /* Without imghost, the connection's banner shows this; the next 'hello' loads again. */ }
 });
 
 function show(next) {
-    // Version 0: a preview that has just started knows nothing yet, and tells when it does.
+    // Version 0 comes from a preview that has just started and has no state yet. It sends an event when it has one.
     if (next.version === 0 && state) return;
-    // An answer that was on its way while a later state was told.
+    // A later state arrived while this answer was on its way.
     if (state && !stale && next.version < state.version) return;
     const same = (name) => state?.[name] === next[name];
     if (!stale && same("version") && same("running") && same("timeline")) return;
-    // A preview that was started again because its script hung knows no pictures; those on the page stay.
+    // A preview that restarted because its script hung has no pictures, so those on the page stay.
     if (next.status !== "ok" && next.outputs.length === 0 && state) next.outputs = state.outputs;
     state = next;
     stale = false;
@@ -85,7 +85,7 @@ function banner(id, text) {
     setText(element, text ?? "");
 }
 
-// Returns a promise for the moment when the pictures of a later state are on screen, or were waited for long enough.
+// Returns a promise that resolves when the pictures of a later state are on screen, or after `longestFrame`.
 function nextFrame() {
     return new Promise((resolve) => {
         const frame = { after: state?.version ?? 0, resolve };
@@ -103,7 +103,7 @@ function endFrame(frame) {
 function pictureChanged() {
     const busy = String(!loader.settled);
     if (main.getAttribute("aria-busy") !== busy) main.setAttribute("aria-busy", busy);
-    // The next value goes on its way while the browser decodes the pictures of the last one.
+    // A slider sends its next value while the browser decodes the pictures of the last one.
     if (!loader.answered) return;
     for (const frame of [...frames]) if (state.version > frame.after) endFrame(frame);
 }
@@ -114,7 +114,7 @@ connect({
     hello(data) {
         const restarted = instance !== null && data.instance !== instance;
         instance = data.instance;
-        // A preview that was started again counts its versions from the beginning.
+        // A preview that was restarted counts its versions from the beginning.
         if (restarted || !connected) stale = true;
         if (!connected) announce(restarted ? "imghost was started again" : "Connected again");
         connected = true;
@@ -123,7 +123,7 @@ connect({
         document.documentElement.dataset.connection = "open";
         load();
     },
-    // A large state is only announced.
+    // The event of a large state does not contain it, so it is loaded.
     state: (data) => data.outputs ? show(data) : load(),
     progress: (data) => run.progress(data),
     finished(data) {

@@ -9,7 +9,7 @@ export class Run {
     #result = byId("run-result"); #timeline = byId("timeline"); #messages; #running = false; #allowed = false;
     #summary = "";
 
-    /** `messages` is the panel of the result. */
+    /** `messages` is the panel that shows the result. */
     constructor(messages) {
         this.#messages = messages;
         this.#button.addEventListener("click", () => this.#start());
@@ -58,7 +58,7 @@ export class Run {
         setText(this.#text, "Cancelling");
         try {
             await post("./cancel");
-        } catch { /* The connection's banner tells it. */ }
+        } catch { /* The connection's banner shows this. */ }
     }
 
     #refuse(text) {

@@ -1,13 +1,13 @@
-// The settings that the script declares, as controls. Values of the state never move a control that is being used.
+// The settings that the script declares, as controls. The values of a new state never move a control that is in use.
 
 import { byId, icon, make, setText } from "./elements.js";
 import { coalesced, post } from "./connection.js";
 
-// A control keeps a value that was sent until a state has it. States that come late have older values; after this many
-// milliseconds imghost has taken another value, and the control shows that one.
+// A control keeps a value that it has sent until a state contains it, because states that arrive late contain older
+// values. If none does after this many milliseconds, imghost has taken another value, and the control shows that one.
 const patience = 5000;
 
-// What makes a control; its value and the line in the script change without another control.
+// The fields that determine a control. If only the value or the line in the script changes, the control stays.
 const declared = ["name", "type", "minimum", "maximum", "step", "default", "choices", "label", "group", "help"];
 
 export class Settings {
@@ -17,8 +17,8 @@ export class Settings {
     #send = coalesced(() => this.#post());
 
     /**
-     * `afterSending()` returns a promise: the next values are sent when it is done. `refused(text)` tells that imghost
-     * did not take a value.
+     * `afterSending()` returns a promise, after which the next values are sent. `refused(text)` reports that imghost
+     * refused a value.
      */
     constructor(afterSending, refused) {
         this.#afterSending = afterSending;
@@ -30,7 +30,7 @@ export class Settings {
         });
     }
 
-    /** Shows the settings of a state. Rows are made again only where the declarations have changed. */
+    /** Shows the settings of a state. The rows are only created again if the declarations have changed. */
     show(state) {
         const settings = state.map((each) => ({ ...each, value: flat(each.value), default: flat(each.default) }));
         const shape = JSON.stringify(settings.map((each) => declared.map((name) => each[name])));
@@ -102,7 +102,7 @@ export class Settings {
         this.#change(row, row.setting.default, null);
     }
 
-    // Takes the value of a state.
+    // Shows the value of a state, unless the control waits for another one.
     #take(row, value) {
         row.told = value;
         if (row.timer && value !== row.value) return;
@@ -127,7 +127,7 @@ export class Settings {
             const answer = await post("./settings", values);
             if (answer.ok) await done;
             else this.#refused(`imghost refused the value of ${Object.keys(values).join(", ")}`);
-        } catch { /* The connection's banner tells it; the state shows the values that hold. */ }
+        } catch { /* The connection's banner shows this; the state has the values that apply. */ }
     }
 }
 
@@ -137,7 +137,7 @@ function groupsOf(settings) {
     return groups;
 }
 
-// A list as its text field and `--set` write it, so that equal values are equal.
+// Returns a list in the form of its text field and of `--set`, so that equal values compare equal.
 function flat(value) {
     return Array.isArray(value) ? value.join(",") : value;
 }
@@ -164,7 +164,7 @@ function slider(setting, attributes, changed) {
     const step = setting.step ?? (setting.type === "integer" ? 1 : fineStep(setting.maximum - setting.minimum));
     const limits = { min: setting.minimum, max: setting.maximum, step };
     const range = make("input", { type: "range", ...attributes, ...limits });
-    // The field takes any number between the limits: a step is a convenience of the slider.
+    // The field accepts any number between the limits; only the slider moves in steps.
     const field = make("input", {
         type: "number", class: "setting-number", "aria-label": `${setting.label ?? setting.name}, exact value`,
         ...limits, step: setting.type === "integer" ? 1 : "any",
@@ -190,7 +190,7 @@ function slider(setting, attributes, changed) {
     return { element, kind: "wide", show, focus: () => range.focus() };
 }
 
-// A round step of about a two-hundredth of the range.
+// Returns a round step of about a two-hundredth of the range.
 function fineStep(range) {
     const power = 10 ** Math.floor(Math.log10(range / 200));
     return [5, 2, 1].map((each) => each * power).find((each) => range / each >= 100) ?? power;
@@ -230,7 +230,7 @@ function textField(attributes, changed) {
     });
 }
 
-// The browser's colour field knows no opacity, so a colour with eight digits gets a slider for it.
+// The browser's colour field does not support opacity, so a colour with eight digits gets a slider for it.
 function colorControl(setting, attributes, changed) {
     const picker = make("input", { type: "color", ...attributes });
     const label = setting.label ?? setting.name;

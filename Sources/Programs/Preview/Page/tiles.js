@@ -4,12 +4,12 @@ import { make, setText } from "./elements.js";
 import { PictureSlot } from "./pictures.js";
 import { fitted, tileInNextRow, tilesBetween } from "./layouts.js";
 
-// Tiles up to this part of the screen's height above and below exist too, and load after those on screen.
+// Tiles within this fraction of the screen's height above and below exist, too, and load after those on screen.
 const ahead = 0.75;
 
 /**
  * A list of tiles, each a button with a picture and a caption. Items are { id, key, width, height, page, name, detail,
- * label }. One tile is reached by Tab; arrow keys go to the others.
+ * label }. Tab reaches one tile, and arrow keys the others.
  */
 export class TileList {
     #scroller; #loader; #open; #list; #items = []; #layout = { width: 0, height: 0, tiles: [], rows: [] };
@@ -17,7 +17,7 @@ export class TileList {
     #current = 0;        // the tile that Tab reaches
     #paused = false;
 
-    /** `scroller` scrolls; `open(item)` shows an item large. */
+    /** `scroller` is the element that scrolls; `open(item)` shows an item large. */
     constructor(scroller, loader, label, open) {
         this.#scroller = scroller;
         this.#loader = loader;
@@ -30,7 +30,7 @@ export class TileList {
     get element() { return this.#list; }
     get items() { return this.#items; }
 
-    /** Shows items at the places of a layout. With `anchor`, what is on top of the screen stays there. */
+    /** Shows items at the places of a layout. With `anchor`, what is at the top of the screen stays there. */
     set(items, layout, anchor = false) {
         const held = anchor ? this.#anchor() : null;
         this.#items = items;
@@ -41,7 +41,7 @@ export class TileList {
         if (held) this.#restore(held);
     }
 
-    /** Asks for no picture while something covers the tiles. */
+    /** Whether something covers the tiles, so that no pictures are requested. */
     set paused(paused) { this.#paused = paused; }
 
     /** The number of tiles on screen. */
@@ -51,8 +51,8 @@ export class TileList {
     }
 
     /**
-     * Makes the tiles near the screen, and removes the others. With `looksAhead` those that are not on screen yet get
-     * their pictures, too. Returns what Outputs.hint takes.
+     * Creates the tiles near the screen, and removes the others. With `looksAhead`, tiles that are not on screen yet
+     * also get their pictures. Returns the argument of Outputs.hint.
      */
     refresh(looksAhead = true) {
         const near = this.#range(ahead), seen = this.#range(0);
@@ -78,7 +78,7 @@ export class TileList {
         if (index >= 0) this.#moveTo(index);
     }
 
-    /** Scrolls to an item, and leaves the focus where it is. Returns whether there is one. */
+    /** Scrolls to the item at an index, and leaves the focus where it is. Returns whether there is such an item. */
     reveal(index) {
         const rect = this.#layout.tiles[index];
         if (!rect) return false;
@@ -128,7 +128,7 @@ export class TileList {
         if (place !== element) this.#list.insertBefore(element, place);
     }
 
-    // Returns the tiles on screen and within a part of the screen's height above and below.
+    // Returns the first and the last tile on screen, and within a fraction of the screen's height above and below.
     #range(part) {
         const top = this.#scroller.scrollTop - this.#list.offsetTop;
         const height = this.#scroller.clientHeight;

@@ -1,4 +1,5 @@
-// The large view of one picture: zoom, the next and the previous, before and after, and the plan with its steps.
+// The large view of one picture: its zoom, the next and the previous picture, a comparison of before and after, and the
+// plan with its steps.
 
 import { announce, byId, icon, iconButton, make, setText } from "./elements.js";
 import { fitted, naturalSize } from "./layouts.js";
@@ -56,7 +57,7 @@ export class Viewer {
         this.#outputs.focus(section, item.id);
     }
 
-    /** Shows the same picture of a new state, or closes if the script makes it no longer. */
+    /** Shows the same output of a new state, or closes if the script no longer has it. */
     async update() {
         if (!this.isOpen) return;
         const item = this.#outputs.items(this.#section).find((each) => each.id === this.#item.id);
@@ -225,7 +226,7 @@ export class Viewer {
         if (step) this.#setZoom(step);
     }
 
-    // Keeps what is in the middle of the stage in the middle.
+    // Sets the zoom, and keeps the same point in the middle of the stage.
     #setZoom(zoom) {
         const { stage, canvas } = this.#parts;
         const middle = (scroll, room, offset, length) => (scroll + room / 2 - offset) / length;

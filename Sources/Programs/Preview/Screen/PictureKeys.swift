@@ -1,12 +1,14 @@
 import ImageCore
 import ImagePipeline
 
-/// The keys of pictures: digests of their descriptions. Two pictures with one key look alike, in one run or in several.
+/// Computes the keys of pictures: digests of their descriptions. Pictures with the same key look the same, in one run
+/// or in several.
 ///
-/// A file counts by its path, size and modification time, and a plugin by those of its library.
+/// A file is described by its path, size and modification time, and a plugin by those of its library.
 struct PictureKeys {
   private let environment: Environment
-  /// Pictures by identity, held so that no other takes the place of one.
+  /// The known keys, by the identity of the picture. The pictures are kept alive, so that no other one gets the same
+  /// identity.
   private var known: [ObjectIdentifier: (picture: Picture, key: SHA256Digest)] = [:]
   private var plugins: [String: String] = [:]
   private let operations: Set<String>
@@ -19,7 +21,7 @@ struct PictureKeys {
   /// Returns the key of a picture, in hexadecimal digits.
   mutating func key(of picture: Picture) -> String { Self.text(digest(of: picture)) }
 
-  /// Returns the key of something that is made of pictures.
+  /// Returns the key of something that consists of pictures.
   mutating func key(_ identity: String, of pictures: [Picture]) -> String {
     var text = Array(identity.utf8)
     for picture in pictures { text += digest(of: picture).bytes }
@@ -29,7 +31,7 @@ struct PictureKeys {
   private static func text(_ digest: SHA256Digest) -> String { String(digest.description.prefix(32)) }
 
   private mutating func digest(of picture: Picture) -> SHA256Digest {
-    // Iterative: a script may chain thousands of operations.
+    // This is a loop and not a recursion, because a script may chain thousands of operations.
     var pending = [picture]
     while let last = pending.last {
       let missing = last.inputs.filter { known[ObjectIdentifier($0)] == nil }
@@ -43,7 +45,7 @@ struct PictureKeys {
     return known[ObjectIdentifier(picture)]!.key
   }
 
-  /// The digest of a picture whose inputs are known.
+  /// Returns the digest of a picture whose inputs have known keys.
   private mutating func computed(_ picture: Picture) -> SHA256Digest {
     var text: String
     switch picture.step {

@@ -2,10 +2,10 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// Describes small versions of pictures: their files are scaled first, and all that follows works on few pixels.
+/// Describes small versions of pictures: their files are scaled first, so that all operations process few pixels.
 ///
-/// Parameters in pixels are scaled, too, as `DescribedOperation.arguments(_:scaledBy:)` tells. An operation that has
-/// no such arguments works at full size, and its result is scaled.
+/// Parameters in pixels are scaled, too, by `DescribedOperation.arguments(_:scaledBy:)`. An operation that does not
+/// support this is applied at full size, and its result is scaled.
 struct ScaledPictures {
   private struct Key: Hashable {
     let picture: ObjectIdentifier
@@ -15,11 +15,11 @@ struct ScaledPictures {
   private let environment: Environment
   private let locale: TimeLocale
   private let definitions: [String: OperationDefinition]
-  /// Scaled pictures, with the pictures that they are of, so that no other takes the place of one.
+  /// The scaled pictures. Their originals are kept alive, so that no other picture gets the same identity.
   private var made: [Key: (of: Picture, Picture)] = [:]
-  /// Pictures at the start of chains that are scaled, held by `made`.
+  /// The scaled pictures at the start of chains, by their identities. `made` keeps them alive.
   private var bases: Set<ObjectIdentifier> = []
-  /// The most scaled pictures that are remembered. Each size of the window adds some.
+  /// The maximum number of scaled pictures that are stored. Each size of the window adds some.
   private static let mostMade = 20_000
 
   init(_ environment: Environment, locale: TimeLocale = .english) {
@@ -31,23 +31,24 @@ struct ScaledPictures {
     self.definitions = definitions
   }
 
-  /// Whether a picture is at the start of a chain that is scaled, and so worth keeping.
+  /// Whether a picture is the scaled start of a chain of operations, whose pixels are worth keeping.
   func isBase(_ picture: Picture) -> Bool { bases.contains(ObjectIdentifier(picture)) }
 
-  /// Forgets what was scaled for other sizes, if that is much. Not between the steps of one picture.
+  /// Removes the scaled pictures if there are too many. Must not be called while a picture is being scaled.
   mutating func forgetOld() {
     guard made.count > Self.mostMade else { return }
     (made, bases) = ([:], [])
   }
 
-  /// Returns a version of a picture that fits into a width and a height, in sRGB as browsers show it. Never enlarged.
+  /// Returns a version of a picture that fits into a width and a height, in sRGB, as browsers show it. Small pictures
+  /// are not enlarged.
   mutating func shown(_ picture: Picture, width: Int, height: Int) throws(Picture.Problem) -> Picture {
     let layout = try picture.info().layout
     let scale = min(1, Double(width) / Double(layout.width), Double(height) / Double(layout.height))
     return environment.inSRGB(try self.picture(picture, at: scale))
   }
 
-  /// Returns a version of a picture that is `scale` times as large, at most 1.
+  /// Returns a version of a picture that is `scale` times as large; the picture itself if `scale` is 1 or more.
   mutating func picture(_ picture: Picture, at scale: Double) throws(Picture.Problem) -> Picture {
     guard scale < 1 else { return picture }
     let key = Key(picture: ObjectIdentifier(picture), scale: scale)
@@ -58,7 +59,7 @@ struct ScaledPictures {
     return result
   }
 
-  /// Returns the operation on scaled inputs; nil if there is none.
+  /// Returns the operation of a picture on scaled inputs; nil if the picture has none that can be scaled.
   private mutating func scaledOperation(_ picture: Picture, _ scale: Double) throws(Picture.Problem) -> Picture? {
     guard case .operation(let name, _, let arguments) = picture.step,
       let definition = definitions[name] ?? environment.plugin(name),
@@ -80,8 +81,8 @@ struct ScaledPictures {
     return result
   }
 
-  /// Returns the scale of the first input: less where the result is smaller than its input anyway, and more where it is
-  /// larger.
+  /// Returns the scale of the first input: less if the operation reduces its input anyway, and more if it enlarges a
+  /// part of it.
   private static func inputScale(of picture: Picture, _ scale: Double) throws(Picture.Problem) -> Double {
     let input = try picture.inputs[0].info().layout
     let info = try picture.info()
@@ -93,7 +94,7 @@ struct ScaledPictures {
     return scale / max(1, operation.shrinkTolerance(of: input))
   }
 
-  /// Returns a picture that is made at full size and scaled.
+  /// Returns a picture that is computed at full size and then scaled.
   private mutating func reduced(_ picture: Picture, _ scale: Double) throws(Picture.Problem) -> Picture {
     let layout = try picture.info().layout
     let size = Self.size(layout, scale)

@@ -9,10 +9,10 @@ struct ScreenImage: Sendable {
   /// `image/jpeg`, or `image/png` for pictures with alpha.
   let mediaType: String
 
-  /// Bytes that it takes.
+  /// The memory that the image takes, in bytes.
   var byteCount: Int { PixelBuffer.byteCount(frame.layout) + bytes.count }
 
-  /// Encodes a picture: without loss if it has alpha, which JPEG cannot hold.
+  /// Encodes a picture, as PNG if it has alpha, which JPEG does not support.
   init(_ frame: PixelBuffer, _ codecs: [any PictureCodec], _ context: OperationContext) throws(PictureError) {
     self.frame = frame
     let hasAlpha = frame.layout.format.hasAlpha
@@ -37,7 +37,7 @@ struct ScreenImage: Sendable {
     guard let codec = codecs.first(where: { $0.name == format }),
       let arguments = try? Arguments(RawArguments(named: options), parameters: codec.saveParameters, positionalCount: 0)
     else { preconditionFailure("the codec '\(format)' is not part of imghost, or has other options") }
-    // Eight bits are what a screen shows.
+    // A screen shows 8 bits.
     let target = codec.encodedLayout(for: frame.layout.with(format: frame.layout.format.with(sample: .u8)))
     let sink = PooledSink(reserving: max(16 << 10, target.byteCount / 10))
     let encoder = FormatAdapter(

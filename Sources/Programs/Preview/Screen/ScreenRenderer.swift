@@ -4,19 +4,19 @@ import Platform
 import Scheduling
 import Synchronization
 
-/// Makes pictures and pages for a screen on a scheduler's workers. Used from any thread.
+/// Renders pictures and pages for a screen on a scheduler's workers. Safe to use from any thread.
 final class ScreenRenderer: Sendable {
   let environment: Environment
   let scheduler: Scheduler
   let frames: FrameCache
   let codecs: CodecCache
-  /// Bytes that a picture may take while it is made.
+  /// The maximum memory for rendering one picture, in bytes.
   let memoryLimit: Int
-  /// The keys of all steps that were made, and the order in which they came.
+  /// The keys of the steps that were rendered last, as a set and in their order.
   private let made = Mutex<(keys: Set<String>, order: [String])>(([], []))
   private static let mostMade = 50_000
 
-  /// - Parameter cacheByteCount: the bytes of pictures that are kept for what is shown next.
+  /// - Parameter cacheByteCount: the maximum size in bytes of the rendered pictures that are kept.
   init(_ environment: Environment, on scheduler: Scheduler, cacheByteCount: Int, memoryLimit: Int) {
     self.environment = environment
     self.scheduler = scheduler
@@ -25,9 +25,9 @@ final class ScreenRenderer: Sendable {
     codecs = CodecCache(recognise: environment.recognise)
   }
 
-  /// Makes an image, and calls `completion` once: on a worker, or on the caller's thread if the work is refused.
+  /// Renders an image, and calls `completion` once: on a worker, or on the caller's thread if the work is refused.
   ///
-  /// - Returns: The work, which may be raised or cancelled; nil if it was refused.
+  /// - Returns: the work, which may be raised or cancelled; nil if it was refused.
   @discardableResult
   func render(
     _ target: ScreenTarget, qos: QualityOfService, cancellation: CancellationToken,
@@ -42,10 +42,10 @@ final class ScreenRenderer: Sendable {
     }
   }
 
-  /// Whether a step was made before.
+  /// Whether a step was rendered before.
   func wasMade(_ key: String) -> Bool { made.withLock { $0.keys.contains(key) } }
 
-  /// Remembers the steps that lead to a picture.
+  /// Records that the steps of a picture were rendered.
   func noteMade(_ keys: [String]) {
     made.withLock { made in
       for key in keys where made.keys.insert(key).inserted { made.order.append(key) }
@@ -56,15 +56,15 @@ final class ScreenRenderer: Sendable {
   }
 }
 
-/// Why there is no image.
+/// The reason why there is no image.
 enum ScreenFailure: Error, Sendable {
   case cancelled
-  /// Carries a message for the user.
+  /// The picture could not be rendered, for a reason that the user is told.
   case failed(Diagnostic)
 }
 
-/// Pictures that were made and may be needed again, by their keys. The ones that were not used for the longest time go
-/// first. Used from any thread.
+/// A cache of rendered pictures, by their keys. The pictures that have not been used for the longest time are removed
+/// first. Safe to use from any thread.
 final class FrameCache: Sendable {
   private struct State {
     var frames: [String: (frame: PixelBuffer, used: Int)] = [:]
@@ -75,7 +75,7 @@ final class FrameCache: Sendable {
   private let state = Mutex(State())
   private let limit: Int
 
-  /// - Parameter limit: the bytes of all frames together.
+  /// - Parameter limit: the maximum size of all frames together, in bytes.
   init(limit: Int) { self.limit = limit }
 
   subscript(key: String) -> PixelBuffer? {

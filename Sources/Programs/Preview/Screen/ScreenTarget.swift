@@ -3,7 +3,7 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// A picture or a page at a size for a screen: its description, ready to be made.
+/// The description of a picture or a page at a size for a screen, ready to be rendered.
 struct ScreenTarget: Sendable {
   /// A picture with its key.
   struct Step: Sendable {
@@ -11,7 +11,8 @@ struct ScreenTarget: Sendable {
     let key: String
   }
 
-  /// The way to one picture: what is worth keeping, in the order in which it can be made, and the picture itself last.
+  /// The steps to one picture: those whose pixels are worth keeping, in the order in which they can be rendered, and
+  /// the picture itself.
   struct Chain: Sendable {
     let kept: [Step]
     let end: Step
@@ -21,16 +22,17 @@ struct ScreenTarget: Sendable {
 
   enum Content: Sendable {
     case picture(Chain)
-    /// A page, with its pictures in their order; nil for one that cannot be made.
+    /// A page, with its pictures in their order; nil for a picture that cannot be rendered.
     case page(BookDrawing, index: Int, pictures: [Chain?], dotsPerInch: Double)
   }
 
   let content: Content
-  /// The key of the image, which tells its size, too.
+  /// The key of the image, which differs for each size.
   let key: String
 }
 
-/// Describes what a screen shows of pictures and pages. Used on one thread; one for each evaluation of a script.
+/// Describes the images that a screen shows of pictures and pages. Each evaluation of a script has its own. Used by one
+/// thread at a time.
 struct ScreenTargets {
   private let environment: Environment
   private var scaled: ScaledPictures
@@ -53,7 +55,7 @@ struct ScreenTargets {
 
   /// Returns a picture that fits into a width and a height.
   ///
-  /// - Parameter seen: tells whether a step of a key was made before, so that the last of these is worth keeping.
+  /// - Parameter seen: returns whether the step with a key was rendered before; the last one of these is worth keeping.
   mutating func picture(_ picture: Picture, width: Int, height: Int, seen: (String) -> Bool)
     throws(Picture.Problem) -> ScreenTarget
   {
@@ -69,7 +71,7 @@ struct ScreenTargets {
     _ page: DrawnPage, at index: Int, of document: BookDrawing, width: Int, height: Int, seen: (String) -> Bool
   ) -> ScreenTarget {
     scaled.forgetOld()
-    // Pixels for each point, at most 600 dpi.
+    // The number of pixels per point, at most that of 600 dpi.
     let density = min(Double(width) / page.width, Double(height) / page.height, 600 / 72)
     var pictures: [ScreenTarget.Chain?] = []
     for cell in page.pictures {
@@ -85,15 +87,17 @@ struct ScreenTargets {
       content: .page(document, index: index, pictures: pictures, dotsPerInch: density * 72), key: key)
   }
 
-  /// Pictures have up to twice the pixels of their places, because readers of PDF draw others blurred.
+  /// Returns the factor by which the sides of a picture exceed the pixels of its place, from 1 to 1.3, because PDF
+  /// readers draw other pictures blurred. It is smaller for large places.
   private static func oversampling(_ cell: DrawnPage.Cell, _ density: Double) -> Double {
     guard let layout = try? cell.picture.info().layout else { return 1 }
     let shown = Double(max(layout.width, layout.height)) * density / cell.density
     return min(1.3, max(1, 1_600 / shown))
   }
 
-  /// Keeps the pictures at the start of chains, and each step that was made before where the step after it was not: the
-  /// script or a setting has changed there, and is likely to change there again.
+  /// Returns the steps to a picture. Worth keeping are the starts of chains, and each step that was rendered before
+  /// although the step after it was not: the script or a setting has changed there, and is likely to change there
+  /// again.
   private mutating func chain(_ end: Picture, _ seen: (String) -> Bool) throws(Picture.Problem) -> ScreenTarget.Chain {
     _ = try end.info()
     let order = end.stepsInOrder

@@ -4,7 +4,7 @@ import ImagePipeline
 import Platform
 import Scheduling
 
-/// The making of one image for a screen, a picture a step.
+/// The rendering of one image for a screen, with one picture in each step.
 final class ScreenWork: Work {
   private let target: ScreenTarget
   private let renderer: ScreenRenderer
@@ -40,7 +40,7 @@ final class ScreenWork: Work {
 
   private var context: OperationContext {
     let (token, scheduler, qos) = (cancellation, renderer.scheduler, qos)
-    // A picture that somebody waits for is made by all workers that have nothing else to do.
+    // A picture that somebody waits for is computed by all workers that have nothing else to do.
     return OperationContext(
       parallelism: qos >= .userInitiated ? scheduler.configuration.workers : 1,
       parallelFor: { count, body in scheduler.parallelFor(count, qos: qos, body) },
@@ -60,7 +60,7 @@ final class ScreenWork: Work {
     }
   }
 
-  /// Returns the pixels of a chain's end, and keeps what is worth it on the way.
+  /// Returns the pixels of a chain's end, and keeps those of the steps that are worth keeping.
   private func frame(_ chain: ScreenTarget.Chain) throws(ScreenFailure) -> PixelBuffer {
     if let known = renderer.frames[chain.end.key] { return known }
     var kept: [(picture: Picture, pixels: PixelBuffer)] = []
@@ -131,7 +131,7 @@ final class ScreenWork: Work {
   }
 }
 
-/// Pages: their pictures are made, put on a page of PDF, and that is drawn as a reader of PDF draws it.
+/// Pages: their pictures are rendered and put on a page of a PDF, which is then drawn as by a PDF reader.
 extension ScreenWork {
   private func page(
     _ drawing: BookDrawing, _ index: Int, _ pictures: [ScreenTarget.Chain?], _ dotsPerInch: Double
@@ -167,13 +167,13 @@ extension ScreenWork {
     }
   }
 
-  /// Writes the page into a file of its own, and reads that with the codec for PDF.
+  /// Writes the page into a file of its own, and reads that file with the codec for PDF.
   private func drawn(
     _ drawing: BookDrawing, _ index: Int, _ pictures: [EncodedBytes?], _ focuses: [CropFocus?],
     _ dotsPerInch: Double
   ) throws(ScreenFailure) -> PixelBuffer {
     return try failing(nil) { () throws(PictureError) in
-      // A file without a name: nobody else sees the page, and nothing is left of it.
+      // The file has no name, so nobody else sees the page, and nothing is left of it.
       let descriptor = makeMemoryFile("page.pdf")
       let path = "/dev/fd/\(descriptor)"
       guard descriptor >= 0 else { throw .file(FileError(.create, path: "page.pdf", code: errno)) }

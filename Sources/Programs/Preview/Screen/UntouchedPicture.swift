@@ -2,11 +2,11 @@ import ImageCore
 import ImagePipeline
 
 extension Environment {
-  /// Returns the picture of the file that a picture was made of, for a comparison: turned, cut and scaled as the script
-  /// does it, but without the operations that make other colours.
+  /// Returns the source of a picture for a comparison: rotated, cropped and scaled as in the script, but without the
+  /// operations that change colours.
   ///
-  /// It has the picture's size. A script that adds borders shows more than the file: the middle of the file's picture
-  /// then takes the whole place. A picture that was made of a canvas is returned itself.
+  /// The result has the size of the picture. If the script adds borders, the middle of the source fills the whole size.
+  /// A picture that does not come from a file is returned unchanged.
   func before(_ picture: Picture) -> Picture {
     var steps = [picture]
     while let first = steps[steps.count - 1].inputs.first { steps.append(first) }
@@ -20,7 +20,7 @@ extension Environment {
     return filling(size, with: before) ?? picture
   }
 
-  /// Returns a picture scaled and cut to another size.
+  /// Returns a picture scaled and cropped to another size.
   private func filling(_ size: PictureLayout, with picture: Picture) -> Picture? {
     guard let step = try? step(.fills, [.integer(size.width), .integer(size.height)]) else { return nil }
     return Picture(step, inputs: [picture], position: picture.position, origin: picture.origin)
@@ -28,7 +28,7 @@ extension Environment {
 }
 
 extension Picture {
-  /// Whether the last step turns, cuts or scales and does nothing else, and its input has another picture's size.
+  /// Whether the last step only rotates, crops or scales, and its input has the size of another picture.
   fileprivate func showsPart(ofOneLike other: Picture) -> Bool {
     guard inputs.count == 1, let operation = try? info().operation, let input = try? inputs[0].info().layout,
       let size = try? other.info().layout

@@ -80,7 +80,7 @@ package final class PreviewServer: Sendable {
 
   /// Starts the server.
   ///
-  /// - Returns: The address of the page.
+  /// - Returns: the address of the page.
   package func start() throws(Failure) -> String {
     routes.onSettings = { [self] in change($0) }
     routes.settings = { [state] in state.withLock { $0.settings } }

@@ -52,7 +52,7 @@ final class WebRequest: @unchecked Sendable {
   /// Returns a header; nil if it is missing.
   func header(_ name: String) -> String? { cweb_header(request, name).map { String(cString: $0) } }
 
-  /// Returns an integer in the query, if it is in range; nil otherwise.
+  /// Returns an integer in the query, clamped to a range; nil if there is none.
   func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
     guard let text = cweb_argument(request, name), let value = Int(String(cString: text)) else { return nil }
     return min(max(value, range.lowerBound), range.upperBound)

@@ -2,13 +2,14 @@ import ImageCodecs
 import ImageCore
 import Platform
 
-/// Compares JPEG files with what 64-bit floating point makes of the whole photograph, and with each other.
-/// In processes of its own: pictures are not for the one that measures.
+/// Compares JPEG files with a resampling of the whole photograph in 64-bit floating point, and with each other. It runs
+/// in processes of its own, because the process that measures must stay small; see `Measurement.peakBytes`.
 enum FileJudge {
   /// One of this many photographs is judged, because each takes half a second.
   static let step = 4
 
-  /// The mean of the pictures' ratios, for ours and a peer's, in files named as the photographs.
+  /// Returns the mean peak signal-to-noise ratio of the pictures of imghost and of a peer. The files have the names of
+  /// the photographs.
   static func judge(_ photos: [String], ours: String, peers: String?, size: (Int, Int), _ bench: Bench)
     throws(BenchFailure) -> (ours: Double, peer: Double?)
   {
@@ -23,7 +24,7 @@ enum FileJudge {
     return (means[0], peers == nil ? nil : means[1])
   }
 
-  /// Peak signal to noise of some results of one photograph, which must have this size.
+  /// Returns the peak signal-to-noise ratios of several results of one photograph, which must have the given size.
   static func judge(_ photo: String, _ results: [String], _ size: (Int, Int), _ bench: Bench)
     throws(BenchFailure) -> [Double]
   {
@@ -33,7 +34,7 @@ enum FileJudge {
     return values
   }
 
-  /// Peak signal to noise of the only JPEGs of two folders, against each other.
+  /// Returns the peak signal-to-noise ratio between the only JPEGs of two folders.
   static func agreement(_ one: String, _ other: String, _ bench: Bench) throws(BenchFailure) -> Double {
     let files = [one, other].map { Folder.files($0, suffix: ".jpg") }
     guard files.allSatisfy({ $0.count == 1 }) else { throw .wrongResult("no picture in \(other)") }
@@ -46,13 +47,13 @@ enum FileJudge {
     throws(BenchFailure) -> [Double]
   {
     let output = bench.scratch.path + "/judge.txt"
-    // libjpeg decodes: no decoder of ours judges imghost.
+    // libjpeg decodes the files, so that imghost is not judged by its own decoder.
     let run = Measurement(part.command(arguments), environment: ["IMGHOST_JPEG": "libjpeg"], output: output)
     guard run != nil, let text = TextFile.read(output) else { throw .wrongResult(arguments.joined(separator: " ")) }
     return text.split(separator: "\n").compactMap { Double($0) }
   }
 
-  /// `WIDTH HEIGHT PHOTO RESULT…`.
+  /// Runs the subprocess with the arguments `WIDTH HEIGHT PHOTO RESULT…`.
   static func run(_ arguments: [String]) -> Int32 {
     guard arguments.count > 3, let width = Int(arguments[0]), let height = Int(arguments[1]),
       let photo = DecodedJPEG(arguments[2])
@@ -72,7 +73,7 @@ enum FileJudge {
     return 0
   }
 
-  /// `ONE OTHER`.
+  /// Runs the subprocess with the arguments `ONE OTHER`.
   static func runAgreement(_ arguments: [String]) -> Int32 {
     let pictures = arguments.compactMap { DecodedJPEG($0) }
     guard pictures.count == 2, pictures[0].width == pictures[1].width, pictures[0].height == pictures[1].height
@@ -84,7 +85,7 @@ enum FileJudge {
   }
 }
 
-/// Differences from a reference, added up.
+/// The sum of squared differences from a reference.
 private struct ErrorSum {
   private var squares = 0.0
   private var count = 0
@@ -94,17 +95,17 @@ private struct ErrorSum {
     count += reference.count
   }
 
-  /// The ratio of peak signal to noise.
+  /// The peak signal-to-noise ratio.
   var decibels: Double { squares == 0 ? 999 : 10 * log10(255 * 255 * Double(count) / squares) }
 }
 
-/// A JPEG file's picture in RGB, of a gray one too.
+/// The pixels of a JPEG file in RGB, even if the file is gray.
 struct DecodedJPEG {
   let width: Int
   let height: Int
   let samples: [UInt8]
 
-  /// nil for a file that cannot be decoded, or has other colours.
+  /// Decodes a file; nil if it cannot be decoded, or has other colours.
   init?(_ path: String) {
     let codec = JPEGCodec()
     guard let file = try? InputFile(path: path), let header = try? codec.readHeader(file),

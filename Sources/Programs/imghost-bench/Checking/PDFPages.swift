@@ -1,17 +1,17 @@
 import BenchReport
 import Platform
 
-/// Looks into PDFs with poppler's programs, to see that they hold what they should.
+/// Checks the contents of PDFs with poppler's programs.
 enum PDFPages {
-  /// Compares some pages' pictures with what 64-bit floating point makes of the photographs.
+  /// Compares the pictures of some pages with resamplings of the photographs in 64-bit floating point.
   ///
-  /// - Returns: the mean of their ratios of peak signal to noise.
+  /// - Returns: the mean of their peak signal-to-noise ratios.
   static func check(_ pdf: String, _ photos: [String], size: (Int, Int), _ bench: Bench)
     throws(BenchFailure) -> Double
   {
     try checkCount(pdf, photos.count, bench)
     var sum = 0.0
-    // Large pages take longer: fewer of them.
+    // Fewer pages than thumbnails are judged, because large pictures take longer.
     let chosen = Array(stride(from: 0, to: photos.count, by: 3 * FileJudge.step))
     for index in chosen {
       let page = try extract(pdf, bench, page: index + 1)
@@ -21,7 +21,7 @@ enum PDFPages {
     return sum / Double(chosen.count)
   }
 
-  /// The JPEGs of one page of a PDF, from 1, as files.
+  /// Extracts the JPEGs of one page of a PDF, from 1, and returns their paths.
   private static func extract(_ pdf: String, _ bench: Bench, page: Int) throws(BenchFailure) -> [String] {
     let folder = bench.scratch.path + "/pages"
     _ = Measurement(["rm", "-rf", folder])
@@ -32,7 +32,7 @@ enum PDFPages {
     return Folder.files(folder, suffix: ".jpg")
   }
 
-  /// Whether a PDF has a page for every file and holds its bytes.
+  /// Checks that a PDF has one page for each file, and contains the bytes of all files.
   static func checkHolds(_ pdf: String, _ files: [String], _ bench: Bench) throws(BenchFailure) {
     try checkCount(pdf, files.count, bench)
     guard Measurement(Subprocess.holds.command([pdf] + files)) != nil else {
@@ -40,20 +40,20 @@ enum PDFPages {
     }
   }
 
-  /// The pixels of all pictures of a PDF.
+  /// Returns the number of pixels of all pictures in a PDF.
   static func pixelCount(_ pdf: String, _ bench: Bench) throws(BenchFailure) -> Int {
     let output = bench.scratch.path + "/pdfimages.txt"
     guard Measurement(["pdfimages", "-list", pdf], output: output) != nil else {
       throw .failed("pdfimages, of Debian's package poppler-utils")
     }
-    // Page, number, type, width, height.
+    // The columns are page, number, type, width and height.
     let lines = (TextFile.read(output) ?? "").split(separator: "\n").map { $0.split(separator: " ") }
     let sizes = lines.filter { $0.count > 4 && $0[2] == "image" }.map { (Int($0[3]) ?? 0) * (Int($0[4]) ?? 0) }
     guard !sizes.isEmpty else { throw .wrongResult("\(pdf) has no pictures") }
     return sizes.reduce(0, +)
   }
 
-  /// Whether a PDF has as many pages.
+  /// Checks that a PDF has the given number of pages.
   static func checkCount(_ pdf: String, _ count: Int, _ bench: Bench) throws(BenchFailure) {
     let output = bench.scratch.path + "/pdfinfo.txt"
     guard Measurement(["pdfinfo", pdf], output: output) != nil else {
@@ -65,11 +65,11 @@ enum PDFPages {
     }
   }
 
-  /// `PDF FILE…`: fails unless the first holds the bytes of all others.
+  /// Runs the subprocess with the arguments `PDF FILE…`, which fails unless the PDF contains the bytes of all files.
   static func runHolds(_ arguments: [String]) -> Int32 {
     let files = arguments.compactMap { MappedFile($0) }
     guard let pdf = files.first, files.count == arguments.count else { return 2 }
-    // They are in this order, so each search starts where the one before ended.
+    // The PDF contains the files in this order, so each search starts where the previous one ended.
     var position = 0
     for file in files.dropFirst() {
       guard let found = pdf.offset(of: file, from: position) else { return 1 }
@@ -79,12 +79,12 @@ enum PDFPages {
   }
 }
 
-/// A file's bytes in memory, which stay there until the process ends.
+/// The bytes of a file, which stay in memory until the process ends.
 struct MappedFile {
   let address: UnsafeMutableRawPointer
   let count: Int
 
-  /// nil for a file that cannot be opened or is empty.
+  /// Maps a file; nil if it cannot be opened or is empty.
   init?(_ path: String) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0, let size = RawFile.size(path), size > 0 else { return nil }
@@ -95,7 +95,7 @@ struct MappedFile {
     (self.address, count) = (address, size)
   }
 
-  /// The offset of another file's bytes in this file.
+  /// Returns the offset of another file's bytes in this file; nil if it does not contain them.
   func offset(of other: MappedFile, from start: Int) -> Int? {
     var position = start
     while position + other.count <= count {

@@ -1,10 +1,10 @@
 import Platform
 
-/// A plain resampling of RGB with Lanczos 3 in 64-bit floating point, independent of `ImageKernels`: it judges thumbnails
-/// and pages.
+/// A plain resampling of RGB with Lanczos 3 in 64-bit floating point, independent of `ImageKernels`. Thumbnails and
+/// pages are compared with it.
 ///
-/// Each target pixel is the normalised sum of the source pixels under the kernel, which is stretched when shrinking. Rows
-/// are made one by one; nothing is rounded.
+/// Each target pixel is the normalised sum of the source pixels under the kernel, which is stretched when shrinking.
+/// Rows are computed one by one, and nothing is rounded.
 struct ReferenceResampling {
   private let targetWidth: Int
   private let vertical: [Weights]
@@ -38,7 +38,7 @@ struct ReferenceResampling {
     }
   }
 
-  /// A target row, from 0 to 255.
+  /// Returns a row of the target, with samples from 0 to 255.
   func row(_ y: Int) -> [Double] {
     let samples = targetWidth * 3
     var result = [Double](repeating: 0, count: samples)

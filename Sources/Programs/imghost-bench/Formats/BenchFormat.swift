@@ -22,13 +22,13 @@ enum BenchFormat: String, CaseIterable {
   /// Whether PyPI's libvips and Pillow read it, too.
   var isCommon: Bool { [.webp, .tiff, .avif, .gif].contains(self) }
 
-  /// The options with which a file is opened at 4000x3000 pixels, as Lua text: books have 96 pixels an inch.
+  /// The options with which a file is opened at 4000x3000 pixels, as Lua text. A PDF needs 96 pixels per inch for that.
   var options: String { self == .pdf ? "{ dpi = 96 }" : "{}" }
 }
 
 extension Bench {
-  /// The files of a format, made if there are none; six with `--quick`. Empty, with a message, where the files cannot
-  /// be made or imghost has no plugin for them.
+  /// Returns the files of a format, six with `--quick`, and creates them if they are missing. Returns none, after a
+  /// message, if they cannot be created or if imghost has no plugin for them.
   func files(_ folder: String, _ title: String) throws(BenchFailure) -> [String] {
     let path = inputs.folder + "/formats/" + folder
     if Folder.files(path, suffix: "." + suffix(folder)).count < 48 {
@@ -51,7 +51,7 @@ extension Bench {
 
   private func suffix(_ folder: String) -> String { String(folder.prefix { $0 != "-" }) }
 
-  /// The photographs; two with `--quick`.
+  /// Returns at most `count` photographs; two with `--quick`.
   func somePhotos(_ count: Int) throws(BenchFailure) -> [String] {
     Array(try inputs.neededPhotos().prefix(isQuick ? 2 : count))
   }

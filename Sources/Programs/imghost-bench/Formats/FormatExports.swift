@@ -1,6 +1,6 @@
 import BenchReport
 
-/// Photographs to formats of the web.
+/// Exports of photographs to formats of the web.
 enum FormatExports {
   static func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     var lines: [ReportLine] = []
@@ -16,8 +16,8 @@ enum FormatExports {
   }
 
   /// - Parameters:
-  ///   - options: imghost's, as Lua text.
-  ///   - peerOptions: libvips' in brackets behind the file's name.
+  ///   - options: the options of imghost, as Lua text.
+  ///   - peerOptions: the options of libvips, in brackets after the file's name.
   private static func single(
     _ title: String, _ suffix: String, _ options: String, _ peerOptions: String, limit: Double, _ bench: Bench
   ) throws(BenchFailure) -> [ReportLine] {
@@ -38,14 +38,14 @@ enum FormatExports {
       }
       guard sizes[1] > 0 else { return bars }
       let part = Double(sizes[0]) / Double(sizes[1])
-      // Only WebP's settings mean the same on both sides.
+      // Only the settings of WebP mean the same on both sides.
       bars.append(
         Bar("bytes \(NumberText.decimal(part, 3)) of its", isMet: suffix != "webp" || (0.99...1.01).contains(part)))
       return bars
     }
   }
 
-  /// Every photograph decoded once, for five sizes in three formats.
+  /// Measures exports to five sizes in three formats, for which each photograph is decoded once.
   private static func many(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let photos = try bench.somePhotos(20)
     BenchProgram.message("photographs to five sizes in three formats")

@@ -13,7 +13,7 @@ enum FormatIsolation {
     return try bench.formats.contains(.webp) ? lines + small(bench) : lines
   }
 
-  /// All pixels of twelve different files, isolated and in-process.
+  /// Measures reading all pixels of twelve different files, isolated and in-process.
   private static func large(_ folder: String, _ title: String, options: String, limit: Double, _ bench: Bench)
     throws(BenchFailure) -> [ReportLine]
   {
@@ -27,7 +27,7 @@ enum FormatIsolation {
     return try IsolationContest(batch: batch).lines(limit: limit)
   }
 
-  /// The time for each file more.
+  /// Measures the time for each additional file.
   private static func small(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let count = 1000
     let scratch = bench.scratch.path

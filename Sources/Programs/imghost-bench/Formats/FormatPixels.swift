@@ -3,7 +3,7 @@ import BenchReport
 /// Compares decoded pixels with those of a peer that uses the same library: Debian's libvips, LibRaw's program for RAW,
 /// and Pillow for AVIF, which libvips reads with libheif.
 enum FormatPixels {
-  /// Returns the verdict on one file; nil where the peer is not installed or does not read it.
+  /// Returns the verdict on one file; nil if the peer is not installed or does not read it.
   static func bar(_ format: BenchFormat, _ file: String, _ bench: Bench) -> Bar? {
     let scratch = bench.scratch.path
     let script = TextFile.write(
@@ -22,7 +22,7 @@ enum FormatPixels {
     return Bar("pixels differ by \(difference) \u{2264} 1", isMet: difference <= 1)
   }
 
-  /// Writes the peer's pixels; false where it cannot.
+  /// Writes the peer's pixels. Returns false if that fails.
   private static func peer(_ format: BenchFormat, _ file: String, _ result: String, _ bench: Bench) -> Bool {
     let (peers, scratch) = (bench.peers, bench.scratch.path)
     if format == .avif {
@@ -36,13 +36,13 @@ enum FormatPixels {
       return Measurement(["vips", "copy", file + options, result]) != nil
     }
     let ppm = scratch + "/pixels.ppm"
-    // Not by way of this process, which would look through its output and grow.
+    // A shell writes the output to a file. Otherwise this process would read it for a line `peak-bytes`, and grow.
     let command = ["sh", "-c", "dcraw_emu -w -Z - \"$0\" >\"$1\"", file, ppm]
     return Measurement(command, environment: ["OMP_NUM_THREADS": "1"]) != nil
       && Measurement(["vips", "copy", ppm, result]) != nil
   }
 
-  /// The largest difference of the colours of two pictures; nil where their sizes differ.
+  /// Returns the largest difference between the colours of two pictures; nil if their sizes differ.
   private static func difference(_ one: String, _ other: String, _ scratch: String) -> Int? {
     let steps = ["a", "b", "difference", "absolute"].map { "\(scratch)/pixels-\($0).v" }
     let commands = [
@@ -81,7 +81,7 @@ enum FormatStartUp {
     func command(_ folder: String) -> Command {
       Command(words: [folder + "/imghost", "run", "--out", scratch, script])
     }
-    // Pairs of a few milliseconds: many of them.
+    // Many pairs are measured, because each takes only a few milliseconds.
     let contest = ProgramContest(
       ours: command(with), peers: [PeerCommand(name: "imghost without them", command: command(without))],
       bench: bench.with(runs: 20 * bench.runs))

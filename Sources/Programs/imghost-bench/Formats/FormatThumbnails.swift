@@ -1,6 +1,6 @@
 import BenchReport
 
-/// Files of 12 megapixels to JPEGs of 400 pixels, and raw files at half their size.
+/// Thumbnails of files with 12 megapixels, as JPEGs of 400 pixels; raw files are developed at half their size.
 enum FormatThumbnails {
   static func lines(_ format: BenchFormat, _ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let files = try bench.files(format.folder, format.title)
@@ -28,14 +28,14 @@ enum FormatThumbnails {
       peers.append(BatchPeer.plainPillow("thumbnails").command(arguments, ", two processes", bench))
     }
     return try batch.lines(peers, files: files.count) { line in
-      // libtiff and giflib decode LZW for us and for others.
+      // libtiff and giflib decode LZW for imghost and for its peers.
       let limit = [.tiff, .gif].contains(format) ? 1.2 : format.isCommon ? 0.9 : 1
       let time = line.ratio.map { Bar.ratio($0, atMost: limit) }
       return [time, .memory(line, atMost: format.isCommon ? 0.5 : 0.8)].compactMap { $0 }
     }
   }
 
-  /// Developed at half the size, and written as PPM by both.
+  /// Measures raw files that both sides develop at half the size and write as PPM.
   private static func raw(_ files: [String], _ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let batch = Batch(
       "\(files.count) raw files of 12 MP developed at half the size", bench,

@@ -1,8 +1,8 @@
 import Platform
 
-/// Folders, and that of this program.
+/// Functions for folders, and the folder of this program.
 enum Folder {
-  /// The paths of files whose names end so, sorted; none for a folder that is not there.
+  /// Returns the sorted paths of the files in a folder whose names end with `suffix`; none if there is no such folder.
   static func files(_ folder: String, suffix: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
@@ -14,7 +14,7 @@ enum Folder {
     return names.sorted()
   }
 
-  /// Whether nothing is in a folder, hidden files neither.
+  /// Whether a folder contains no files, not even hidden ones.
   static func isEmpty(_ folder: String) -> Bool {
     files(folder, suffix: "").allSatisfy { $0.hasSuffix("/.") || $0.hasSuffix("/..") }
   }
@@ -36,7 +36,7 @@ enum Folder {
     return String(cString: path)
   }
 
-  /// A program beside this one.
+  /// Returns the path of a program in the folder of this one.
   static func sibling(_ name: String) -> String { own + "/" + name }
 
   /// The folder `.build` that holds this program, or its own folder if it has been moved.
@@ -46,12 +46,12 @@ enum Folder {
     return parts[...index].joined(separator: "/")
   }()
 
-  /// Makes a folder anew.
+  /// Creates an empty folder, and removes an existing one first.
   static func empty(_ path: String) throws(BenchFailure) {
     guard Measurement(["rm", "-rf", path]) != nil, make(path) else { throw .failed("folder \(path)") }
   }
 
-  /// Makes a folder and those above it; false if that failed.
+  /// Creates a folder and its parents. Returns false if that failed.
   static func make(_ path: String) -> Bool {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
@@ -62,7 +62,7 @@ enum Folder {
   }
 }
 
-/// A folder for what is written while measuring.
+/// A temporary folder for the files that measurements write.
 struct Scratch {
   let path: String
 

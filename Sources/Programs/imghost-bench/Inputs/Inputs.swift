@@ -1,8 +1,8 @@
 import Platform
 
-/// The inputs of measurements, made when missing and kept for the next time.
+/// The inputs of measurements. They are created if they are missing, and kept for the next time.
 struct Inputs {
-  /// The folder of inputs that were made.
+  /// The folder of created inputs.
   let folder: String
   /// The folder of photographs.
   let photoFolder: String
@@ -10,7 +10,7 @@ struct Inputs {
   var photos: [String] { Folder.files(photoFolder, suffix: ".jpg") }
 }
 
-/// Files of raw bytes, written whole.
+/// Functions for files of raw bytes.
 enum RawFile {
   static func write(_ memory: UnsafeRawPointer, count: Int, to path: String) -> Bool {
     guard let file = fopen(path, "wb") else { return false }
@@ -26,16 +26,16 @@ enum RawFile {
 
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// nil for a file that is not there.
+  /// Returns the size of a file in bytes; nil if it does not exist.
   static func size(_ path: String) -> Int? {
     var facts = stat()
     return stat(path, &facts) == 0 ? Int(facts.st_size) : nil
   }
 }
 
-/// Small files of text.
+/// Functions for small text files.
 enum TextFile {
-  /// nil for a file that cannot be read.
+  /// Reads a file; nil if it cannot be read.
   static func read(_ path: String) -> String? {
     guard let file = fopen(path, "rb") else { return nil }
     defer { fclose(file) }
@@ -45,7 +45,7 @@ enum TextFile {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Writes a text; gives its path.
+  /// Writes a text to a file, and returns the path of the file.
   static func write(_ text: String, _ path: String) -> String {
     let isWritten = RawFile.write(text, to: path)
     precondition(isWritten, "\(path) cannot be written")

@@ -1,9 +1,9 @@
 /// Copies of JPEGs that differ from each other in nothing but a comment, so that each has bytes of its own.
 enum JPEGCopies {
-  /// Makes `count` of them in a folder, named by their number, in a process of its own: see `Measurement`.
+  /// Creates `count` copies in a folder, named by their numbers, in a process of its own; see `Measurement.peakBytes`.
   ///
-  /// - Parameter profile: the path of an ICC profile for RGB that all of them get; gray sources and those with a profile
-  ///   are left out then.
+  /// - Parameter profile: the path of an ICC profile for RGB that all copies get. In that case, gray sources and those
+  ///   with a profile are left out.
   static func make(_ count: Int, of sources: [String], in folder: String, profile: String = "")
     throws(BenchFailure)
   {
@@ -12,7 +12,7 @@ enum JPEGCopies {
     else { throw .failed("making \(count) JPEGs in \(folder)") }
   }
 
-  /// `COUNT FOLDER PROFILE JPEG…`; the profile's path may be empty.
+  /// Runs the subprocess with the arguments `COUNT FOLDER PROFILE JPEG…`; the profile's path may be empty.
   static func run(_ arguments: [String]) -> Int32 {
     guard arguments.count > 3, let count = Int(arguments[0]) else { return 2 }
     var sources = arguments[3...].compactMap { MappedFile($0) }
@@ -34,7 +34,7 @@ enum JPEGCopies {
     return 0
   }
 
-  /// The segment of a small profile (ICC.1:2022, B.4); empty without a path, nil if it cannot be read.
+  /// Returns the JPEG segment of a small profile (ICC.1:2022, B.4); empty without a path, nil if it cannot be read.
   private static func segment(profile path: String) -> [UInt8]? {
     if path.isEmpty { return [] }
     guard let file = MappedFile(path), file.count < 60_000 else { return nil }

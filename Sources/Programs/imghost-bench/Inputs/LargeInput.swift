@@ -1,11 +1,11 @@
 import ImageCodecs
 import ImageCore
 
-/// Large pictures, laid out of different photographs side by side.
+/// Large pictures, composed of different photographs side by side.
 enum LargeInput: String {
   /// 20000x15000: 25 photographs.
   case jpeg = "large.jpg"
-  /// The same with a restart marker before each row of MCUs.
+  /// The same picture with a restart marker before each row of MCUs.
   case restarts = "large-restarts.jpg"
   /// 8000x6000: 4 photographs.
   case png = "large.png"
@@ -20,7 +20,7 @@ enum LargeInput: String {
   private var side: Int { self == .png ? 2 : 5 }
   private static let (tileWidth, tileHeight) = (4000, 3000)
 
-  /// Makes the file if it is not there; gives its path.
+  /// Creates the file if it is missing, and returns its path.
   func path(_ bench: Bench) throws(BenchFailure) -> String {
     let path = bench.inputs.folder + "/" + rawValue
     if RawFile.exists(path) { return path }
@@ -39,7 +39,7 @@ enum LargeInput: String {
     return path
   }
 
-  /// `KIND RESULT PHOTO…`.
+  /// Runs the subprocess with the arguments `KIND RESULT PHOTO…`.
   static func run(_ arguments: [String]) -> Int32 {
     guard arguments.count > 2, let kind = LargeInput(rawValue: arguments[0]),
       let bytes = try? kind.encoded(Array(arguments[2...]))
@@ -47,7 +47,7 @@ enum LargeInput: String {
     return bytes.withUnsafeBytes { RawFile.write($0.baseAddress!, count: $0.count, to: arguments[1]) ? 0 : 1 }
   }
 
-  /// The file's bytes; nil if the photographs are too small.
+  /// Returns the file's bytes; nil if the photographs are too small.
   private func encoded(_ photos: [String]) throws -> EncodedBytes? {
     let width = side * Self.tileWidth
     let layout = PictureLayout(width: width, height: side * Self.tileHeight, format: .rgb8)

@@ -3,26 +3,26 @@ import Platform
 /// The time and memory of one run of a command.
 struct Measurement {
   let seconds: Double
-  /// The processor's time, of all threads and of the children it waited for.
+  /// The processor time in seconds, of all threads and of the children that the process waited for.
   let processorSeconds: Double
   /// The largest resident size of the process, from `wait4(2)`, or the sum in a line `peak-bytes N` of its output, or
   /// the largest sum that `ProcessTree` saw.
   ///
-  /// The kernel counts the moment before the program replaces this one, so that the value is never below the size of
-  /// this process. Therefore this process stays small and leaves pictures to others.
+  /// The kernel includes the moment before the program replaces the copy of this process, so the value is never below
+  /// the size of this process. Therefore this process stays small, and leaves pictures to other processes.
   let peakBytes: Int
 
-  /// Runs a command to its end; nil when it fails.
+  /// Runs a command to its end; nil if it fails.
   ///
   /// - Parameters:
-  ///   - command: program and arguments; without a slash the program is looked for on the PATH.
-  ///   - environment: added to this process' own.
-  ///   - output: the file that takes its standard output; errors are thrown away.
+  ///   - command: the program and its arguments; a program without a slash is searched on the PATH.
+  ///   - environment: variables in addition to those of this process.
+  ///   - output: the file for its standard output; standard error is discarded.
   ///   - countsChildren: whether the memory of the processes that it starts counts, too.
   init?(
     _ command: [String], environment: [String: String] = [:], output: String = "/dev/null", countsChildren: Bool = false
   ) {
-    // The end of a process ends the waiting between two samples.
+    // The end of the process also ends the wait between two samples.
     let end = countsChildren ? EndSignal() : nil
     let start = Clock.seconds
     let process = ChildProcess(
@@ -35,7 +35,7 @@ struct Measurement {
     var (rough, sum) = (0, 0)
     if let end {
       while wait4(process.identifier, &status, WNOHANG, &usage) == 0 {
-        // Counting what is shared stops the processes for milliseconds: only where there is a new peak.
+        // Counting shared memory stops the processes for milliseconds, so this is only done at a new peak.
         let peak = ProcessTree.roughPeakBytes(process.identifier)
         if peak > rough + rough / 20 {
           rough = peak
@@ -61,7 +61,7 @@ struct Measurement {
   }
 }
 
-/// Time that only goes forward.
+/// The monotonic clock.
 enum Clock {
   static var nanoseconds: Int {
     var time = timespec()

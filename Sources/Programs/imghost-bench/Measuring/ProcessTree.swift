@@ -1,23 +1,23 @@
 import Platform
 
-/// The memory of a process and of those below it, from `proc(5)`.
+/// The memory of a process and of its descendants, from `proc(5)`.
 enum ProcessTree {
-  /// The sum of the largest resident sizes that the running processes have had so far. Memory that several of them
-  /// share, such as a library or a file, counts once: each has its part of it.
+  /// Returns the sum of the largest resident sizes that the running processes have had so far. Memory that several of
+  /// them share, such as a library or a file, counts once, divided among them.
   static func peakBytes(_ root: pid_t) -> Int { peakBytes(root, except: nil, countsSharedOnce: true) }
 
-  /// The same, but what is shared counts in each process: the system answers at once, and nobody waits for it.
+  /// Returns the same sum, but counts shared memory in each process. This is fast, and does not stop the processes.
   static func roughPeakBytes(_ root: pid_t) -> Int { peakBytes(root, except: nil, countsSharedOnce: false) }
 
-  /// - Parameter program: the program of the process above. Between fork and exec, a process shows the memory of the
-  ///   one that started it, which does not count twice.
+  /// - Parameter program: the program of the parent process. Between fork and exec, a process has the program and the
+  ///   memory of its parent, which must not count twice.
   private static func peakBytes(_ process: pid_t, except program: String?, countsSharedOnce: Bool) -> Int {
     let folder = "/proc/\(process)"
     guard let own = link(folder + "/exe"), own != program, let status = TextFile.read(folder + "/status") else {
       return 0
     }
     let map = countsSharedOnce ? TextFile.read(folder + "/smaps_rollup") ?? "" : ""
-    // The part of what is resident now that counts for others.
+    // The part of the current resident memory that counts for other processes.
     let shared = max(0, bytes("Rss:", in: map) - bytes("Pss:", in: map))
     var sum = max(0, bytes("VmHWM:", in: status) - shared)
     for task in Folder.files(folder + "/task", suffix: "") {
@@ -28,7 +28,7 @@ enum ProcessTree {
     return sum
   }
 
-  /// The number of a line such as `VmHWM:  1234 kB`, 0 without one.
+  /// Returns the bytes in a line such as `VmHWM: 1234 kB`; 0 if there is none.
   private static func bytes(_ name: String, in text: String) -> Int {
     let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
     return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
@@ -43,7 +43,8 @@ enum ProcessTree {
   }
 }
 
-/// Waits for the end of a child: as long as it lives, SIGCHLD is kept for `sigtimedwait(2)`.
+/// Waits for the end of a child. As long as this object exists, SIGCHLD is blocked, so that `sigtimedwait(2)` receives
+/// it.
 final class EndSignal {
   private var signals = sigset_t()
   private var before = sigset_t()

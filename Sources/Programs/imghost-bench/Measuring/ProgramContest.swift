@@ -12,21 +12,21 @@ struct Command {
   }
 }
 
-/// A command of a peer's; nil where it is not installed.
+/// A command of a peer; `command` is nil if the peer is not installed.
 struct PeerCommand {
   let name: String
   let command: Command?
 }
 
-/// Runs our program and the peers in alternation, so that the machine's state is the same for all.
+/// Runs imghost and its peers in alternation, so that the machine's state is the same for all.
 struct ProgramContest {
   let ours: Command
   let peers: [PeerCommand]
-  /// Folders of our output and of the peers', which are emptied before each run: how long a system takes to replace a
-  /// file depends on what else its disk has to write.
+  /// The folders for the output of imghost and of its peers. They are emptied before each run, because the time for
+  /// replacing a file depends on what else the disk has to write.
   var folders: (ours: [String], peers: [String]) = ([], [])
   let bench: Bench
-  /// Whether the processor's time is compared instead of the time that passed.
+  /// Whether processor time is compared instead of elapsed time.
   var comparesProcessorTime = false
 
   struct Result {
@@ -36,7 +36,7 @@ struct ProgramContest {
     let ratio: Double?
   }
 
-  /// Measures a result for each peer, or one with an empty name if there are no peers.
+  /// Returns a result for each peer.
   func results() throws(BenchFailure) -> [Result] {
     var results: [Result] = []
     for peer in peers { results.append(try pairs(peer)) }
@@ -66,7 +66,7 @@ struct ProgramContest {
       ratio: other.isEmpty ? nil : zip(own, other).map { time($0) / time($1) }.median)
   }
 
-  /// Prints the processor time, which says more than the time that passed on a busy machine.
+  /// Prints the processor time, which says more than the elapsed time on a busy machine.
   private func tellProcessorTime(_ peer: String, _ own: [Measurement], _ other: [Measurement]) {
     guard !other.isEmpty else { return }
     let times = [own, other].map { $0.map(\.processorSeconds).median }

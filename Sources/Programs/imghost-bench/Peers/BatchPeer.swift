@@ -1,12 +1,12 @@
-/// Peers' programs for whole jobs, of Scripts/dev/peers.d/batch.
+/// A peer's program for a whole job, from Scripts/dev/peers.d/batch.
 struct BatchPeer {
   let name: String
   let python: PeerFolder.Python
   let program: String
-  /// Threads of libvips' own for one picture.
+  /// The number of threads that libvips uses for one picture.
   var threads = 1
-  /// Settings of the C library's memory: Pillow's frames are not given back to the system after each
-  /// picture, which would cost a page fault for each of their pages the next time.
+  /// Whether the C library keeps freed memory, such as Pillow's frames. Returning it to the system after each picture
+  /// would cost a page fault for each memory page the next time.
   var keepsMemory = false
   /// The Python package whose version counts; nil for Debian's libvips.
   var package: String? = "pyvips-binary"
@@ -32,7 +32,7 @@ struct BatchPeer {
     BatchPeer(name: "libvips", python: .debian, program: program + "_libvips.py", package: nil)
   }
 
-  /// - Parameter how: what the name in the table says beside the version.
+  /// - Parameter how: the text that follows the version in the name of the peer.
   func command(_ arguments: [String], _ how: String, _ bench: Bench) -> PeerCommand {
     let peers = bench.peers
     guard peers.has(python) else { return PeerCommand(name: name, command: nil) }
@@ -56,7 +56,7 @@ struct BatchPeer {
 }
 
 extension PeerFolder {
-  /// A Python package's version; nil where it is not installed.
+  /// Returns the version of a Python package; nil if it is not installed.
   func version(of package: String, _ python: Python, _ scratch: Scratch) -> String? {
     let output = scratch.path + "/version.txt"
     let code = "from importlib.metadata import version; print(version('\(package)'))"
@@ -69,7 +69,7 @@ extension PeerFolder {
 struct PeerFolder {
   let path: String
 
-  /// Environments of Python that cannot be one.
+  /// The environments of Python, which cannot be merged into one.
   enum Python: String {
     case main = "python"
     case pillowSIMD = "pillow-simd"
@@ -79,21 +79,21 @@ struct PeerFolder {
 
   func interpreter(_ python: Python) -> String { "\(path)/\(python.rawValue)/bin/python3" }
 
-  /// Whether an environment has been made.
+  /// Whether an environment exists.
   func has(_ python: Python) -> Bool { RawFile.exists(interpreter(python)) }
 
-  /// A Python program of Scripts/dev/peers.d.
+  /// Returns the path of a Python program of Scripts/dev/peers.d.
   func program(_ name: String) -> String { "\(path)/programs/\(name)" }
 
-  /// The environment of peers that must use a number of threads.
+  /// Returns the environment that makes peers use a number of threads.
   func environment(threads: Int = 1) -> [String: String] {
     ["VIPS_CONCURRENCY": "\(threads)", "OMP_NUM_THREADS": "\(threads)", "PYTHONDONTWRITEBYTECODE": "1"]
   }
 }
 
-/// libvips' programs of Debian's package libvips-tools.
+/// The programs of libvips in Debian's package libvips-tools.
 enum VipsPrograms {
-  /// Their version; nil where they are not installed.
+  /// Returns their version; nil if they are not installed.
   static func version(_ bench: Bench) -> String? {
     let output = bench.scratch.path + "/version.txt"
     guard Measurement(["vips", "--version"], output: output) != nil else { return nil }

@@ -46,7 +46,7 @@ struct OurPool: Pool {
   func submit(
     _ qos: QualityOfService, steps: Int, _ step: @escaping @Sendable () -> Void, done: @escaping @Sendable () -> Void
   ) {
-    // Refused only after the pool has ended.
+    // A job is only refused after the pool has ended.
     _ = try? scheduler.submit(Steps(steps, step, done), qos: qos)
   }
 
@@ -142,7 +142,7 @@ final class FIFOPool: Pool {
 enum PoolWorker {
   enum Kind: String { case imghost, dispatch, fifo, plain }
 
-  /// `KIND WORKERS ROUNDS MEASURE`; ROUNDS of `Spinning` are a millisecond.
+  /// Runs the subprocess with the arguments `KIND WORKERS ROUNDS MEASURE`; ROUNDS of `Spinning` take a millisecond.
   static func run(_ arguments: [String]) -> Int32 {
     guard arguments.count == 4, let kind = Kind(rawValue: arguments[0]),
       let workers = Int(arguments[1]), let rounds = Int(arguments[2])
@@ -175,7 +175,7 @@ enum PoolWorker {
   /// Measures the seconds from submitting a job of 2 ms to its end, many times.
   private static func latencies(_ pool: any Pool, _ rounds: Int) -> [Double] {
     (0..<300).map { index in
-      // At irregular times.
+      // Jobs are submitted at irregular times.
       usleep(UInt32(6_000 + index * 7919 % 5_000))
       let isDone = Monitor(0)
       let start = Clock.nanoseconds
@@ -205,8 +205,8 @@ enum PoolWorker {
     }
   }
 
-  /// Returns the seconds for 200 jobs of 10 ms a worker, in steps of half a millisecond; then the processor's seconds of the
-  /// interactive jobs of 2 ms that were served ten times a second meanwhile.
+  /// Returns the seconds for 200 jobs of 10 ms per worker, in steps of half a millisecond, followed by the processor
+  /// time in seconds of the interactive jobs of 2 ms that were served ten times a second in the meantime.
   private static func batch(_ pool: any Pool, _ qos: QualityOfService, _ workers: Int, _ rounds: Int, interactive: Bool)
     -> [Double]
   {
@@ -230,7 +230,7 @@ enum PoolWorker {
     return [Double(Clock.nanoseconds - start) / 1e9, Double(served) * 0.002]
   }
 
-  /// Returns the seconds of an empty job, of 200,000 submitted by one thread.
+  /// Returns the seconds per empty job, for 200,000 jobs that one thread submits.
   private static func emptyJobs(_ pool: any Pool) -> Double {
     let count = 200_000
     let left = Monitor(count)
@@ -249,7 +249,7 @@ enum PoolWorker {
     return Double(Clock.nanoseconds - start) / 1e9 / Double(count)
   }
 
-  /// Returns the seconds of an empty strip of a parallel loop.
+  /// Returns the seconds per empty index of a parallel loop.
   private static func emptyStrips(_ workers: Int) -> Double {
     let scheduler = Scheduler(.init(workers: workers, memoryBudget: 1 << 40))
     scheduler.activate()

@@ -7,7 +7,7 @@ enum QueueCosts {
   private static let itemCount = 200_000
   private static let groupSize = 1_000
 
-  /// An item of a serial queue, of 200,000 submitted by one thread.
+  /// Returns the seconds per item of a serial queue, for 200,000 items that one thread submits.
   static func serial(_ kind: PoolWorker.Kind, workers: Int) -> Double {
     let isDone = Monitor(false)
     let end: @Sendable () -> Void = {
@@ -32,7 +32,7 @@ enum QueueCosts {
     return Double(Clock.nanoseconds - start) / 1e9 / Double(itemCount)
   }
 
-  /// An item of a group of 1,000, whose end is notified before the next group begins.
+  /// Returns the seconds per item of groups of 1,000. The next group begins after the notification of the previous one.
   static func group(_ kind: PoolWorker.Kind, workers: Int) -> Double {
     let groups = itemCount / groupSize
     let done = Monitor(0)

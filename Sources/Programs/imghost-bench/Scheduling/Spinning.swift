@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Work that takes a processor's time and nothing else.
+/// Work that takes processor time and nothing else.
 enum Spinning {
   private static let lastSum = Atomic<UInt64>(0)
 
-  /// A million rounds are about a millisecond.
+  /// Spins for a number of rounds. A million take about a millisecond.
   @inline(never)
   static func spin(_ rounds: Int) {
     // splitmix64, Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
@@ -17,11 +17,11 @@ enum Spinning {
       z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
       sum ^= z ^ (z >> 31)
     }
-    // A result that nobody could see would let the loop be left out.
+    // The compiler would remove a loop whose result is not used.
     lastSum.store(sum, ordering: .relaxed)
   }
 
-  /// Rounds that take a millisecond on an idle processor.
+  /// Returns the number of rounds that take a millisecond on an idle processor.
   static func roundsOfAMillisecond() -> Int {
     let rounds = 100_000
     var best = Int.max

@@ -1,13 +1,13 @@
 import BenchReport
 
-/// A whole job of imghost's: a Lua script and its arguments.
+/// A whole job of imghost: a Lua script and its arguments.
 struct Batch {
   let title: String
   let script: String
   var arguments: [String]
   let bench: Bench
 
-  /// The folder that it writes to, its own.
+  /// The folder that imghost writes to.
   var out: String { bench.scratch.path + "/ours" }
   /// The folder that the peers write to.
   var peerOut: String { bench.scratch.path + "/peer" }
@@ -24,7 +24,7 @@ struct Batch {
     Command(words: [Folder.sibling("imghost"), "run", "--out", out] + options + [script] + arguments)
   }
 
-  /// Makes the folders anew.
+  /// Creates both folders, without any files.
   func prepare() throws(BenchFailure) {
     try Folder.empty(out)
     try Folder.empty(peerOut)
@@ -36,7 +36,7 @@ struct Batch {
 }
 
 extension Inputs {
-  /// The photographs, made if there are none.
+  /// Returns the photographs, and creates them if there are none.
   func neededPhotos() throws(BenchFailure) -> [String] {
     if photos.isEmpty {
       BenchProgram.message("making photographs")

@@ -1,11 +1,11 @@
 import BenchReport
 
-/// A book that designs itself, against books and thumbnails of the same photographs that need no design.
+/// A book that designs itself, compared with a book without a design and with thumbnails of the same photographs.
 struct DesignedBook: Work {
   let name = "designed-book"
   let summary = "a designed book, against one picture a page, and 400-pixel thumbnails"
 
-  /// Photographs of one subject are near duplicates: all are used.
+  /// The photographs show the same subjects, so `duplicates` keeps similar ones in the book.
   private static let options = "{ layout = \"auto\", paper = \"20x20\", bleed = \"3mm\", duplicates = true }"
   private static let photos = "img.glob(arg[1] .. \"/*.jpg\")"
 
@@ -14,7 +14,7 @@ struct DesignedBook: Work {
     return try [whole(photos, bench), measuring(photos, bench)].flatMap { $0 }
   }
 
-  /// The whole book. What is known about pictures is kept in a folder that is emptied before each run.
+  /// Measures the whole book. The cache of facts about pictures is emptied before each run.
   private func whole(_ photos: [String], _ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let batch = Batch(
       "designed book of \(photos.count) photographs of 12 MP, 20x20 cm, read for the first time", bench,
@@ -47,7 +47,7 @@ struct DesignedBook: Work {
     }
   }
 
-  /// Only the design, for which each picture is decoded at 1/8.
+  /// Measures only the design, for which each picture is decoded at 1/8.
   private func measuring(_ photos: [String], _ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let batch = Batch(
       "design of a book of \(photos.count) photographs of 12 MP, read for the first time", bench,

@@ -1,6 +1,7 @@
 import BenchReport
 
-/// Books of untouched JPEGs: time and memory against img2pdf, and what a page costs beside its picture.
+/// Books of untouched JPEGs: time and memory against img2pdf, and the bytes that a page takes in addition to its
+/// picture.
 struct Embedding: Work {
   let name = "pdf"
   let summary = "JPEGs to a PDF as they are, bytes a page, against img2pdf; proving a book"
@@ -27,7 +28,7 @@ struct Embedding: Work {
     return lines + [try verification(photos, bench)]
   }
 
-  /// Proving a book of processed pages, every pixel of them; the median of the runs.
+  /// Measures the verification of every pixel of a book of processed pages. Returns the median of the runs.
   private func verification(_ photos: [String], _ bench: Bench) throws(BenchFailure) -> ReportLine {
     let batch = PhotoBook.batch(bench, photos.count)
     try batch.prepare()
@@ -80,7 +81,7 @@ struct Embedding: Work {
       "img.book(\"book.pdf\", img.glob(arg[1] .. \"/*.jpg\"), { compact = arg[2] == \"compact\" })", [folder])
   }
 
-  /// Every photograph as a thumbnail.
+  /// Creates a thumbnail of each photograph, and returns the paths.
   private func smallPhotos(_ photos: [String], _ bench: Bench) throws(BenchFailure) -> [String] {
     let batch = Batch(
       "thumbnails", bench,
@@ -93,7 +94,8 @@ struct Embedding: Work {
     return Folder.files(kept, suffix: ".jpg")
   }
 
-  /// Bytes a page beside the picture, classic and compact; and one picture three times.
+  /// Measures the bytes that a page takes in addition to its picture, in classic and compact books, and whether a book
+  /// stores a repeated picture once.
   private func overhead(_ files: [String], _ folder: String, _ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let bytes = files.reduce(0) { $0 + (RawFile.size($1) ?? 0) }
     var lines: [ReportLine] = []

@@ -16,7 +16,7 @@ struct FormatsWork: Work {
 }
 
 extension Bar {
-  /// Memory as a part of a peer's.
+  /// Returns a limit for the memory as a fraction of that of a peer; nil if one of them is unknown.
   static func memory(_ line: ReportLine, atMost limit: Double) -> Bar? {
     guard let own = line.ours.peakBytes, let other = line.theirs?.peakBytes else { return nil }
     let part = own / other
@@ -26,14 +26,14 @@ extension Bar {
 }
 
 extension Batch {
-  /// The command with the memory of the plugins' workers.
+  /// Returns the command, for which the memory of the plugins' workers counts, too.
   func withWorkers(_ options: [String] = []) -> Command {
     var command = command(options)
     command.countsChildren = true
     return command
   }
 
-  /// Measures against each of some peers and checks that both sides write so many files.
+  /// Measures against each peer, and checks that both sides write `count` files.
   func lines(_ peers: [PeerCommand], files count: Int, bars: (ReportLine) -> [Bar]) throws(BenchFailure) -> [ReportLine]
   {
     var lines: [ReportLine] = []

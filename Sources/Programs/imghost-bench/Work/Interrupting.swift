@@ -1,18 +1,19 @@
 import BenchReport
 import Platform
 
-/// How long a run goes on after Ctrl-C, in the middle of the photo book.
+/// The time for which a run continues after Ctrl-C in the middle of the photo book.
 struct Interrupting {
   func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let photos = try bench.inputs.neededPhotos()
     let batch = PhotoBook.batch(bench, photos.count)
-    // So that the program and the photographs are in the system's memory: the signal is to meet the run's midst.
+    // This run brings the program and the photographs into the system's memory, so that the signals arrive in the
+    // middle of the runs below.
     try batch.prepare()
     guard batch.command().run(output: "/dev/null") != nil else { throw .failed(batch.title) }
     var times: [Double] = []
     for run in 0..<bench.runs {
       try batch.prepare()
-      // At another moment each time.
+      // The signal is sent at another moment each time.
       times.append(try interrupt(batch, after: 0.15 + 0.1 * Double(run % 5)))
     }
     return [
@@ -28,7 +29,7 @@ struct Interrupting {
     guard
       let process = ChildProcess(command.words, adding: command.environment, descriptors: [.noErrors])
     else { throw .failed("imghost run") }
-    // A program that is still being loaded would not know the signal: its book shows that it is under way.
+    // A program that is still being loaded does not handle the signal yet, so this waits for the first file of the run.
     waitForFile(in: batch.out)
     usleep(UInt32(seconds * 1e6))
     let start = Clock.seconds
@@ -43,7 +44,7 @@ struct Interrupting {
     return passed
   }
 
-  /// Waits 10 seconds at most; what is interrupted too early ends with another status.
+  /// Waits at most 10 seconds. A run that is interrupted too early ends with another status.
   private func waitForFile(in folder: String) {
     let start = Clock.seconds
     while Folder.isEmpty(folder) && Clock.seconds - start < 10 { usleep(1_000) }

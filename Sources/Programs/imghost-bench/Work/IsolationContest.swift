@@ -1,10 +1,10 @@
 import BenchReport
 
-/// A script that calls foreign code, in processes of its own as usual against `--in-process`.
+/// A script that calls foreign code: the usual way, in processes of its own, against `--in-process`.
 struct IsolationContest {
   let batch: Batch
 
-  /// The whole script.
+  /// Measures the whole script.
   func lines(limit: Double) throws(BenchFailure) -> [ReportLine] {
     try batch.prepare()
     let local = PeerCommand(name: "imghost --in-process", command: batch.withWorkers(["--in-process"]))
@@ -14,8 +14,9 @@ struct IsolationContest {
     }
   }
 
-  /// The time for each call more: the difference of runs with twice as many calls and with `count`, which the script
-  /// gets as its last argument. No line where that is lost in what else the machine does.
+  /// Measures the time for each additional call: the difference between runs with twice `count` calls and with `count`.
+  /// The script gets the number of calls as its last argument. Returns no line if other activity of the machine hides
+  /// the difference.
   func lines(ofEach count: Int, bar: (_ isolated: Double, _ local: Double) -> Bar) throws(BenchFailure) -> [ReportLine]
   {
     try batch.prepare()

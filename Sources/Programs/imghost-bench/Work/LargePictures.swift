@@ -1,11 +1,11 @@
 import BenchReport
 
-/// One large picture to a JPEG that fits 1000 pixels.
+/// One large picture, reduced to a JPEG that fits into 1000 pixels.
 struct LargePicture: Work {
   let name: String
   let summary: String
   let picture: LargeInput
-  /// The largest ratio of our time to the fastest peer's.
+  /// The maximum ratio of imghost's time to that of each peer.
   let limit: Double
   let megabytes: Double
 
@@ -31,7 +31,7 @@ struct LargePicture: Work {
     ]
     var lines: [ReportLine] = []
     for peer in peers {
-      // Nobody is judged by what another one left behind.
+      // No program is judged by the files of an earlier one.
       try batch.prepare()
       guard let result = try batch.contest([peer]).first else { continue }
       lines.append(

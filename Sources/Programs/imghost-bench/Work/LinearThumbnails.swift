@@ -1,6 +1,7 @@
 import BenchReport
 
-/// Every photograph as a JPEG that fits 600 pixels, mixed as linear light: neither program may decode at a fraction.
+/// Every photograph as a JPEG that fits into 600 pixels, averaged in linear light, so that neither program may decode
+/// at a reduced size.
 struct LinearThumbnails: Work {
   let name = "thumbnails-linear"
   let summary = "photographs to 600-pixel JPEGs in linear light, against libvips"

@@ -31,7 +31,7 @@ struct Memory: Work {
     ]
   }
 
-  /// The run of the middle peak out of three.
+  /// Returns the run with the middle peak out of three.
   private func median(_ count: Int, _ prefix: String, _ folder: String, _ bench: Bench)
     throws(BenchFailure) -> Measurement
   {

@@ -54,7 +54,7 @@ struct Merging: Work {
     ]
   }
 
-  /// Every photograph at 1,600 pixels, as on a page of 13 cm at 300 dots an inch.
+  /// Creates each photograph at 1,600 pixels, as on a page of 13 cm at 300 dots per inch, and returns the paths.
   private func pagePhotos(_ bench: Bench) throws(BenchFailure) -> [String] {
     _ = try bench.inputs.neededPhotos()
     let batch = Batch(

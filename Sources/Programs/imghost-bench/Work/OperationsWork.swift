@@ -1,7 +1,7 @@
 import BenchReport
 
-/// Operations on one photograph that libvips has, too: the processor time of whole programs with one worker. Both read and
-/// write plain samples, libvips its own format and imghost PPM.
+/// Operations on one photograph that libvips also has. Whole programs with one worker are compared by processor time.
+/// Both read and write plain samples, libvips its own format and imghost PPM.
 struct OperationsWork: Work {
   let name = "operations"
   let summary = "12 MP by one operation on one thread, against libvips: processor time"
@@ -9,8 +9,8 @@ struct OperationsWork: Work {
   /// An operation and its counterpart.
   private struct Row {
     let call: String
-    /// The words after `vips`, in which `IN` and `OUT` stand for files, and `INDEX`, `LUT` and `MATRIX` for what
-    /// libvips needs beside.
+    /// The words after `vips`, in which `IN` and `OUT` stand for files, and `INDEX`, `LUT` and `MATRIX` for further
+    /// files that libvips needs.
     let peer: String
 
     init(_ call: String, _ peer: String) {
@@ -19,7 +19,8 @@ struct OperationsWork: Work {
     }
   }
 
-  // A file of floats lies between 'recomb' of libvips and samples of 8 bits, so its row stops at the floats.
+  // 'recomb' of libvips writes floats, and a conversion to samples of 8 bits would need another file, so the row of
+  // 'recomb' stops at the floats.
   private static let rows = [
     Row("median(3)", "rank IN OUT 3 3 4"), Row("median(5)", "rank IN OUT 5 5 12"),
     Row("dilate(2)", "rank IN OUT 5 5 24"), Row("erode(2)", "rank IN OUT 5 5 0"),

@@ -29,7 +29,7 @@ struct PhotoBook: Work {
     if bench.usesImageMagick { peers.append((imageMagick(photos, pdf), 1)) }
     var lines: [ReportLine] = []
     for (peer, limit) in peers {
-      // Nobody is judged by what another one left behind.
+      // No program is judged by the files of an earlier one.
       try batch.prepare()
       guard let result = try batch.contest([peer]).first else { continue }
       var line = ReportLine(

@@ -23,7 +23,7 @@ struct PluginWork: Work {
     return try lines + startUp(bench)
   }
 
-  /// A script that uses no plugin, with and without a folder of plugins on the path.
+  /// Measures a script that uses no plugin, with and without a folder of plugins on the path.
   private func startUp(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let scratch = bench.scratch.path
     guard Folder.make(scratch + "/empty") else { throw .failed("folder \(scratch)/empty") }
@@ -33,7 +33,7 @@ struct PluginWork: Work {
       img.canvas(64, 48, { background = "teal" }):save("plain.png")
       """, scratch + "/plain.lua")
     let words = [Folder.sibling("imghost"), "run", "--out", scratch, script]
-    // The standard folders hold the plugins in any case: what differs is one more folder of them.
+    // Plugins in the standard folders are found in both cases. The difference is one more folder of plugins.
     let contest = ProgramContest(
       ours: Command(words: words, environment: ["FREI0R_PATH": "/usr/lib/frei0r-1"]),
       peers: [
@@ -42,7 +42,7 @@ struct PluginWork: Work {
           command: Command(words: words, environment: ["FREI0R_PATH": scratch + "/empty"]))
       ], bench: bench.with(runs: 20 * bench.runs))
     return try contest.results().map {
-      // Two digits are what such short times are known to.
+      // Such short times are only known to two decimals.
       let ratio = $0.ratio ?? .infinity
       return ReportLine(
         work: "a script without plugins, frei0r's on the path", ours: $0.ours, peer: $0.peer, theirs: $0.theirs,

@@ -89,7 +89,7 @@ struct PoolContest {
     }
   }
 
-  /// Returns medians over the pairs, of a number that is computed from the output of a worker.
+  /// Returns the medians, over all pairs, of a number that is computed from the output of a worker.
   func pairs(
     _ ours: (PoolWorker.Kind, String), _ theirs: (PoolWorker.Kind, String)?, runs: Int, _ number: ([Double]) -> Double
   ) throws(BenchFailure) -> Pairs {

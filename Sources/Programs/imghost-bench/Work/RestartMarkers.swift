@@ -1,6 +1,6 @@
 import BenchReport
 
-/// One JPEG whose restart markers let two workers decode it, against one.
+/// Two workers against one, on a JPEG whose restart markers let several workers decode it.
 struct RestartMarkers: Work {
   let name = "restarts"
   let summary = "two workers against one, on a JPEG of 300 MP with restart markers"

@@ -1,7 +1,7 @@
 import BenchReport
 
-/// Two workers against one, and against two processes of one worker that know nothing of each other: what the
-/// machine's second core brings at best.
+/// Two workers against one, and against two independent processes of one worker each, which show the best that the
+/// machine's second core can bring.
 struct Scaling: Work {
   let name = "scaling"
   let summary = "two workers against one, on the first three batch jobs"
@@ -37,7 +37,7 @@ struct Scaling: Work {
     return lines
   }
 
-  /// Every second photograph for each.
+  /// Returns a command with two processes, each of which processes every second photograph.
   private static func twoProcesses(_ photos: [String], _ batch: Batch) throws(BenchFailure) -> PeerCommand {
     var calls: [String] = []
     for half in 0..<2 {

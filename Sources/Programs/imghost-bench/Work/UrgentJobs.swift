@@ -5,7 +5,7 @@ struct UrgentJobs: Work {
   let name = "urgent"
   let summary = "when urgent jobs start beside batches of every kind"
 
-  /// Jobs of a row, unless the batch is done before.
+  /// The number of urgent jobs beside one batch, unless the batch ends earlier.
   private static let count = 600
 
   /// The batches, as code that uses the list `photos` and hands its jobs to `add`.
@@ -105,7 +105,7 @@ struct UrgentJobs: Work {
     return lines
   }
 
-  /// Seconds from when an urgent job is asked for to its first step, of one run.
+  /// Returns the seconds from the request of each urgent job to its first step, in one run.
   private func latencies(_ batch: String, _ bench: Bench) throws(BenchFailure) -> [Double] {
     let out = bench.scratch.path + "/urgent"
     _ = Measurement(["rm", "-rf", out])
@@ -130,8 +130,8 @@ struct UrgentJobs: Work {
     return Self.latencies(trace: text)
   }
 
-  /// From a trace in Chrome's format, which has an event a line: whenever something urgent gets ready while nothing
-  /// else is, the time to the next urgent step.
+  /// Reads the latencies from a trace in Chrome's format with one event per line: whenever an urgent item becomes ready
+  /// while no other urgent one is, the time until the next urgent step.
   static func latencies(trace: String) -> [Double] {
     var (asked, began): ([Double], [Double]) = ([], [])
     var isReady = false

@@ -54,7 +54,7 @@ typedef struct ShimJPEGInfo {
   // JFIF: 0 for no unit, 1 per inch, 2 per centimetre; -1 if there is no JFIF marker.
   int density_unit;
   int density_x, density_y;
-  // Whether the header has JUMBF segments, or a version of ISO 21496-1.
+  // Whether the header has JUMBF segments, and whether it has a version segment of ISO 21496-1 (gain maps).
   int has_jumbf, has_gain_map;
   // Whether the header has segments of an ICC profile, valid or not.
   int has_icc;
@@ -119,10 +119,11 @@ ShimJPEGCode shim_jpeg_decoder_read(ShimJPEGDecoder *decoder, int count, void *r
 // Whether only the end marker of the file is missing, and no pixels. Called after the last row.
 int shim_jpeg_decoder_lacks_end(const ShimJPEGDecoder *decoder);
 
-// Omits columns in whole units, before the first row, and returns the remaining ones. Their outermost pixels may differ
-// from those of the whole picture.
+// Limits the rows to `width` columns from `left` on. Both values are changed, so that the columns consist of whole
+// units of the file. Called before the first row. The outermost pixels may differ from those of the whole picture.
 ShimJPEGCode shim_jpeg_decoder_crop(ShimJPEGDecoder *decoder, uint32_t *left, uint32_t *width);
-// Skips rows, fewer than are left. The rows after them may differ from those of the whole picture.
+// Skips `count` rows, which must be fewer than are left. The rows after them may differ from those of the whole
+// picture.
 ShimJPEGCode shim_jpeg_decoder_skip(ShimJPEGDecoder *decoder, uint32_t count);
 
 // Returns libjpeg's message for the last code.
@@ -132,7 +133,7 @@ int shim_jpeg_decoder_system_error(const ShimJPEGDecoder *decoder);
 
 typedef struct ShimJPEGEncoderOptions {
   uint32_t width, height;
-  // The number of components: 1 for gray, 3 for RGB.
+  // The number of components: 1 for gray, 3 for RGB, 4 for CMYK.
   int components;
   int quality;
   int progressive;

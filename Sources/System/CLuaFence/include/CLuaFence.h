@@ -1,7 +1,7 @@
 // A Lua 5.4 state whose errors never leave C: only lua_*.c calls Lua, so no longjmp crosses a Swift frame.
 //
-// Values travel as a flat stream of tokens in native byte order, written on one side and read at
-// once on the other:
+// Values are passed as a flat stream of tokens in native byte order, because one side reads it as soon as the other has
+// written it:
 //   NIL | BOOLEAN u8 | INTEGER i64 | NUMBER f64 | STRING u64 bytes | FUNCTION i64
 //   OBJECT i64 u64 bytes (handle, type name) | UNREPRESENTABLE u64 bytes (what it is)
 //   TABLE value* FIELDS (u64 bytes value)* END
@@ -66,7 +66,7 @@ shim_lua *shim_lua_open(shim_lua_limits limits, shim_lua_host host);
 // Returns the number of bytes that Lua did not free, which should be 0.
 size_t shim_lua_close(shim_lua *lua);
 
-// Each of these functions returns one of the codes above; see also shim_lua_message and shim_lua_error_line.
+// Each of the five functions below returns one of the codes above; see also shim_lua_message and shim_lua_error_line.
 
 // Adds host function `function` to the prelude's table `host`.
 int32_t shim_lua_register(shim_lua *lua, const char *name, int32_t function);
@@ -90,9 +90,9 @@ bool shim_lua_answer(shim_lua *lua, const uint8_t *bytes, size_t length, size_t 
 int32_t shim_lua_check(const shim_lua *lua, int64_t nanoseconds, size_t bytes);
 // Returns the processor time of the calling thread.
 int64_t shim_lua_thread_time(void);
-// Counts time as the script's that was counted as idle before.
+// Counts time that was counted as idle before as the script's instead.
 void shim_lua_spend(shim_lua *lua, int64_t nanoseconds);
-// Counts bytes that the host keeps while the state is open as the script's memory. If they exceed the limit, the script
+// Adds bytes that the host keeps while the state is open to the script's memory. If they exceed the limit, the script
 // fails after the running call.
 void shim_lua_claim(shim_lua *lua, size_t bytes);
 // Returns the number of bytes of long strings among the arguments of the running call, which the host may keep.
@@ -109,13 +109,13 @@ shim_lua_line shim_lua_current_line(shim_lua *lua);
 typedef struct {
   int64_t began, spent, idle;
 } shim_lua_span;
-// Begin and end a time in which the host waits, which is not counted for the script. They may be nested.
+// Begin and end a span in which the host waits, whose time is not counted for the script. Spans may be nested.
 shim_lua_span shim_lua_begin(const shim_lua *lua);
 void shim_lua_end_idle(shim_lua *lua, shim_lua_span span);
 
 // Returns the time spent in Lua and in the host functions that it called, without their waiting time.
 int64_t shim_lua_nanoseconds(const shim_lua *lua);
-// Ends the script soon, as if it had exceeded its time limit. May be called on any thread while the state is open.
+// Makes the script end soon, as if it had exceeded its time limit. May be called on any thread while the state is open.
 void shim_lua_stop(shim_lua *lua);
 // Frees values that the script can no longer reach. Must not be called while the state runs.
 void shim_lua_collect(shim_lua *lua);

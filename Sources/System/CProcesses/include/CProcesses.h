@@ -86,11 +86,11 @@ enum { shim_access_unknown = 0, shim_access_read = 1, shim_access_write = 2 };
 /// the process ends. The handler of the calling thread gets a stack of its own. Wraps sigaction(2).
 void shim_watch_signals(int channel);
 
-/// Does the same, and distinguishes faults in or near these guarded mappings from others. Later calls replace the
-/// mappings.
+/// Does the same as `shim_watch_signals`, and distinguishes faults in or near these guarded mappings from others. Later
+/// calls replace the mappings.
 void shim_watch_faults(int channel, const void *input, size_t input_count, const void *output, size_t output_count);
 
-/// Sets all inputs for `shim_watch_faults`, which must have been called, if there are several with `input_count` bytes.
+/// Replaces the input of the last call of `shim_watch_faults` by several inputs of `input_count` bytes each.
 void shim_watch_inputs(const void *const inputs[], size_t count);
 
 /// Sets the number of the call that last messages report.

@@ -44,8 +44,8 @@ int shim_restrict_files(const char *paths);
 
 /// Limits additional memory of any kind to `byte_count`. RLIMIT_AS counts memory that is shared, or made read-only
 /// after writing. RLIMIT_DATA counts private writable memory, including stacks, however much address space is lent
-/// later. malloc(3) reserves at most a quarter for threads. If the machine runs out of memory, this process is killed
-/// first (oom_score_adj).
+/// later. malloc(3) reserves at most a quarter of it for the arenas of threads. If the machine runs out of memory, this
+/// process is killed first (oom_score_adj).
 int shim_limit_memory(uint64_t byte_count);
 
 /// Returns a quarter of the machine's memory, at least 1 GB.

@@ -28,7 +28,7 @@ void ctext_free_names(char **names, size_t count);
 /// Returns the family in a font description, to be freed with `ctext_free`; NULL for none.
 char *ctext_family_of(const char *font);
 
-/// Returns the installed family that substitutes a missing one, by pango_font_map_load_font(3), to be freed with
+/// Returns the installed family that replaces a missing one, by pango_font_map_load_font(3), to be freed with
 /// `ctext_free`. NULL if no font is installed.
 char *ctext_nearest_family(CTextEngine *engine, const char *family);
 
@@ -56,7 +56,8 @@ typedef struct CTextRequest {
 } CTextRequest;
 
 typedef struct CTextGlyph {
-  /// A code point that is in no font if `ctext_unknown` is set; if it is `ctext_empty`, there is nothing to draw.
+  /// The glyph's index in the font. With the bit `ctext_unknown` it is a code point that no font has, and with
+  /// `ctext_empty` there is nothing to draw.
   uint32_t glyph;
   /// The byte range in the text that the glyph represents, possibly together with other glyphs that have the same
   /// range.

@@ -1,2 +1,2 @@
-// Nothing is called: the functions of `thread_sanitizer.c` take the place of others when a program is linked.
+// This header declares nothing: the functions of `thread_sanitizer.c` replace others when a program is linked.
 #pragma once

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 typedef struct CWebServer CWebServer;
-/// A request. It belongs to the code that received it until that answers it, which frees it.
+/// A request. The code that receives it must answer it, and the answer frees it.
 typedef struct CWebRequest CWebRequest;
 /// A stream of events to one browser, which is freed by `cweb_stream_release`.
 typedef struct CWebStream CWebStream;
@@ -18,7 +18,7 @@ typedef void (*CWebHandler)(void *context, CWebRequest *request);
 /// `root` is the common prefix of the page's paths, including its secret token. A connection that requests another
 /// path, or nothing within some seconds, is closed, so that other users of the machine cannot use up the connections.
 ///
-/// - Returns: The server; NULL with `problem` set to a clause for the user.
+/// - Returns: the server; NULL with `problem` set to a clause for the user.
 CWebServer *cweb_start(int socket, const char *root, CWebHandler handler, void *context, const char **problem);
 
 const char *cweb_method(const CWebRequest *request);
@@ -50,6 +50,6 @@ void cweb_answer(CWebRequest *request, unsigned status, const CWebHeader *header
 CWebStream *cweb_answer_stream(CWebRequest *request, const CWebHeader *headers, size_t header_count);
 /// Sends bytes, which are copied. May be called on any thread.
 ///
-/// - Returns: Whether the browser may still be connected.
+/// - Returns: whether the browser may still be connected.
 bool cweb_send(CWebStream *stream, const void *bytes, size_t count);
 void cweb_stream_release(CWebStream *stream);

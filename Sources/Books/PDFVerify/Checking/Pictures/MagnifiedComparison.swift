@@ -16,7 +16,7 @@ struct MagnifiedComparison {
   let seenColumns: Range<Int>
   let seenRows: Range<Int>
 
-  /// The number of visible pixels, across or down, from which comparing only whole pixels is enough.
+  /// The minimum number of visible pixels, across and down, for which a comparison of whole pixels is enough.
   static let fewPixels = 16.0
   /// The minimum number of samples across and down the visible part, including one at each edge.
   private static let samples = 16.0
