@@ -86,7 +86,7 @@ extension BookTools {
       },
       // Any program that is there will do.
       verifier: VerifierProgram(path: "/bin/sh", jobs: 1, memory: 0))
-    tools.makeWriter = { (file, _, _) throws(PictureError) in LetterWriter(file, failure) }
+    tools.makeWriter = { (file, _, _, _) throws(PictureError) in LetterWriter(file, failure) }
     return tools
   }
 }

@@ -116,6 +116,62 @@ struct OnlyChangedTests {
     try Self.run(folder, written: 8)
   }
 
+  private static let books = """
+    local img = require "imghost"
+    local photos = img.glob("in/*.png")
+    local small = {}
+    for i, photo in ipairs(photos) do small[i] = photo:resize(24) end
+    img.book("grid.pdf", small, { layout = "grid", columns = 2, rows = 1, caption = "{stem}", verify = true })
+    img.book("whole.pdf", photos)
+    img.book("cut.pdf", photos, { paper = "a7", fit = "cover", position = "attention", title = "T" })
+
+    """
+
+  /// Pages that are unchanged are taken from the book that is there, wherever they are in the new one.
+  @Test(arguments: [
+    ("nothing but a title", 0), ("a picture is changed", 1), ("a picture is added in front", 1),
+    ("a picture is removed", 0), ("all are renamed", 0), ("two are swapped", 0),
+  ])
+  func takesPagesOfTheBookThatIsThere(_ change: String, _ made: Int) throws {
+    let folder = try Self.folder(Self.books)
+    for (number, name) in ["c", "d", "e"].enumerated() { try Self.draw(name, number + 3, in: folder) }
+    try Self.run(folder, written: 3)
+    let files = FileManager.default
+    switch change {
+    case "nothing but a title":
+      try folder.write("s.lua", Self.books.replacingOccurrences(of: "title = \"T\"", with: "title = \"U\""))
+    case "a picture is changed": try Self.draw("c", 9, in: folder)
+    case "a picture is added in front": try Self.draw("0", 9, in: folder)
+    case "a picture is removed": try files.removeItem(atPath: folder("in/b.png"))
+    case "all are renamed": try files.moveItem(atPath: folder("in/a.png"), toPath: folder("in/f.png"))
+    default:
+      let (a, b) = (folder.bytes("in/a.png"), folder.bytes("in/b.png"))
+      try folder.write("in/a.png", b)
+      try folder.write("in/b.png", a)
+    }
+    try files.copyItem(atPath: folder("o"), toPath: folder("p"))
+    let outcome = try folder.imghost("run", "--only-changed", "--json", "--out", "o", "s.lua")
+    outcome.expect(status: 0)
+    #expect(outcome.output.contains("\"pictures\":\(made)}"), "\(outcome)")
+    try files.removeItem(atPath: folder("o"))
+    try files.moveItem(atPath: folder("p"), toPath: folder("o"))
+    try Self.run(folder)
+    try Self.run(folder, written: 0)
+  }
+
+  /// An index that does not belong to the book is not used.
+  @Test(arguments: [0, 60, -1]) func ignoresDamagedIndices(_ place: Int) throws {
+    let folder = try Self.folder(Self.books)
+    try Self.run(folder)
+    for index in folder.files where index.contains("/pages-") {
+      var bytes = folder.bytes(index)
+      bytes[place < 0 ? bytes.count + place : place] ^= 1
+      try folder.write(index, bytes)
+    }
+    try Self.draw("a", 8, in: folder)
+    try Self.run(folder, written: 3)
+  }
+
   /// A file that was changed by hand stays, is named, and does not keep the others from being made.
   @Test func neverReplacesWhatSomebodyChanged() throws {
     let folder = try Self.folder()

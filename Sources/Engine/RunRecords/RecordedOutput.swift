@@ -31,6 +31,16 @@ struct RecordedOutput: Sendable {
   let pages: Int
   /// The verifier's summary of a document; empty if it was not verified.
   let verification: String
+  /// The recipes and sources of a document's pages by their indices, if a later document can take them over.
+  var entries: [RecordedPage] = []
+}
+
+/// A page of a document.
+struct RecordedPage: Sendable {
+  let index: Int
+  let recipe: SHA256Digest
+  /// The places of its sources among those of the document.
+  let sources: [Int]
 }
 
 /// The outputs of a script, as they are stored: texts and sources once, then each output with their numbers.
@@ -58,6 +68,13 @@ struct RecordContents: Sendable {
       body.append(UInt64(output.totalByteCount))
       body.append(UInt32(output.pages))
       body.append(output.verification)
+      body.append(UInt32(output.entries.count))
+      for page in output.entries {
+        body.append(UInt32(page.index))
+        body.append(Optional(page.recipe))
+        body.append(UInt32(page.sources.count))
+        for source in page.sources { body.append(UInt32(source)) }
+      }
     }
     var head = WireWriter()
     head.append(UInt32(recipes.all.count))
@@ -95,11 +112,18 @@ struct RecordContents: Sendable {
         guard recipe < recipes.count, numbers.allSatisfy({ $0 < sources.count }) else { throw WireError() }
         let (stamp, digest) = (try reader.stamp(), try reader.digest())
         let (folder, tree) = (try reader.string(), try reader.digest())
-        return RecordedOutput(
+        var output = RecordedOutput(
           key: key, path: path, recipe: recipes[recipe], sources: numbers.map { sources[$0] }, stamp: stamp,
           digest: digest, folder: folder, tree: tree,
           totalByteCount: Int(truncatingIfNeeded: try reader.integer(UInt64.self)),
           pages: Int(try reader.integer(UInt32.self)), verification: try reader.string())
+        output.entries = try reader.list { (reader) throws(WireError) in
+          let (index, recipe) = (Int(try reader.integer(UInt32.self)), try reader.digest())
+          let places = try reader.list { (reader) throws(WireError) in Int(try reader.integer(UInt32.self)) }
+          guard let recipe, places.allSatisfy({ $0 < numbers.count }) else { throw WireError() }
+          return RecordedPage(index: index, recipe: recipe, sources: places)
+        }
+        return output
       }
       try reader.finish()
     } catch {

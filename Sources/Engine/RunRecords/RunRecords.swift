@@ -98,11 +98,16 @@ package final class RunRecords: OutputRecords {
     return outputs.map { key, output in
       let (known, made) = (earlier[key], reasonToMake(output, earlier[key]))
       let found = known.map(condition) ?? .missing
-      let (verdict, reason) = verdict(known, found, reason: made)
+      var (verdict, reason) = verdict(known, found, reason: made)
+      if case .make = verdict, let known, !options.makesAll, found != .missing, found != .edited,
+        let pages = earlierPages(output, known)
+      {
+        verdict = .complete(pages)
+      }
       state.withLock { state in
         state.asked.insert(key)
         switch verdict {
-        case .make:
+        case .make, .complete:
           state.planned[key] = output
           if let place = output.place { state.keys[place] = key }
         case .keep, .refuse: if let known { state.settled[key] = refreshed(known, output, found, &state) }
@@ -193,30 +198,67 @@ package final class RunRecords: OutputRecords {
     return stamp == source.stamp
   }
 
-  /// Looks up the sources of outputs, and computes the digests of those that may have changed.
+  /// Looks up the sources of outputs, and computes the digests of those that may be files that an earlier run knew.
   private func look(at outputs: [PlannedOutput]) {
-    var doubtful: [String] = []
-    var seen: Set<String> = []
+    var doubtful: Set<String> = []
     state.withLock { state in
       for output in outputs {
-        let known = earlier[folder.folder.relative(output.key)]
-        for (index, path) in output.recipe.sources.enumerated() {
-          if state.stamps[path] == nil { state.stamps[path] = .some(FileStamp(path: path)) }
-          guard let known, known.sources.indices.contains(index), known.sources[index].digest != nil,
-            case .some(.some(let stamp)) = state.stamps[path], state.digests[path] == nil,
-            options.hashesAll || stamp != known.sources[index].stamp,
-            options.hashesAll || known.recipe == output.recipe.text,
-            stamp.byteCount == known.sources[index].stamp?.byteCount, seen.insert(path).inserted
-          else { continue }
-          doubtful.append(path)
+        let known = earlier[folder.folder.relative(output.key)]?.sources.filter { $0.digest != nil } ?? []
+        let (stamps, sizes) = (Set(known.map(\.stamp)), Set(known.map { $0.stamp?.byteCount }))
+        for path in output.recipe.sources {
+          let stamp = state.stamps[path] ?? FileStamp(path: path)
+          state.stamps[path] = .some(stamp)
+          guard let stamp, sizes.contains(stamp.byteCount), options.hashesAll || !stamps.contains(stamp) else {
+            continue
+          }
+          if state.digests[path] == nil { doubtful.insert(path) }
         }
       }
     }
-    let digests = OrderedWork.map(doubtful, threads: options.threads) { FileDigest.file($0) }
-    state.withLock { state in for (path, digest) in zip(doubtful, digests) { state.digests[path] = digest } }
+    let paths = doubtful.sorted()
+    let digests = OrderedWork.map(paths, threads: options.threads) { FileDigest.file($0) }
+    state.withLock { state in for (path, digest) in zip(paths, digests) { state.digests[path] = digest } }
+  }
+
+  /// Returns the pages of a document that are unchanged in the one that an earlier run has written; nil for none.
+  private func earlierPages(_ output: PlannedOutput, _ known: RecordedOutput) -> EarlierPages? {
+    let indexPath = folder.indexPath(of: known.key)
+    guard !known.entries.isEmpty, !output.pages.isEmpty,
+      EarlierPages.isWhole(
+        indexPath: indexPath, inode: known.stamp.inode, byteCount: known.stamp.byteCount, modified: known.stamp.modified
+      )
+    else { return nil }
+    // Pages are equal if their recipes and the bytes of their sources are, in whatever order and under whatever names.
+    struct Key: Hashable {
+      let recipe: SHA256Digest
+      let sources: [SHA256Digest?]
+    }
+    let candidates = Dictionary(
+      known.entries.map { page in
+        (Key(recipe: page.recipe, sources: page.sources.map { known.sources[$0].digest }), page.index)
+      }, uniquingKeysWith: { first, _ in first })
+    let digests = Dictionary(
+      known.sources.compactMap { source in source.stamp.map { ($0, source.digest) } }, uniquingKeysWith: { $1 })
+    var pages: [Int: Int] = [:]
+    for page in output.pages {
+      let sources = state.withLock { state in
+        page.recipe.sources.map { path in
+          state.digests[path] ?? state.stamps[path].flatMap { $0 }.flatMap { digests[$0] ?? nil }
+        }
+      }
+      guard !sources.contains(nil) else { continue }
+      pages[page.index] = candidates[Key(recipe: page.recipe.digest, sources: sources)]
+    }
+    return pages.isEmpty
+      ? nil : EarlierPages(documentPath: folder.folder.absolute(known.path), indexPath: indexPath, pages: pages)
   }
 
   // MARK: - While it runs
+
+  package func indexPath(of key: String) -> String? {
+    // The folder exists, because the journal is in it.
+    journal == nil ? nil : folder.indexPath(of: folder.folder.relative(key))
+  }
 
   package func willShow(_ place: InternedPath, _ file: stat) {
     let stamp = FileStamp(file)
@@ -272,6 +314,8 @@ package final class RunRecords: OutputRecords {
         && condition(of: known) != .missing
     }
     let all = (outputs + left).sorted { $0.key < $1.key }
+    let keys = Set(all.map(\.key))
+    folder.removeIndices(of: earlier.keys.filter { !keys.contains($0) })
     if all.isEmpty { return folder.remove() }
     try folder.write(all)
     journal?.clear()
@@ -289,6 +333,11 @@ package final class RunRecords: OutputRecords {
         key: key, path: folder.folder.relative(made.path), recipe: output.recipe.text,
         sources: sources(of: output, now), stamp: stamp, digest: nil, totalByteCount: byteCount, pages: result.pages,
         verification: result.verification?.summary ?? "")
+      let places = Dictionary(output.recipe.sources.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
+      recorded.entries = output.pages.map { page in
+        RecordedPage(
+          index: page.index, recipe: page.recipe.digest, sources: page.recipe.sources.compactMap { places[$0] })
+      }
       if let inner = output.folder { recorded.folder = folder.folder.relative(inner) }
       // If somebody has changed the file since, the record keeps what was written, so that it is not replaced later.
       if let shown = now.shown[key], !stamp.isRenamed(from: shown) { recorded.stamp = shown.unsettled }

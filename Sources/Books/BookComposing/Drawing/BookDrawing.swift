@@ -60,7 +60,7 @@ package final class BookDrawing: Sendable {
   private static func pages(
     _ sheets: [Sheet], _ plan: BookPlan, _ assembler: BookAssembler, _ outputs: [Int: DocumentEntry]
   ) -> [DrawnPage] {
-    let options = assembler.arguments.allValues
+    let options = assembler.arguments.allValues()
     return sheets.enumerated().map { index, sheet in
       guard case .pictures(let page, _) = sheet else {
         let size = plan.firstPageSize

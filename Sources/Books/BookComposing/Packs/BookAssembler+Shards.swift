@@ -17,7 +17,7 @@ extension BookAssembler {
     guard run.options.part.shard != nil else { return false }
     switch arrival {
     case .elsewhere: return true
-    case .page: return false
+    case .page, .earlier: return false
     // The merge determines itself which pictures headers or options exclude.
     case .failed: return excluded.contains(index)
     case nil:

@@ -14,6 +14,10 @@ final class BookAssembler: Document {
     case failed
     /// Another shard makes the page.
     case elsewhere
+    /// The page is taken from an earlier book.
+    ///
+    /// - Parameter index: its index there.
+    case earlier(index: Int, origin: String?)
 
     /// The number of bytes that the arrival holds in memory.
     var byteCount: Int { if case .page(let page) = self { page.byteCount } else { 0 } }
@@ -85,6 +89,10 @@ final class BookAssembler: Document {
   let tools: BookTools
   let digests: SourceDigests
   let state = Monitor(State())
+  /// The pages that are taken from an earlier book; nil for none. Set before `start`.
+  nonisolated(unsafe) var earlier: EarlierPages?
+  /// The reader of those pages, opened with the first. Only the worker that has set `State.isWriting` uses it.
+  nonisolated(unsafe) var earlierReader: PageIndexReader?
   let outputIndex: Int
 
   init(_ book: Book, pages: [Page?], _ sink: BookSink) {
@@ -190,7 +198,9 @@ final class BookAssembler: Document {
         writer = UncheckedWriter(file: file, writer: try PagePackWriter(file, plan))
       } else {
         let file = try OutputFile(path: path, place: book.place, hashed: book.hashed)
-        writer = UncheckedWriter(file: file, writer: try tools.makeWriter(file, plan, arguments))
+        let indexPath = QPDFPass(arguments).isNeeded ? nil : run.options.records?.indexPath(of: book.key)
+        let index = try indexPath.map { (path) throws(PictureError) in try PageIndexWriter(path: path) }
+        writer = UncheckedWriter(file: file, writer: try tools.makeWriter(file, plan, arguments, index))
       }
       let isOver = state.withLock { state in
         if !state.isOver { state.writer = writer }
@@ -256,6 +266,14 @@ final class BookAssembler: Document {
 
   func write(_ arrival: Arrival, of index: Int, _ writer: UncheckedWriter, _ run: RunProgress) {
     if job.cancellation.isCancelled { return end(run, failure: nil) }
+    var arrival = arrival
+    if case .earlier(let place, let origin) = arrival {
+      do throws(PictureError) {
+        arrival = .page(try earlierPage(place, origin, as: index))
+      } catch {
+        return end(run, failure: diagnostic(error))
+      }
+    }
     guard case .page(let page) = arrival else {
       do throws(PictureError) {
         try writer.writer.leaveOut(index)
@@ -318,45 +336,6 @@ final class BookAssembler: Document {
     }
   }
 
-  /// Settles the job of a complete book. If requested, verifies the book first, on a thread that only waits.
-  private func settle(_ file: OutputFile, _ summary: BookSummary, failure: Diagnostic?, _ run: RunProgress) {
-    let (path, size) = (file.path, file.byteCountOnDisk)
-    run.recorder?.mark(.bookWritten, path)
-    job.update { $0.pages = summary.pageCount }
-    guard verifies else {
-      return run.outputEnded(job, outputIndex, byteCount: size, failure: failure, path: path)
-    }
-    do throws(SchedulingError) {
-      try run.scheduler.submitWaiting(.utility, name: "verify " + path) { [self] in
-        run.scheduler.hold(summary.verifierBytes)
-        let outcome = tools.verify(path, summary, job.cancellation)
-        run.scheduler.letGo(summary.verifierBytes)
-        // If another file has replaced the book, the faults found are those of that file.
-        verified(outcome.isVerified || file.isInPlace ? outcome : .replaced, path, run)
-        run.outputEnded(job, outputIndex, byteCount: size, failure: failure, path: path)
-      }
-    } catch {
-      preconditionFailure("a run outlived its scheduler")
-    }
-  }
-
-  private func verified(_ outcome: VerificationOutcome, _ path: String, _ run: RunProgress) {
-    job.update { $0.verification = outcome }
-    run.observer(.verified(path: path, outcome))
-    guard !outcome.isVerified else { return }
-    func diagnostic(_ message: String) -> Diagnostic {
-      Diagnostic(.verification, at: position, subject: "book", file: path, message: message)
-    }
-    guard !job.cancellation.isCancelled else {
-      return run.observer(.note(diagnostic("was written, but not verified, because the run was cancelled")))
-    }
-    run.unverified(
-      diagnostic(
-        "did not verify: \(outcome.summary); the file is kept"
-          + (outcome.lines(about: path).isEmpty
-            ? "" : "; correct or leave out what is named above, and run the script again")))
-  }
-
   /// Abandons the book: removes the file and settles the job. Called by the worker that writes, or while none writes.
   func end(_ run: RunProgress, failure: Diagnostic?) {
     let writer = state.withLock { state -> UncheckedWriter?? in
@@ -389,12 +368,4 @@ final class BookAssembler: Document {
   func problem(_ message: String, about file: String? = nil) -> Diagnostic {
     Diagnostic(.output, at: position, subject: "book", file: file ?? path, message: message)
   }
-}
-
-extension VerificationOutcome {
-  /// The outcome for a book whose path now leads to another file.
-  static let replaced = VerificationOutcome(
-    isVerified: false,
-    summary: "another run or program has replaced the file since it was written; give each its own "
-      + "name")
 }

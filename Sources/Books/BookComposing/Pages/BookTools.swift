@@ -22,7 +22,7 @@ package struct BookTools: Sendable {
   /// Verifies a written book in a separate process, and blocks until the process has ended.
   var verify: @Sendable (_ path: String, BookSummary, CancellationToken) -> VerificationOutcome
   /// Starts a document. The owner of the file commits the file.
-  var makeWriter: @Sendable (OutputFile, BookPlan, Arguments) throws(PictureError) -> any PageWriter
+  var makeWriter: @Sendable (OutputFile, BookPlan, Arguments, PageIndexWriter?) throws(PictureError) -> any PageWriter
 
   package init(
     resize: @escaping @Sendable (BookCut) -> Picture.Step,
@@ -42,9 +42,9 @@ package struct BookTools: Sendable {
     self.verifier = verifier
     self.templates = templates
     verify = { verifier.verify($0, $1, $2) }
-    makeWriter = { file, plan, arguments throws(PictureError) in
+    makeWriter = { file, plan, arguments, index throws(PictureError) in
       do throws(PDFError) {
-        return try BookWriter(file, plan, arguments, colours)
+        return try BookWriter(file, plan, arguments, index: index, colours)
       } catch {
         throw error.pictureError
       }

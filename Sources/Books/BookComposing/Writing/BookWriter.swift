@@ -15,6 +15,8 @@ final class BookWriter: PageWriter {
   private let writer: PDFWriter
   /// The expectations; nil if the book is not verified.
   private let expectations: ExpectationFile?
+  /// The index of the pages for later runs; nil for none.
+  private let index: PageIndexWriter?
   private var worstPSNR = Double.infinity
   private var worstPlace = "a picture"
   private var worstPage: Int?
@@ -61,9 +63,14 @@ final class BookWriter: PageWriter {
     }
   }
 
-  /// - Parameter colours: converts the colours of texts and areas for print.
-  init(_ file: OutputFile, _ plan: BookPlan, _ arguments: Arguments, _ colours: any ColourConverter) throws(PDFError) {
-    self.file = file
+  /// - Parameters:
+  ///   - index: the index of its pages, which it writes; nil for none.
+  ///   - colours: converts the colours of texts and areas for print.
+  init(
+    _ file: OutputFile, _ plan: BookPlan, _ arguments: Arguments, index: PageIndexWriter?,
+    _ colours: any ColourConverter
+  ) throws(PDFError) {
+    (self.file, self.index) = (file, index)
     qpdfPass = QPDFPass(arguments)
     self.plan = plan
     lettering = BookLettering(arguments, margins: plan.margins)
@@ -78,6 +85,7 @@ final class BookWriter: PageWriter {
     flattened = FlattenedPictures(arguments, settings.conformance)
     writer = try PDFWriter(descriptor: file.descriptor, path: file.path, settings: settings)
     writer.inks = try Self.inks(settings, colours)
+    writer.keepsStreams = index != nil
   }
 
   /// Returns the conversion of colours to the printer's inks; nil if the book is not for print, or the conversion is
@@ -229,7 +237,11 @@ final class BookWriter: PageWriter {
 
   private func store(_ page: EncodedPicture) throws -> (PictureReference, Orientation) {
     let (picture, digest, orientation) = try page.stored()
-    return (try writer.add(picture, digest: digest), orientation)
+    let reference = try writer.add(picture, digest: digest)
+    if let index, let stream = writer.stream(of: reference) {
+      try index.add(page, picture, reference.digest, orientation, at: stream)
+    }
+    return (reference, orientation)
   }
 
   func finish() throws(PictureError) -> BookSummary {
@@ -247,6 +259,7 @@ final class BookWriter: PageWriter {
       try lettering.finish(writer)
       let summary = try writer.finish()
       expectations?.finish()
+      try index?.finish(for: file)
       try qpdfPass.run(on: file)
       // Pages may have been left out since the book was planned.
       let lost = settings.problems(withPageCount: summary.pages).map { $0 + "; it is left out" }

@@ -37,7 +37,8 @@ struct QPDFPass: Sendable {
   ]
 
   private var encrypts: Bool { password != nil || ownerPassword != nil }
-  private var isNeeded: Bool { isLinearized || encrypts }
+  /// Whether qpdf changes the finished file.
+  var isNeeded: Bool { isLinearized || encrypts }
 
   /// Returns mistakes that a descriptor cannot find, a clause each.
   func problems(with arguments: Arguments) -> [String] {

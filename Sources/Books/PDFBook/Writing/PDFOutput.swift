@@ -229,3 +229,24 @@ package enum PDFVersion: Int, Sendable, Comparable {
   /// The value of the catalogue's Version entry.
   package var text: String { "1.\(rawValue)" }
 }
+
+extension PDFOutput {
+  /// Writes the bytes of a picture's stream.
+  ///
+  /// - Parameter digest: the SHA-256 of the bytes, which is not checked.
+  mutating func write(_ data: PDFPicture.Data, _ digest: SHA256Digest) throws(PDFError) {
+    switch data {
+    case .bytes(let bytes): try write(bytes, digest: digest)
+    case .encoded(let bytes):
+      try bytes.withUnsafeBytes { (bytes) throws(PDFError) in
+        try write(bytes, digest: digest)
+      }
+    case .file(let file, let offset, let count):
+      try copy(file, [offset..<offset + count], digest: digest)
+    case .parts(let file, let ranges): try copy(file, ranges, digest: digest)
+    case .completed(let head, let file, let range):
+      try write(head, digest: digest)
+      try copy(file, [range], digest: digest)
+    }
+  }
+}

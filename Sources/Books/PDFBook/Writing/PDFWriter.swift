@@ -66,6 +66,10 @@ package final class PDFWriter: @unchecked Sendable {
   private var isFinished = false
   /// The output intent; nil if the standard does not require one.
   private let intent: OutputIntent?
+  /// The places of the streams of stored pictures by their objects, if they are kept.
+  private var streams: [Int: Range<Int>] = [:]
+  /// Whether the places of streams are kept, for `stream(of:)`. Must be set before the first picture.
+  package var keepsStreams = false
   /// Converts the colours of content streams; nil if they stay RGB. Must be set before the first page.
   package var inks: InkOperators?
 
@@ -128,8 +132,9 @@ package final class PDFWriter: @unchecked Sendable {
       picture.appendDictionary(mask: mask, profileSpace: space, to: &text)
       text.append("stream\n")
     }
+    let start = output.offset
     do throws(PDFError) {
-      try write(picture.data, digest)
+      try output.write(picture.data, digest)
     } catch {
       if error.concernsSource {
         try output.rewind(to: mark)
@@ -137,26 +142,14 @@ package final class PDFWriter: @unchecked Sendable {
       }
       throw error
     }
+    if keepsStreams { streams[object] = start..<output.offset }
     try writeText { $0.append("\nendstream\nendobj\n") }
     stored.add(identity, object: object)
     return reference(object)
   }
 
-  private func write(_ data: PDFPicture.Data, _ digest: SHA256Digest) throws(PDFError) {
-    switch data {
-    case .bytes(let bytes): try output.write(bytes, digest: digest)
-    case .encoded(let bytes):
-      try bytes.withUnsafeBytes { (bytes) throws(PDFError) in
-        try output.write(bytes, digest: digest)
-      }
-    case .file(let file, let offset, let count):
-      try output.copy(file, [offset..<offset + count], digest: digest)
-    case .parts(let file, let ranges): try output.copy(file, ranges, digest: digest)
-    case .completed(let head, let file, let range):
-      try output.write(head, digest: digest)
-      try output.copy(file, [range], digest: digest)
-    }
-  }
+  /// Returns the place of a stored picture's stream in the file; nil unless places are kept.
+  package func stream(of picture: PictureReference) -> Range<Int>? { streams[picture.object] }
 
   /// Adds a page. Its pictures must have been added before.
   package func addPage(_ given: PDFPage) throws(PDFError) {

@@ -35,6 +35,15 @@ package protocol Document: AnyObject, Sendable {
   /// Leaves a picture to another shard. Called before `start`.
   func leave(_ page: DocumentEntry, _ run: RunProgress)
 
+  /// Facts on which a page depends beside its picture, for recipes; nil if pages cannot be taken from an earlier
+  /// document.
+  func facts(of page: DocumentEntry) -> String?
+
+  /// Takes pages from an earlier document. Called before `start`.
+  ///
+  /// - Parameter entries: the entries of those pages.
+  func take(_ pages: EarlierPages, _ entries: [DocumentEntry])
+
   /// Puts the document together from what shards have made, instead of `start`.
   ///
   /// - Parameter pages: all of its pictures, in their order.
@@ -43,6 +52,8 @@ package protocol Document: AnyObject, Sendable {
 
 extension Document {
   package var codec: (any PictureCodec)? { nil }
+  package func facts(of page: DocumentEntry) -> String? { nil }
+  package func take(_ pages: EarlierPages, _ entries: [DocumentEntry]) {}
   package var isDivisible: Bool { false }
 }
 

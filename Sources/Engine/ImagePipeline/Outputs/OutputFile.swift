@@ -155,6 +155,16 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     self.temporary = nil
   }
 
+  /// Adds bytes that depend on the whole file so far, and gives the file its name.
+  ///
+  /// - Parameter end: returns the bytes, for the path of the file so far.
+  func commit(adding end: (String) throws(PictureError) -> [UInt8]) throws(PictureError) {
+    try flush()
+    guard let temporary else { preconditionFailure("a file is committed once") }
+    try write(end(temporary.path))
+    try commit()
+  }
+
   /// Writes the whole file into a pipe. The pipe's reader may take long, so another worker runs meanwhile.
   private func send(_ written: TemporaryFile, to pipe: OutputPipe, _ files: RunFiles?) throws(PictureError) {
     let send = { [path] () throws(FileError) -> Int in try pipe.send(written.descriptor, path: path) }

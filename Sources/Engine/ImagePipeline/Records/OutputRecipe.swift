@@ -73,7 +73,9 @@ final class RecipeWriter {
   private lazy var environmentOfText = [
     Self.line("text", "fonts", facts.fonts()), Self.line("text", "time zone", Self.variable("TZ")),
     Self.line(
-      "text", "language", "\(locale)" + ["LC_ALL", "LC_CTYPE", "LANG"].map(Self.variable).joined(separator: " ")),
+      "text", "language",
+      SHA256.digest(of: Array("\(locale)".utf8)).description.prefix(8) + " "
+        + ["LC_ALL", "LC_CTYPE", "LANG"].map(Self.variable).joined(separator: " ")),
   ]
 
   init(_ plan: Plan, _ environment: Environment) {
@@ -119,6 +121,17 @@ final class RecipeWriter {
       describe(entry.picture, isDecoded: entry.copiesSource == nil, &draft)
     }
     return finished(draft)
+  }
+
+  /// Returns the recipes of pages by their indices; empty if pages cannot be taken from an earlier document.
+  func recipes(ofPages entries: [DocumentEntry]) -> [(index: Int, recipe: OutputRecipe)] {
+    entries.compactMap { entry in
+      guard let facts = entry.document.facts(of: entry) else { return nil }
+      var draft = Draft()
+      draft.lines.append(Self.line("page", entry.copiesSource == nil ? "encoded" : "a copy", facts))
+      describe(entry.picture, isDecoded: entry.copiesSource == nil, &draft)
+      return draft.reasonToMake == nil ? (entry.index, finished(draft)) : nil
+    }
   }
 
   private func finished(_ draft: Draft) -> OutputRecipe {

@@ -6,6 +6,9 @@ package protocol OutputRecords: Sendable {
   /// Decides what to do with outputs that a run is about to make, in their order.
   func verdicts(on outputs: [PlannedOutput]) -> [OutputVerdict]
 
+  /// Returns the path of the index that a document's sink writes of its pages; nil to write none.
+  func indexPath(of key: String) -> String?
+
   /// Notes the file of an output that is complete and is about to get its name.
   ///
   /// - Parameter place: the place of the output.
@@ -26,11 +29,15 @@ package struct PlannedOutput: Sendable {
   /// The folder of further files, such as tiles; nil for none.
   package let folder: String?
   package let recipe: OutputRecipe
+  /// The recipes of a document's pages by their indices, if pages can be taken from an earlier document; else empty.
+  package let pages: [(index: Int, recipe: OutputRecipe)]
 }
 
 /// A decision about an output.
 package enum OutputVerdict: Sendable {
   case make
+  /// Some pages of the document are taken from an earlier one.
+  case complete(EarlierPages)
   case keep(KeptOutput)
   /// The file was changed by somebody else, and stays.
   case refuse(String)
@@ -61,7 +68,7 @@ extension Plan {
         PlannedOutput(
           job: file.job, index: file.index, key: file.key, place: file.hashed == nil ? file.place : nil,
           isDocument: false, folder: nil,
-          recipe: writer.recipe(of: file)))
+          recipe: writer.recipe(of: file), pages: []))
     }
     let entries = Dictionary(grouping: units.flatMap(\.allEntries)) { ObjectIdentifier($0.document) }
     for document in documents {
@@ -73,7 +80,7 @@ extension Plan {
           job: document.job, index: document.outputIndex, key: output.key,
           place: output.key == output.path ? paths.place(of: output.path) : nil,
           isDocument: true, folder: (document as? TilesFile)?.paths.folder,
-          recipe: writer.recipe(of: document, pages)))
+          recipe: writer.recipe(of: document, pages), pages: writer.recipes(ofPages: pages)))
     }
     return outputs
   }
@@ -86,14 +93,24 @@ extension Selection {
     let verdicts = records.verdicts(on: outputs)
     var settled: [SettledOutput] = []
     var left: Set<OutputPlace> = []
+    var taken: [OutputPlace: EarlierPages] = [:]
     for (output, verdict) in zip(outputs, verdicts) {
-      if case .make = verdict { continue }
-      left.insert(OutputPlace(output.job, output.index))
-      settled.append(SettledOutput(output: output, verdict: verdict))
+      switch verdict {
+      case .make: break
+      case .complete(let pages): taken[OutputPlace(output.job, output.index)] = pages
+      case .keep, .refuse:
+        left.insert(OutputPlace(output.job, output.index))
+        settled.append(SettledOutput(output: output, verdict: verdict))
+      }
     }
-    guard !left.isEmpty else { return self }
+    guard !left.isEmpty || !taken.isEmpty else { return self }
+    for document in plan.documents {
+      guard let pages = taken[OutputPlace(document.job, document.outputIndex)] else { continue }
+      let entries = here.flatMap(\.allEntries).filter { $0.document === document && pages.pages[$0.index] != nil }
+      document.take(pages, entries)
+    }
     return Selection(
-      here: here.compactMap { $0.without(left) }, elsewhere: elsewhere, settled: settled)
+      here: here.compactMap { $0.without(left, taken) }, elsewhere: elsewhere, settled: settled)
   }
 }
 
@@ -113,9 +130,10 @@ struct OutputPlace: Hashable {
 
 extension PlanUnit {
   /// Returns the unit without some outputs; nil if nothing is left.
-  fileprivate func without(_ left: Set<OutputPlace>) -> PlanUnit? {
+  fileprivate func without(_ left: Set<OutputPlace>, _ taken: [OutputPlace: EarlierPages]) -> PlanUnit? {
     func isDue(_ entry: DocumentEntry) -> Bool {
-      !left.contains(OutputPlace(entry.document.job, entry.document.outputIndex))
+      let place = OutputPlace(entry.document.job, entry.document.outputIndex)
+      return !left.contains(place) && taken[place]?.pages[entry.index] == nil
     }
     var unit = PlanUnit()
     for file in files where !left.contains(OutputPlace(file.job, file.index)) { unit.add(file) }
@@ -129,7 +147,7 @@ extension RunProgress {
   func settle(_ settled: SettledOutput) {
     let (job, index) = (settled.output.job, settled.output.index)
     switch settled.verdict {
-    case .make: preconditionFailure("an output that is to be made was settled")
+    case .make, .complete: preconditionFailure("an output that is to be made was settled")
     case .keep(let kept):
       observer(.kept(path: kept.path, byteCount: kept.byteCount))
       job.state.withLock { state in

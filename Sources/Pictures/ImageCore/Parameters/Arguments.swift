@@ -181,9 +181,12 @@ extension Arguments {
     }
   }
 
-  /// The values, including defaults, sorted by name, so that equal arguments have equal texts.
-  package var allValues: String {
-    values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text)" }.joined(separator: ";")
+  /// Returns the values, including defaults, sorted by name, so that equal arguments have equal texts.
+  ///
+  /// - Parameter names: parameters whose values are left out.
+  package func allValues(but names: Set<String> = []) -> String {
+    values.filter { !names.contains($0.key) }.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text)" }.joined(
+      separator: ";")
   }
 }
 

@@ -57,7 +57,7 @@ struct PictureKeys {
         "file\0\(file.path)\0\(version?.byteCount ?? -1)\0\(version?.modified ?? 0)\0\(file.selection)\0"
         + "\(file.readsSidecar)\0\(orient)\0\(acceptsDamage)"
     case .operation(let name, let operation, let arguments):
-      text = "\(name)\0\(operation.template ?? "")\0\(arguments.allValues)\0\(version(ofPlugin: name))"
+      text = "\(name)\0\(operation.template ?? "")\0\(arguments.allValues())\0\(version(ofPlugin: name))"
       // A text may have fields that are filled in with facts about the file.
       if operation is FieldText { text += "\0fields" }
     }
