@@ -91,7 +91,7 @@ import Testing
     ),
     (.file(FileError(.open, path: "a.jpg", code: EACCES)), "permission denied"),
     (
-      .plugin(PluginFailure(plugin: "vignette", reason: "crashed (segmentation fault)")),
+      .plugin(PluginFailure(plugin: "vignette", cause: OperationError.unsuitable("crashed (segmentation fault)"))),
       "plugin 'vignette' crashed (segmentation fault)"
     ),
     (.cancelled, "cancelled"),

@@ -18,7 +18,7 @@ extension WorkerPool {
     } catch .cancelled {
       throw .cancelled
     } catch {
-      throw .plugin(PluginFailure(plugin: plugin, reason: error.description))
+      throw .plugin(PluginFailure(plugin: plugin, cause: error))
     }
   }
 

@@ -115,6 +115,7 @@ extension ScriptSession {
       }
       let message = "a picture is not a list and has no [\(index)]"
       guard plugins.loading == nil, plugins.callers.isEmpty else { throw .mistake(message) }
+      if let position { unknownFields.insert(position) }
       graph.note(Diagnostic(.script, at: position, message: message))
       // The result is nil instead of a stand-in, so that `ipairs` ends.
       return []
@@ -127,6 +128,7 @@ extension ScriptSession {
     guard type == "picture", arguments.count > 3, let picture = picture(arguments[3]) else {
       throw .mistake(type.hasPrefix("imghost") ? message.replacing("a imghost", with: "imghost") : message)
     }
+    if let position { unknownFields.insert(position) }
     graph.report(key, message + (hint.isEmpty ? "; see 'imghost ops'" : ""), position)
     return [standIn(forMethodGiving: graph.invalid(from: picture, at: position))]
   }

@@ -54,6 +54,8 @@ package final class ScriptSession {
   /// The places of calls, each stored once.
   private var positions: Set<ScriptPosition> = []
   private var lastPosition: ScriptPosition?
+  /// The places that read what pictures do not have.
+  var unknownFields: Set<ScriptPosition> = []
   /// Missing settings, with the last place that read them.
   var absentSettings: [String: ScriptPosition?] = [:]
   /// Missing EXIF fields, with the last place that read them.
@@ -197,12 +199,7 @@ package final class ScriptSession {
       message = "the script takes longer than \(ParameterValue.text(limit)) s; " + "raise the limit with --script-time"
     }
     // An error that is caused by a misspelt field needs no second message.
-    let isConsequence =
-      isOfStandIn(message)
-      || graph.mistakes.contains {
-        $0.position == position && $0.message.hasPrefix("a picture has no")
-      }
-    if case .runtime = error, isConsequence {
+    if case .runtime = error, isOfStandIn(message) || unknownFields.contains(position) {
       return .script(
         Diagnostic(
           .script, at: position,
@@ -318,8 +315,9 @@ extension ScriptSession {
       guard arguments.count > 1, case .string(let field) = arguments[1] else {
         throw Self.unknownResult("the result of a job")
       }
-      throw Self.unknownResult(field.contains(" ") ? field : "'\(field)' of a job's result")
+      throw Self.unknownResult("'\(field)' of a job's result")
     }
+    register("refuse_winner") { (_, _, _) throws(LuaHostError) in throw Self.unknownResult("the winner of a race") }
   }
 
   /// Returns the mistake of a script that depends on what other shards make.
