@@ -147,12 +147,12 @@ package final class PluginHost: Sendable {
   /// nil. `other` is the file of a plugin that is not a library. Files that come after it, or do not contain the
   /// plugin's name, are not described.
   package func path(ofPlugin name: String, before other: String) -> String? {
-    let limit = rank(other)
+    let end = rank(other)
     let path = state.withLock { state in
-      find(name, &state) { self.rank($0) < limit }
+      find(name, &state) { self.rank($0) < end }
       return state.found[name]?.path
     }
-    return path.flatMap { rank($0) < limit ? $0 : nil }
+    return path.flatMap { rank($0) < end ? $0 : nil }
   }
 
   /// Returns the path of the file with this plugin; nil if the plugin has not been found yet.

@@ -199,7 +199,7 @@ package final class PluginCheck {
   // MARK: Calls
 
   private static func pool(_ plugin: PluginDescription, _ launcher: WorkerLauncher) -> WorkerPool {
-    WorkerPool(plugin: plugin.name, launcher: launcher, limit: 1, onEvent: { _ in })
+    WorkerPool(plugin: plugin.name, launcher: launcher, mostWorkers: 1, onEvent: { _ in })
   }
 
   private func compareWorkers(_ property: PluginVerdict.Property, mode: String, _ what: String) -> PluginVerdict.Row {
