@@ -73,6 +73,8 @@ package struct Diagnostic: Sendable, Hashable, Error {
   package var keepsLines = false
   /// The parameter of the call that a mistake is about; nil for none.
   package var parameter: String?
+  /// Whether the call lacks a value.
+  package var lacksValue = false
   /// The words for a cause that several outputs may share; nil for a failure of one output alone.
   package var cause: String?
 

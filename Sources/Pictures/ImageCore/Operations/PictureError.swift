@@ -16,6 +16,8 @@ public enum OperationError: Error, Sendable, Equatable {
   case regionOutside(Region, width: Int, height: Int)
   /// The result would be larger than any picture may be.
   case tooLarge(width: Int, height: Int)
+  /// The call lacks an argument; the text is a clause that names it: "give it a width, a height, or both".
+  case incomplete(String)
   /// The input is unsuitable; the text is a clause with the problem and a remedy: "gamma needs …; use …".
   case unsuitable(String)
 }
@@ -70,7 +72,7 @@ extension OperationError: CustomStringConvertible {
     case .tooLarge(let width, let height):
       "the result would be \(width)x\(height) pixels; "
         + "a picture has at most \(PictureLayout.maximumSide) a side and 4 gigapixels"
-    case .unsuitable(let clause): clause
+    case .incomplete(let clause), .unsuitable(let clause): clause
     }
   }
 }

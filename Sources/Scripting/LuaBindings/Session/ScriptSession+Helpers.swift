@@ -32,10 +32,9 @@ extension ScriptSession {
     register("absent_field") { (session, arguments, position) throws(LuaHostError) in
       guard arguments.count == 2, case .string(let name) = arguments[0], case .string(let block) = arguments[1]
       else { return [] }
-      if session.absentFields.updateValue(position, forKey: name) == nil {
+      if session.absentFields.updateValue((block, position), forKey: name) == nil {
         session.lua.claim(byteCount: 2 * Self.recordByteCount + name.utf8.count)
       }
-      session.absentBlocks[name] = block
       return []
     }
     register("read_headers") { (session, arguments, _) throws(LuaHostError) in

@@ -58,16 +58,14 @@ package final class ScriptSession {
   var unknownFields: Set<ScriptPosition> = []
   /// Missing settings, with the last place that read them.
   var absentSettings: [String: ScriptPosition?] = [:]
-  /// Missing EXIF fields, with the last place that read them.
-  var absentFields: [String: ScriptPosition?] = [:]
+  /// Missing fields of metadata, with the last block and place that they were looked up in: `exif`, `xmp`, `iptc`.
+  var absentFields: [String: (block: String, position: ScriptPosition?)] = [:]
   /// The groups of pictures for the next book.
   var nextGroups: [PictureGroup] = []
   /// The pages that the script has declared, and those of the next book.
   var pages: [DeclaredPage] = []
   var nextPages: [PlacedPage] = []
-  /// The blocks of metadata in which missing fields were last looked up, by field: `exif`, `xmp`, `iptc`.
-  var absentBlocks: [String: String] = [:]
-  /// The texts of the script and its modules by name, for errors that explain their lines.
+  /// The texts of the script and its modules by name.
   private(set) var sources: [String: [UInt8]] = [:]
   /// The paths of templates that the script names.
   var templateFiles: Set<String> = []
@@ -131,12 +129,15 @@ package final class ScriptSession {
   /// - Parameter name: the script's path as given.
   package func execute(source: [UInt8], name: String, arguments: [String]) throws(Failure) {
     sources[name] = source
-    graph.explain = { [unowned self] in absenceBehind($0.message, at: $0.position) }
+    graph.explain = { [unowned self] in callHasNil || $0.lacksValue ? absence(at: $0.position) : nil }
     let folder = String(PathName.folder(name) ?? "")
     plugins.scriptFolder = folder
-    lua.moduleLoader = { [unowned self] path in
+    lua.moduleLoader = { [unowned self] (path) throws(LuaHostError) in
       let file = try? InputFile(path: folder.isEmpty && !PathName.isAbsolute(name) ? path : folder + "/" + path)
       if let file { graph.addScript(file.path) }
+      if file == nil, path == Self.testModulePath {
+        throw LuaHostError(message: "require: '\(Self.testModule)' is for tests; run this file with 'imghost test'")
+      }
       guard let file, file.byteCount <= 1 << 20 else { return nil }
       let source = try? file.bytes(at: 0, count: file.byteCount)
       sources[file.path] = source
@@ -184,6 +185,13 @@ package final class ScriptSession {
       let words = LuaWords(source)
       return words.contains("arg") || words.contains("...")
     }
+  }
+
+  /// Returns the text of a line of the script or of its modules; nil if the file is not known.
+  package func line(_ position: ScriptPosition) -> String? {
+    guard let source = sources[position.file] else { return nil }
+    let lines = source.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return lines.indices.contains(position.line - 1) ? String(decoding: lines[position.line - 1], as: UTF8.self) : ""
   }
 
   private func failure(_ error: LuaError, script: String) -> Failure {
