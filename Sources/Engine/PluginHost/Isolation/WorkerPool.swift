@@ -159,9 +159,9 @@ package final class WorkerPool: Sendable {
     }
   }
 
-  /// The way in which a caller gets a worker.
+  /// The worker for a caller.
   private enum Turn {
-    /// Takes an idle one.
+    /// An idle one.
     case use(PooledWorker)
     case start
   }
