@@ -66,7 +66,7 @@ package struct Diagnostic: Sendable, Hashable, Error {
   /// The file it is about.
   package let file: String?
   /// The sentence about what is wrong, without `advice`.
-  package let message: String
+  package internal(set) var message: String
   /// A way out, which is worded differently for scripts and for command lines.
   package var advice: Advice?
   /// Whether the message is shown with its own line breaks.

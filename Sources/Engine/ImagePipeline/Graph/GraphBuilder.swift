@@ -150,14 +150,9 @@ package final class GraphBuilder {
 
   /// Collects a mistake, with the clause that `explain` returns. Equal ones are collected once.
   package func note(_ diagnostic: Diagnostic) {
-    guard diagnostic.kind == .script, let clause = explain?(diagnostic) else {
-      log.add(diagnostic)
-      return
-    }
-    log.add(
-      Diagnostic(
-        .script, at: diagnostic.position, subject: diagnostic.subject, file: diagnostic.file,
-        message: "\(diagnostic.message); \(clause)"))
+    var explained = diagnostic
+    if diagnostic.kind == .script, let clause = explain?(diagnostic) { explained.message += "; \(clause)" }
+    log.add(explained)
   }
 
   /// Calls `body` and returns its result with the mistakes that it reported, which do not count as the script's.

@@ -123,9 +123,9 @@ extension ScriptSession {
       type == "list" && picturesHave(key)
       ? wayToPictures(key)
       : Suggestion.nearest(to: key, in: names).map { " (did you mean '\($0)'?)" } ?? ""
-    let message = "a \(type) has no '\(printable(key))'\(hint)"
+    let message = "\(type.hasPrefix("imghost") ? type : "a \(type)") has no '\(printable(key))'\(hint)"
     guard type == "picture", arguments.count > 3, let picture = picture(arguments[3]) else {
-      throw .mistake(type.hasPrefix("imghost") ? message.replacing("a imghost", with: "imghost") : message)
+      throw .mistake(message)
     }
     if let position { unknownFields.insert(position) }
     graph.report(key, message + (hint.isEmpty ? "; see 'imghost ops'" : ""), position)
