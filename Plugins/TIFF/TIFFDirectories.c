@@ -23,30 +23,34 @@ bool tiff_bytes_begin(tiff_bytes *file, const uint8_t *bytes, size_t count, uint
   if (bytes[0] != bytes[1] || (bytes[0] != 'I' && bytes[0] != 'M')) return false;
   file->big_endian = bytes[0] == 'M';
   uint64_t magic = tiff_number(file, 2, 2);
-  file->big_tiff = magic == 43;
-  if (magic != 42 && magic != 43) return false;
+  file->big_tiff = magic == TIFF_VERSION_BIG;
+  if (magic != TIFF_VERSION_CLASSIC && !file->big_tiff) return false;
   *first = file->big_tiff ? tiff_number(file, 8, 8) : tiff_number(file, 4, 4);
   return true;
 }
 
 /** Returns the number of a directory's entries and the position of the first; 0 if they are not inside the file. */
 uint64_t tiff_directory_entries(const tiff_bytes *file, uint64_t offset, uint64_t *first) {
-  uint64_t head = file->big_tiff ? 8 : 2, entry = file->big_tiff ? 20 : 12;
+  uint64_t head = file->big_tiff ? 8 : 2;
   if (offset < 8 || offset > file->count || file->count - offset < head) return 0;
   uint64_t count = tiff_number(file, offset, (int)head);
-  if (count > (file->count - offset - head) / entry || count > 65535) return 0;
+  if (count > (file->count - offset - head) / tiff_entry_size(file->big_tiff) || count > UINT16_MAX) return 0;
   *first = offset + head;
   return count;
 }
 
+/** Returns the size of a value in bytes; 0 for an unknown type. */
+static uint64_t value_size(uint16_t type) {
+  return type == TIFF_NOTYPE ? 0 : (uint64_t)TIFFDataWidth((TIFFDataType)type);
+}
+
 /** Reads the entry at `at`. Fails if its values extend beyond the end of the file. */
 bool tiff_entry_read(const tiff_bytes *file, uint64_t at, tiff_entry *entry) {
-  static const uint8_t sizes[19] = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8};
-  int width = file->big_tiff ? 8 : 4;
+  int width = tiff_word_size(file->big_tiff);
   entry->tag = (uint16_t)tiff_number(file, at, 2);
   entry->type = (uint16_t)tiff_number(file, at + 2, 2);
   entry->count = tiff_number(file, at + 4, width);
-  uint64_t unit = entry->type < 19 ? sizes[entry->type] : 0;
+  uint64_t unit = value_size(entry->type);
   if (unit == 0 || entry->count > file->count / unit) return false;
   entry->size = entry->count * unit;
   uint64_t place = at + 4 + (uint64_t)width;
@@ -57,7 +61,7 @@ bool tiff_entry_read(const tiff_bytes *file, uint64_t at, tiff_entry *entry) {
 /** Finds an entry by its tag. */
 bool tiff_entry_find(const tiff_bytes *file, uint64_t directory, uint16_t tag, tiff_entry *entry) {
   uint64_t at, count = tiff_directory_entries(file, directory, &at);
-  for (uint64_t i = 0; i < count; i++, at += file->big_tiff ? 20 : 12) {
+  for (uint64_t i = 0; i < count; i++, at += tiff_entry_size(file->big_tiff)) {
     if (tiff_number(file, at, 2) == tag) return tiff_entry_read(file, at, entry);
   }
   return false;
@@ -72,12 +76,10 @@ uint64_t tiff_value(const tiff_bytes *file, uint64_t directory, uint16_t tag) {
 /** Whether values of a directory, or the directories of its EXIF, extend beyond the end of the file. */
 bool tiff_directory_is_cut(const tiff_bytes *file, uint64_t offset) {
   uint64_t at, below, count = tiff_directory_entries(file, offset, &at);
-  for (uint64_t i = 0; i < count; i++, at += file->big_tiff ? 20 : 12) {
+  for (uint64_t i = 0; i < count; i++, at += tiff_entry_size(file->big_tiff)) {
     tiff_entry entry;
     bool is_there = tiff_entry_read(file, at, &entry);
-    // Other types have an unknown size.
-    bool has_size = (entry.type >= TIFF_BYTE && entry.type <= TIFF_IFD) || entry.type >= TIFF_LONG8;
-    if (!is_there && has_size && entry.type <= TIFF_IFD8) return true;
+    if (!is_there && value_size(entry.type) > 0) return true;
     bool is_below = entry.tag == TIFFTAG_EXIFIFD || entry.tag == TIFFTAG_GPSIFD;
     if (is_there && is_below && !tiff_directory_entries(file, tiff_entry_number(file, &entry, 0), &below)) return true;
   }
@@ -97,7 +99,7 @@ bool tiff_directory_read(const tiff_bytes *file, uint64_t offset, tiff_directory
   if (count == 0) return false;
   uint64_t kind = tiff_value(file, offset, TIFFTAG_SUBFILETYPE);
   directory->offset = offset;
-  directory->next = tiff_number(file, at + count * (file->big_tiff ? 20 : 12), file->big_tiff ? 8 : 4);
+  directory->next = tiff_number(file, at + count * tiff_entry_size(file->big_tiff), tiff_word_size(file->big_tiff));
   directory->mask = kind & FILETYPE_MASK;
   directory->reduced =
       kind & FILETYPE_REDUCEDIMAGE || tiff_value(file, offset, TIFFTAG_OSUBFILETYPE) == OFILETYPE_REDUCEDIMAGE;

@@ -11,8 +11,8 @@
 /** The maximum size of a directory in bytes, even. */
 #define LARGEST_DIRECTORY (1u << 20)
 
-#define TAG_MAKER_NOTE 37500
-#define TAG_INTEROPERABILITY 40965
+/** The tags of the directory of interoperability (Exif 2.3, 4.6.7). */
+enum { TAG_INTEROPERABILITY_INDEX = 1, TAG_INTEROPERABILITY_VERSION };
 
 /** The copy that is being made. */
 typedef struct {
@@ -35,7 +35,7 @@ enum { PAGE, BELOW, LAST, ALONE };
 
 static bool points(uint16_t tag, int level) {
   if (level == PAGE) return tag == TIFFTAG_EXIFIFD || tag == TIFFTAG_GPSIFD;
-  return level == BELOW && tag == TAG_INTEROPERABILITY;
+  return level == BELOW && tag == TIFFTAG_INTEROPERABILITYIFD;
 }
 
 /** Whether an entry is copied. The first directory also describes pixels, but the block only contains the entries about
@@ -44,12 +44,13 @@ static bool copied(const tiff_entry *entry, int level) {
   static const uint16_t tags[] = {TIFFTAG_DOCUMENTNAME, TIFFTAG_IMAGEDESCRIPTION, TIFFTAG_MAKE, TIFFTAG_MODEL,
       TIFFTAG_ORIENTATION, TIFFTAG_SOFTWARE, TIFFTAG_DATETIME, TIFFTAG_ARTIST, TIFFTAG_HOSTCOMPUTER, TIFF_TAG_RATING,
       TIFF_TAG_RATING_PERCENT, TIFFTAG_COPYRIGHT, TIFFTAG_EXIFIFD, TIFFTAG_GPSIFD, TIFF_TAG_XP_TITLE,
-      TIFFTAG_WHITEPOINT, TIFFTAG_PRIMARYCHROMATICITIES, TIFFTAG_TRANSFERFUNCTION, TIFF_TAG_XP_TITLE + 1,
-      TIFF_TAG_XP_TITLE + 2, TIFF_TAG_XP_TITLE + 3, TIFF_TAG_XP_TITLE + 4};
-  if (entry->type > 12 || entry->size > 16384 || entry->count == 0) return false;
+      TIFFTAG_WHITEPOINT, TIFFTAG_PRIMARYCHROMATICITIES, TIFFTAG_TRANSFERFUNCTION, TIFF_TAG_XP_COMMENT,
+      TIFF_TAG_XP_AUTHOR, TIFF_TAG_XP_KEYWORDS, TIFF_TAG_XP_SUBJECT};
+  if (entry->type > TIFF_DOUBLE || entry->size > 16384 || entry->count == 0) return false;
   if (level != PAGE)
-    return entry->tag != TAG_MAKER_NOTE && !points(entry->tag, PAGE)
-           && (level == BELOW || (level == ALONE && entry->tag != TAG_INTEROPERABILITY) || entry->tag < 3);
+    return entry->tag != EXIFTAG_MAKERNOTE && !points(entry->tag, PAGE)
+           && (level == BELOW || (level == ALONE && entry->tag != TIFFTAG_INTEROPERABILITYIFD)
+               || entry->tag <= TAG_INTEROPERABILITY_VERSION);
   for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
     if (tags[i] == entry->tag) return true;
   }
@@ -58,17 +59,19 @@ static bool copied(const tiff_entry *entry, int level) {
 
 /** Copies an entry's values, in the byte order of the copy. */
 static void copy_values(const tiff_bytes *file, const tiff_entry *entry, const block *out, uint64_t at) {
-  // The number of bytes that are swapped together in a value of each type.
-  static const uint8_t units[] = {1, 1, 1, 2, 4, 4, 1, 1, 2, 4, 4, 4, 8};
-  uint64_t flip = file->big_endian == out->big_endian ? 0 : (uint64_t)units[entry->type] - 1;
+  bool is_fraction = entry->type == TIFF_RATIONAL || entry->type == TIFF_SRATIONAL;
+  // The number of bytes that are swapped together: a fraction is two numbers.
+  int unit = is_fraction ? 4 : TIFFDataWidth((TIFFDataType)entry->type);
+  uint64_t flip = file->big_endian == out->big_endian ? 0 : (uint64_t)unit - 1;
   for (uint64_t i = 0; i < entry->size; i++) out->bytes[at + (i ^ flip)] = file->bytes[entry->offset + i];
 }
 
 /** Copies a directory, and those that it points to. Returns the number of its entries, or 0 if nothing was copied. */
 static uint32_t copy_directory(const tiff_bytes *file, uint64_t directory, int level, block *out) {
-  uint64_t start, size = file->big_tiff ? 20 : 12, count = tiff_directory_entries(file, directory, &start);
+  uint64_t start, size = tiff_entry_size(file->big_tiff), count = tiff_directory_entries(file, directory, &start);
   uint64_t head = out->count, entries = 0, written = 0;
-  uint64_t number = out->big_tiff ? 8 : 2, step = out->big_tiff ? 20 : 12, word = out->big_tiff ? 8 : 4;
+  uint64_t number = out->big_tiff ? 8 : 2, step = tiff_entry_size(out->big_tiff),
+           word = (uint64_t)tiff_word_size(out->big_tiff);
   tiff_entry entry;
   for (uint64_t i = 0; i < count; i++) {
     entries += tiff_entry_read(file, start + i * size, &entry) && copied(&entry, level);

@@ -103,7 +103,7 @@ static bool choose_colour(tiff_file *file, tiff_layout *layout, const imghost_ca
       layout->way = TIFF_BY_RGBA;
       break;
     case PHOTOMETRIC_CFA:
-    case 34892: tiff_fail(call, "holds the raw samples of a camera's sensor"); return false;
+    case TIFF_PHOTOMETRIC_LINEAR_RAW: tiff_fail(call, "holds the raw samples of a camera's sensor"); return false;
     case PHOTOMETRIC_ITULAB:
       layout->is_lightness = layout->samples < 3;
       if (layout->is_lightness) break;
@@ -150,7 +150,8 @@ static bool check_samples(const tiff_layout *layout, const imghost_call *call) {
   bool whole = layout->format == SAMPLEFORMAT_UINT
                && ((layout->bits >= 1 && layout->bits <= 16) || (layout->bits == 32 && layout->colour != TIFF_PALETTE));
   bool real = layout->format == SAMPLEFORMAT_IEEEFP && (layout->bits == 16 || layout->bits == 32 || layout->bits == 64);
-  bool lab = layout->colour == TIFF_LAB && (layout->bits == 8 || layout->bits == 16) && layout->format <= 2;
+  bool lab =
+      layout->colour == TIFF_LAB && (layout->bits == 8 || layout->bits == 16) && layout->format <= SAMPLEFORMAT_INT;
   if (layout->way == TIFF_BY_RGBA || lab) return true;
   if (layout->is_lightness) real = false;
   if (real && layout->colour != TIFF_LAB && layout->colour != TIFF_PALETTE) return true;

@@ -7,16 +7,16 @@
 
 /** Returns whether a directory contains sensor samples: by its colours, or by a compression that only cameras use. */
 static bool is_sensor(const tiff_bytes *file, uint64_t directory) {
-  enum { linear_raw = 34892 };
+  // In SRW and ERF, NEF, DCR and KDC, and PEF.
+  enum { samsung = 32769, samsung_other = 32770, nikon = 34713, kodak = 65000, pentax = 65535 };
   uint64_t photometric = tiff_value(file, directory, TIFFTAG_PHOTOMETRIC);
-  if (photometric == PHOTOMETRIC_CFA || photometric == linear_raw) return true;
+  if (photometric == PHOTOMETRIC_CFA || photometric == TIFF_PHOTOMETRIC_LINEAR_RAW) return true;
   switch (tiff_value(file, directory, TIFFTAG_COMPRESSION)) {
-    case 34713:  // NEF
-    case 32769:  // SRW, and Epson's ERF
-    case 32770:
-    case 65000:  // DCR, KDC
-    case 65535:  // PEF
-      return true;
+    case nikon:
+    case samsung:
+    case samsung_other:
+    case kodak:
+    case pentax: return true;
     default: return false;
   }
 }

@@ -47,18 +47,18 @@ static void set_texts(tiff_writer *writer) {
   static const TIFFFieldInfo windows[] = {
       {TIFF_TAG_RATING, 1, 1, TIFF_SHORT, FIELD_CUSTOM, 1, 0, "Rating"},
       {TIFF_TAG_RATING_PERCENT, 1, 1, TIFF_SHORT, FIELD_CUSTOM, 1, 0, "RatingPercent"},
-      {TIFF_TAG_XP_TITLE, -3, -3, TIFF_BYTE, FIELD_CUSTOM, 1, 1, "XPTitle"},
-      {TIFF_TAG_XP_TITLE + 1, -3, -3, TIFF_BYTE, FIELD_CUSTOM, 1, 1, "XPComment"},
-      {TIFF_TAG_XP_TITLE + 2, -3, -3, TIFF_BYTE, FIELD_CUSTOM, 1, 1, "XPAuthor"},
-      {TIFF_TAG_XP_TITLE + 3, -3, -3, TIFF_BYTE, FIELD_CUSTOM, 1, 1, "XPKeywords"},
-      {TIFF_TAG_XP_TITLE + 4, -3, -3, TIFF_BYTE, FIELD_CUSTOM, 1, 1, "XPSubject"},
+      {TIFF_TAG_XP_TITLE, TIFF_VARIABLE2, TIFF_VARIABLE2, TIFF_BYTE, FIELD_CUSTOM, 1, 1, "XPTitle"},
+      {TIFF_TAG_XP_COMMENT, TIFF_VARIABLE2, TIFF_VARIABLE2, TIFF_BYTE, FIELD_CUSTOM, 1, 1, "XPComment"},
+      {TIFF_TAG_XP_AUTHOR, TIFF_VARIABLE2, TIFF_VARIABLE2, TIFF_BYTE, FIELD_CUSTOM, 1, 1, "XPAuthor"},
+      {TIFF_TAG_XP_KEYWORDS, TIFF_VARIABLE2, TIFF_VARIABLE2, TIFF_BYTE, FIELD_CUSTOM, 1, 1, "XPKeywords"},
+      {TIFF_TAG_XP_SUBJECT, TIFF_VARIABLE2, TIFF_VARIABLE2, TIFF_BYTE, FIELD_CUSTOM, 1, 1, "XPSubject"},
   };
   const uint32_t count = sizeof windows / sizeof *windows;
   TIFF *tiff = writer->file.tiff;
   tiff_entry entry;
   for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
     if (!tiff_entry_find(&writer->exif, writer->exif_directory, tags[i], &entry)) continue;
-    if (entry.type != TIFF_ASCII || entry.size > 65535) continue;
+    if (entry.type != TIFF_ASCII || entry.size > UINT16_MAX) continue;
     char *text = calloc(1, entry.size + 1);
     if (text == NULL) continue;
     memcpy(text, writer->exif.bytes + entry.offset, entry.size);
@@ -69,7 +69,7 @@ static void set_texts(tiff_writer *writer) {
   TIFFMergeFieldInfo(tiff, windows, count);
   for (uint32_t i = 0; i < count; i++) {
     if (!tiff_entry_find(&writer->exif, writer->exif_directory, (uint16_t)windows[i].field_tag, &entry)) continue;
-    if (entry.type != windows[i].field_type || entry.size > 65535) continue;
+    if (entry.type != windows[i].field_type || entry.size > UINT16_MAX) continue;
     if (entry.type == TIFF_SHORT) {
       if (entry.count == 1) TIFFSetField(tiff, windows[i].field_tag, (int)tiff_entry_number(&writer->exif, &entry, 0));
     } else {

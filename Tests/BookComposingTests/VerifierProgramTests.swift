@@ -25,7 +25,8 @@ import Testing
       #"{"severity":"\#(row.severity)","page":\#(row.page.map(String.init) ?? "null"),"text":"\#(row.text)","#
         + #""area":[0,0,0.5,1]}"#
     }
-    return #"{"path":"a.pdf","summary":"\#(summary)","pages":[{"page":1,"pictures":[]},{"page":2}],"#
+    let pages = (0..<Int(summary.prefix { $0.isNumber })!).map { #"{"page":\#($0 + 1),"pictures":[]}"# }
+    return #"{"path":"a.pdf","summary":"\#(summary)","pages":[\#(pages.joined(separator: ","))],"#
       + #""fonts":[],"findings":[\#(rows.joined(separator: ","))]}"# + "\n"
   }
 

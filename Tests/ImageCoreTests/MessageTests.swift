@@ -91,7 +91,7 @@ import Testing
     ),
     (.file(FileError(.open, path: "a.jpg", code: EACCES)), "permission denied"),
     (
-      .plugin(PluginFailure(plugin: "vignette", reason: "crashed (segmentation fault)")),
+      .plugin(PluginFailure(plugin: "vignette", cause: OperationError.unsuitable("crashed (segmentation fault)"))),
       "plugin 'vignette' crashed (segmentation fault)"
     ),
     (.cancelled, "cancelled"),
@@ -122,6 +122,7 @@ import Testing
       "the result would be 2000000x10 pixels; a picture has at most 1000000 a side and 4 gigapixels"
     ),
     (.unsuitable("'scale' cannot be 0"), "'scale' cannot be 0"),
+    (.incomplete("give it 'points'"), "give it 'points'"),
   ]
 
   private func row(_ error: OperationError) -> Int {
@@ -129,12 +130,13 @@ import Testing
     case .regionOutside: 0
     case .tooLarge: 1
     case .unsuitable: 2
+    case .incomplete: 3
     }
   }
 
   @Test func everyOperationError() {
     for (error, text) in Self.operationErrors { #expect(error.description == text) }
-    #expect(Set(Self.operationErrors.map { row($0.0) }) == Set(0...2))
+    #expect(Set(Self.operationErrors.map { row($0.0) }) == Set(0...3))
   }
 
   static let codecErrors: [(CodecError, String)] = [

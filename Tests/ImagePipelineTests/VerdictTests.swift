@@ -5,8 +5,9 @@ import Testing
 
 /// One verdict about a file and a run.
 @Suite struct VerdictTests {
-  private static let crash = PictureError.plugin(PluginFailure(plugin: "odd", reason: "crashed", inputs: []))
-  private static let hang = PictureError.plugin(PluginFailure(plugin: "odd", reason: "did not answer", inputs: []))
+  private enum Failure: Error { case crash, hang }
+  private static let crash = PictureError.plugin(PluginFailure(plugin: "odd", cause: Failure.crash, inputs: []))
+  private static let hang = PictureError.plugin(PluginFailure(plugin: "odd", cause: Failure.hang, inputs: []))
 
   private static func file() -> PictureFile {
     PictureFile(InternedPath("a.odd"), codecs: CodecCache { _ throws(PictureError) in throw .codec(.empty) })

@@ -39,7 +39,7 @@ struct LuaPluginTests {
     #expect(listings.count == 2)
     #expect(try listings[1].outcome.get().name == "dim")
     #expect(
-      throws: LuaPluginRefusal(reason: "is not used: it neither calls img.plugin{ … } nor returns a table")
+      throws: LuaPluginRefusal.mistake("it neither calls img.plugin{ … } nor returns a table")
     ) { try listings[0].outcome.get() }
   }
 

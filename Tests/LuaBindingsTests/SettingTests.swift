@@ -131,6 +131,44 @@ struct SettingTests {
     #expect(session.execute(script) == messages)
   }
 
+  private static let absence = "; setting 'w' is not set; add --set w=VALUE"
+
+  /// A script whose error lies in its last line, and its message. A variable with a setting's name is known to hold it.
+  static let absences: [(String, String)] = [
+    ("local w = img.settings.w\nimg.canvas(w, 5)", "canvas: 'width' is missing" + absence),
+    ("local w = img.settings.w or 5\nimg.canvas(w, nil)", "canvas: 'height' is missing"),
+    ("local W = tonumber(img.settings.w)\nprint(W > 3)", "attempt to compare number with nil" + absence),
+    (
+      "local w = img.settings.w\nimg.canvas(2, 2):resize{ width = w }",
+      "resize: give it a width, a height, or both" + absence
+    ),
+    (
+      "local w = img.settings.w\nimg.canvas(2, 2):resize{ widht = w, fit = 'fill' }",
+      "resize: give it a width, a height, or both" + absence
+    ),
+    (
+      "local w = img.settings.w\nimg.canvas(2, 2):resize{ width = 0 }",
+      "resize: 'width' is 0; it takes a whole number from 1 to 1000000, or a percentage such as '50%'"
+    ),
+    (
+      "local w = img.settings.w print(w == nil)\nprint(w .. '/x')",
+      "attempt to concatenate a nil value (local 'w')" + absence
+    ),
+    ("local w = img.settings.w; (function()\nimg.canvas(w, 5) end)()", "canvas: 'width' is missing" + absence),
+    (
+      "local w = img.settings.w; coroutine.wrap(function()\nprint(w .. '/x') end)()",
+      "attempt to concatenate a nil value (upvalue 'w')" + absence
+    ),
+    ("local d = img.settings.w\nprint(d .. '/x')", "attempt to concatenate a nil value (local 'd')"),
+    ("local w, n = img.settings.w\nprint(n.x)", "attempt to index a nil value (local 'n')"),
+    ("local w = img.settings.w\nerror('my own words')", "my own words"),
+  ]
+
+  @Test(arguments: absences)
+  func missingSettingsAreNamed(_ script: String, _ message: String) throws {
+    #expect(try TestSession().execute(script) == ["t.lua:3: " + message])
+  }
+
   /// A wrong value is found before anything is written, even if the script waits for a job.
   @Test func mistakesComeBeforeOutputs() throws {
     let session = try TestSession(settings: ["widht": "20"])

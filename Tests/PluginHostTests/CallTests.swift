@@ -206,7 +206,7 @@ extension PluginHostTests {
       (1_000_000, 4000, 40 * 30),
     ])
     func largePicturesHaveMoreTime(_ width: Int, _ height: Int, _ seconds: Int) {
-      #expect(WorkerPool.limit(.seconds(30), pixels: width * height) == .seconds(seconds))
+      #expect(WorkerPool.timeLimit(.seconds(30), pixels: width * height) == .seconds(seconds))
     }
   }
 }

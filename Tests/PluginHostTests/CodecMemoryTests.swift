@@ -79,5 +79,18 @@ extension PluginHostTests {
       let verdict = check.run([sample("unset-block")])
       #expect(verdict.rows.first { $0.property == .unset }?.state == .bad, "\(verdict)")
     }
+
+    /// A crash is told beside each kind of damage that leads to one: here, a file that ends after the fourth word.
+    @Test func aCrashIsTiedToItsDamage() throws {
+      let folder = try Built.plugin("oddcodec")
+      let host = PluginHost(
+        PluginHost.Configuration(searchPath: [PluginFolder(path: folder)], worker: Built.worker))
+      defer { host.invalidate() }
+      var check = CodecCheck(try #require(CodecRegistry(host).all.first))
+      let how = "crash-read" + String(repeating: "x", count: 50)
+      let verdict = check.run([CodecCheck.Sample(name: "long", bytes: Array("odd:\(how)".utf8))])
+      let bad = verdict.rows.filter { $0.state == .bad && $0.detail.contains("crashed") }.map(\.property)
+      #expect(bad == [.crash, .truncated, .falseSizes], "\(verdict)")
+    }
   }
 }

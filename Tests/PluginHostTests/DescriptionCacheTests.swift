@@ -67,7 +67,7 @@ extension PluginHostTests {
       func refusal() -> String? {
         let plugins = plugins(hanging, worker: worker, cache: cache, describeDeadline: .milliseconds(100))
         #expect(plugins.definition(named: "odd") == nil)
-        let refusals = plugins.refusals(ofPlugin: "odd")
+        let refusals = plugins.refusals(ofPlugin: "odd").compactMap(\.refusal)
         #expect(refusals == plugins.discover().compactMap(\.refusal))
         return refusals.first
       }

@@ -169,13 +169,15 @@ import Testing
       (.changed, "changed on disk while the script ran; run it again"),
       (.cancelled, "was cancelled"),
       (.notMine, "does not read this file"),
+      (.otherHeader, "described the picture differently before"),
+      (.emptyFile, "gave an empty file"),
       (
         .uncountedThreads,
         "needs more threads than the \(ThreadWarden.mostThreads) that a plugin may start in all where /proc is not "
           + "mounted, which counts those that run; mount it: mount -t proc proc /proc"
       ),
     ]
-    check(rows, count: 12) { failure in
+    check(rows, count: 14) { failure in
       switch failure {
       case .plugin: 0
       case .ended: 1
@@ -189,8 +191,25 @@ import Testing
       case .cancelled: 9
       case .notMine: 10
       case .uncountedThreads: 11
+      case .otherHeader: 12
+      case .emptyFile: 13
       }
     }
+  }
+
+  /// What `plugin check` concludes from a failure depends on its facts: a plugin may word its own error as it likes.
+  @Test func propertiesOfFailures() {
+    let words = "crashed: it wrote to its input, outside its output, and did not answer within 3 s"
+    let rows: [(CallFailure, PluginVerdict.Property?)] = [
+      (.plugin(words), nil), (.notStarted(words), nil), (.changed, nil), (.emptyFile, nil),
+      (.ended(.exit(3)), .crash), (.closed, .crash), (.garbled, .crash), (.fault(.forbiddenCall(1)), .crash),
+      (.fault(.memory(.elsewhere, .write, address: 16)), .crash),
+      (.fault(.memory(.input, .write, address: 16)), .input),
+      (.fault(.memory(.besideInput, .read, address: 16)), .bounds),
+      (.fault(.memory(.besideOutput, .write, address: 16)), .bounds),
+      (.late(.idle(.seconds(1))), .hang), (.lateAgain(.computing(.seconds(1))), .hang),
+    ]
+    for (failure, property) in rows { #expect(failure.property == property, "\(failure)") }
   }
 
   @Test func faults() {

@@ -145,7 +145,7 @@ final class Frei0rTrials {
       return nil
     } catch PictureError.plugin(let failure) {
       // Without the address, which every run has its own.
-      return failure.reason.replacing(#/ at 0x[0-9a-f]+/#, with: "")
+      return "\(failure.cause)".replacing(#/ at 0x[0-9a-f]+/#, with: "")
     } catch {
       return "\(error)"
     }

@@ -22,8 +22,8 @@ extension PluginHostTests {
             Issue.record("\(error)")
             return
           }
-          #expect(failure.plugin == "odd" && failure.reason.utf8.count < 1000)
-          #expect(failure.reason.unicodeScalars.allSatisfy { $0.value >= 0x20 })
+          #expect(failure.plugin == "odd" && "\(failure.cause)".utf8.count < 1000)
+          #expect("\(failure.cause)".unicodeScalars.allSatisfy { $0.value >= 0x20 })
         }
       }
       plugins.invalidate()

@@ -47,7 +47,7 @@ extension PluginHostTests {
     func valuesArrive(_ options: [(String, ParameterValue)], _ expected: String, _ settings: [String]) throws {
       let echo = try #require(host(try Built.plugin("echo")).definition(named: "echo"))
       let named = options.map { (name: $0.0, value: $0.1) }
-      let failure = PluginFailure(plugin: "echo", reason: expected, settings: settings)
+      let failure = PluginFailure(plugin: "echo", cause: CallFailure.plugin(expected), settings: settings)
       #expect(throws: PictureError.plugin(failure)) {
         try echo.run(Picture(2, 2, .rgb8, all: 0), named)
       }

@@ -77,7 +77,7 @@ extension PluginHostTests {
       let plugins = host(folder)
       #expect(plugins.definition(named: "odd") == nil)
       #expect(
-        plugins.refusals(ofPlugin: "odd") == [
+        plugins.refusals(ofPlugin: "odd").compactMap(\.refusal) == [
           "\(folder)/libmisbehavingPlugin.so cannot be loaded: libneeded.so: cannot open shared "
             + "object file: No such file or directory"
         ])

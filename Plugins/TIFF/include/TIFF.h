@@ -17,11 +17,19 @@ enum { TIFF_PARAMETER_COMPRESSION, TIFF_PARAMETER_BIGTIFF, TIFF_PARAMETER_BITDEP
 /** The maximum size of a single allocation for a file: a strip, a row of tiles, a table. */
 #define TIFF_LARGEST_PIECE ((uint64_t)1 << 30)
 
-/** Fields that Windows adds to the first directory: two ratings, and the first of title, comment, author, keywords and
- * subject, whose numbers follow each other. */
-#define TIFF_TAG_RATING 0x4746
-#define TIFF_TAG_RATING_PERCENT 0x4749
-#define TIFF_TAG_XP_TITLE 0x9c9b
+/** The fields that Windows adds to the first directory. */
+enum {
+  TIFF_TAG_RATING = 0x4746,
+  TIFF_TAG_RATING_PERCENT = 0x4749,
+  TIFF_TAG_XP_TITLE = 0x9c9b,
+  TIFF_TAG_XP_COMMENT,
+  TIFF_TAG_XP_AUTHOR,
+  TIFF_TAG_XP_KEYWORDS,
+  TIFF_TAG_XP_SUBJECT,
+};
+
+/** LinearRaw of the DNG specification: all colours of each pixel, as the sensor gives them. */
+#define TIFF_PHOTOMETRIC_LINEAR_RAW 34892
 
 /** The maximum number of pages that are counted. */
 #define TIFF_MOST_PAGES 65535u
@@ -66,6 +74,10 @@ typedef struct {
   bool has_more;
 } tiff_pages;
 
+/** The size of a directory's entry in bytes. */
+static inline uint64_t tiff_entry_size(bool big_tiff) { return big_tiff ? 20 : 12; }
+/** The size of a position, and of the number of an entry's values, in bytes. */
+static inline int tiff_word_size(bool big_tiff) { return big_tiff ? 8 : 4; }
 bool tiff_bytes_begin(tiff_bytes *file, const uint8_t *bytes, size_t count, uint64_t *first);
 bool tiff_directory_read(const tiff_bytes *file, uint64_t offset, tiff_directory *directory);
 uint64_t tiff_directory_entries(const tiff_bytes *file, uint64_t offset, uint64_t *first);

@@ -9,10 +9,13 @@ package struct CodecCheck {
   package struct Sample: Sendable {
     package let name: String
     let bytes: [UInt8]
+    /// The property that a damaged copy tests; nil for a whole file.
+    let tested: PluginVerdict.Property?
 
-    package init(name: String, bytes: [UInt8]) {
+    package init(name: String, bytes: [UInt8], tested: PluginVerdict.Property? = nil) {
       self.name = name
       self.bytes = bytes
+      self.tested = tested
     }
 
     /// Returns the sample as a file in memory.
@@ -160,7 +163,10 @@ package struct CodecCheck {
 
   private mutating func note(_ error: PictureError, _ sample: Sample) {
     guard case .plugin(let failure) = error else { return }
-    fault(failure.reason.contains("did not answer") ? .hang : .crash, "\(sample.name): \(failure.reason)")
+    let isHang = (failure.cause as? CallFailure)?.property == .hang
+    for property in [isHang ? .hang : .crash, sample.tested].compactMap(\.self) {
+      fault(property, "\(sample.name): \(failure.cause)")
+    }
   }
 
   private mutating func readParts(_ sample: Sample) {
@@ -255,31 +261,29 @@ package struct CodecCheck {
   private mutating func damage(_ sample: Sample) {
     let size = sample.bytes.count
     for part in 1..<64 where size * part / 64 < size {
-      counts[.truncated, default: 0] += 1
-      _ = read(Sample(name: "\(sample.name), cut at \(part)/64", bytes: Array(sample.bytes.prefix(size * part / 64))))
+      readDamaged(sample, "cut at \(part)/64", .truncated) { $0.removeSubrange((size * part / 64)...) }
     }
     for _ in 0..<Self.flips {
-      var bytes = sample.bytes
       let (place, bit) = (random.below(size), random.below(8))
-      bytes[place] ^= 1 << UInt8(bit)
-      counts[.flipped, default: 0] += 1
-      _ = read(Sample(name: "\(sample.name), bit \(bit) of byte \(place) flipped", bytes: bytes))
+      readDamaged(sample, "bit \(bit) of byte \(place) flipped", .flipped) { $0[place] ^= 1 << UInt8(bit) }
     }
     for offset in 0..<min(64, max(0, size - 4)) {
       for value: [UInt8] in [[255, 255, 255, 255], [255, 255, 255, 127], [0, 0, 0, 0]] {
-        var bytes = sample.bytes
-        bytes.replaceSubrange(offset..<offset + 4, with: value)
-        counts[.falseSizes, default: 0] += 1
-        _ = read(Sample(name: "\(sample.name), bytes \(offset) to \(offset + 3) replaced", bytes: bytes))
+        readDamaged(sample, "bytes \(offset) to \(offset + 3) replaced", .falseSizes) {
+          $0.replaceSubrange(offset..<offset + 4, with: value)
+        }
       }
     }
-    for property in [PluginVerdict.Property.truncated, .flipped, .falseSizes] {
-      if faults[property] == nil, let words = faults[.crash] ?? faults[.hang],
-        words.contains(Self.mark(property))
-      {
-        faults[property] = words
-      }
-    }
+  }
+
+  /// Reads a damaged copy of a sample.
+  private mutating func readDamaged(
+    _ sample: Sample, _ damage: String, _ tested: PluginVerdict.Property, _ change: (inout [UInt8]) -> Void
+  ) {
+    var bytes = sample.bytes
+    change(&bytes)
+    counts[tested, default: 0] += 1
+    _ = read(Sample(name: "\(sample.name), \(damage)", bytes: bytes, tested: tested))
   }
 
   /// Reads the sample and damaged copies of it in two workers whose memory is filled differently.
@@ -293,14 +297,6 @@ package struct CodecCheck {
           fault(.unset, "\(sample.name): \(words)\(acceptsDamage ? ", with damage accepted" : "")")
         }
       }
-    }
-  }
-
-  private static func mark(_ property: PluginVerdict.Property) -> String {
-    switch property {
-    case .truncated: ", cut at"
-    case .flipped: "flipped"
-    default: "replaced"
     }
   }
 

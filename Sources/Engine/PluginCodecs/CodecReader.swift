@@ -208,11 +208,11 @@ extension PluginCodec {
     case .plugin(let words) where !words.isEmpty: .codec(.refused(words))
     case .notMine: .codec(.notRecognised(looksLike: nil))
     // A retry would take as long again, so there is none.
-    case .late: .plugin(PluginFailure(plugin: name, reason: failure.description, inputs: []))
+    case .late: .plugin(PluginFailure(plugin: name, cause: failure, inputs: []))
     default:
       .plugin(
         PluginFailure(
-          plugin: name, reason: failure.description, inputs: [], mayPass: failure.mayPass && !plugin.pool.isDebugged))
+          plugin: name, cause: failure, inputs: [], mayPass: failure.mayPass && !plugin.pool.isDebugged))
     }
   }
 }

@@ -92,12 +92,12 @@ extension CodecRegistry {
 
   /// Returns what is missing for a format: its plugin, or a library of its plugin.
   private func remedy(for codec: ShippedCodec) -> String {
-    guard let refusal = host.refusals(ofPlugin: codec.name).first else {
+    guard let refused = host.refusals(ofPlugin: codec.name).first, let refusal = refused.refusal else {
       let portable = codec.package.hasSuffix("-gpl") ? " (imghost-gpl of the portable files)" : ""
       return "install the package \(codec.package)\(portable), or \(codec.file) beside imghost"
     }
-    return refusal.contains("cannot be loaded")
-      ? "\(refusal); the package \(codec.package) brings the libraries that it needs" : refusal
+    guard case .failure(.cannotLoad) = refused.outcome else { return refusal }
+    return "\(refusal); the package \(codec.package) brings the libraries that it needs"
   }
 }
 

@@ -97,7 +97,7 @@ final class PluginDecoder: RowSource {
     let image = try reader.open(page: options.selection.page, values)
     guard image.layout == header.layout, options.shrink == 1 || image.shrinks.contains(options.shrink) else {
       guard file.isUnchanged else { throw .codec(.changed) }
-      throw .plugin(PluginFailure(plugin: codec.name, reason: "described the picture differently before", inputs: []))
+      throw .plugin(PluginFailure(plugin: codec.name, cause: CallFailure.otherHeader, inputs: []))
     }
     self.reader = reader
     toneMapping = ToneMapping(image.colour)?.rowMapping()

@@ -111,7 +111,7 @@ final class PluginEncoder: MultipageEncoder {
   func finish() throws(PictureError) {
     if !pages.isEmpty { try endPage(delay: 0) }
     try ask(.finish) { _ in }
-    guard hasBytes else { throw .plugin(PluginFailure(plugin: codec.name, reason: "gave an empty file", inputs: [])) }
+    guard hasBytes else { throw .plugin(PluginFailure(plugin: codec.name, cause: CallFailure.emptyFile, inputs: [])) }
   }
 
   /// Makes a request, and takes the encoded bytes if there are many or the file is finished.

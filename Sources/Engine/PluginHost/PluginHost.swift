@@ -147,26 +147,26 @@ package final class PluginHost: Sendable {
   /// nil. `other` is the file of a plugin that is not a library. Files that come after it, or do not contain the
   /// plugin's name, are not described.
   package func path(ofPlugin name: String, before other: String) -> String? {
-    let limit = rank(other)
+    let end = rank(other)
     let path = state.withLock { state in
-      find(name, &state) { self.rank($0) < limit }
+      find(name, &state) { self.rank($0) < end }
       return state.found[name]?.path
     }
-    return path.flatMap { rank($0) < limit ? $0 : nil }
+    return path.flatMap { rank($0) < end ? $0 : nil }
   }
 
   /// Returns the path of the file with this plugin; nil if the plugin has not been found yet.
   package func path(ofPlugin name: String) -> String? { state.withLock { $0.found[name]?.path } }
 
-  /// Returns the reasons for refusing the files that seem to contain this plugin, each with the file's path. These are
-  /// the files named after the plugin or, if none of those was refused, the files that contain its name.
-  package func refusals(ofPlugin name: String) -> [String] {
+  /// Returns the refused files that seem to contain this plugin. These are the files named after the plugin or, if none
+  /// of those was refused, the files that contain its name.
+  package func refusals(ofPlugin name: String) -> [PluginListing] {
     state.withLock { state in
       let refused = readFolders(&state).map { state.entries![$0] }.filter {
         $0.listing?.refusal != nil
       }
       let named = refused.filter { isNamed(after: name, $0) }
-      return (named.isEmpty ? refused.filter { mayGive(name, $0) } : named).compactMap { $0.listing?.refusal }
+      return (named.isEmpty ? refused.filter { mayGive(name, $0) } : named).compactMap(\.listing)
     }
   }
 

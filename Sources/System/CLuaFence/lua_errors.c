@@ -34,12 +34,13 @@ static bool next_frame(frames *f, lua_Debug *frame) {
 // The user's chunks are named "@file", trusted ones "=name".
 static bool is_script(const lua_Debug *frame) { return frame->source[0] == '@' && frame->currentline > 0; }
 
-static bool find_script_frame(lua_State *L, lua_Debug *frame) {
+// Returns the thread of the frame, or NULL.
+static lua_State *find_script_frame(lua_State *L, lua_Debug *frame) {
   frames f = frames_of(L);
   while (next_frame(&f, frame)) {
-    if (is_script(frame)) return true;
+    if (is_script(frame)) return f.thread;
   }
-  return false;
+  return NULL;
 }
 
 static void set_line(shim_lua_line *line, const char *source, int number) {
@@ -151,10 +152,38 @@ static void note_message(shim_lua *lua, const char *message) {
   lua_buffer_append(&lua->message, rest, (size_t)count);
 }
 
+// Takes a variable's value from the stack. Names in parentheses are Lua's own.
+static void note_if_nil(lua_State *L, lua_buffer *names, const char *name) {
+  if (lua_isnil(L, -1) && name[0] != '(') lua_buffer_append(names, name, strlen(name) + 1);
+  lua_pop(L, 1);
+}
+
+// Returns false, and keeps the names, if no function of the script runs.
+static bool note_nil_variables(lua_State *L) {
+  lua_buffer *names = &lua_bridge(L)->nil_variables;
+  lua_Debug frame;
+  lua_State *thread = find_script_frame(L, &frame);
+  if (!thread || !lua_checkstack(thread, 2)) return false;
+  names->length = 0;
+  const char *name;
+  for (int i = 1; (name = lua_getlocal(thread, &frame, i)); i++) note_if_nil(thread, names, name);
+  lua_getinfo(thread, "f", &frame);
+  for (int i = 1; (name = lua_getupvalue(thread, -1, i)); i++) note_if_nil(thread, names, name);
+  lua_pop(thread, 1);
+  return true;
+}
+
+const char *shim_lua_nil_variables(shim_lua *lua, size_t *length) {
+  note_nil_variables(lua->running);
+  *length = lua->nil_variables.length;
+  return (const char *)lua->nil_variables.bytes;
+}
+
 // The message handler of calls from the host.
 int lua_report_error(lua_State *L) {
   shim_lua *lua = lua_bridge(L);
   if (lua_is_fatal(L, 1) || lua->syntax_error) return 1;
+  if (!note_nil_variables(L)) lua->nil_variables.length = 0;
   lua_settop(L, 1);
   const char *message = take_positions(L, as_text(L), &lua->error_line);
   note_message(lua, message);

@@ -50,9 +50,10 @@ struct shim_lua {
   _Atomic int64_t spent_shown;  // a copy of spent for the watchdog
   atomic_bool stopped;          // set by any thread when the time is up
 
-  lua_buffer out;          // values for the host
-  lua_buffer in;           // the host's answer
-  lua_buffer message;      // the last error
+  lua_buffer out;      // values for the host
+  lua_buffer in;       // the host's answer
+  lua_buffer message;  // the last error
+  lua_buffer nil_variables;
   lua_buffer dump, moved;  // the dump of a script that is being loaded
   shim_lua_line error_line;
   bool syntax_error;

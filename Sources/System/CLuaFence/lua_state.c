@@ -100,6 +100,7 @@ size_t shim_lua_close(shim_lua *lua) {
   free(lua->out.bytes);
   free(lua->in.bytes);
   free(lua->message.bytes);
+  free(lua->nil_variables.bytes);
   free(lua->dump.bytes);
   free(lua->moved.bytes);
   free(lua);

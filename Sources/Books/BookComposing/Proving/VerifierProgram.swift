@@ -127,8 +127,10 @@ package struct VerifierProgram: Sendable {
       guard let report = report(in: lines) else { return failed("\(name) gave no report", lines) }
       let isVerified = status == .exited(0)
       let quality = isVerified && worstPSNR.isFinite ? "; encoded to \(decimal(worstPSNR)) dB or better" : ""
+      let errors = report.findings.count { $0.severity == "error" }
+      let verdict = isVerified ? report.summary : "\(count(report.pages, "page")), \(count(errors, "error"))"
       return VerificationOutcome(
-        isVerified: isVerified, summary: report.summary.replacing(", not verified: ", with: ", ") + quality,
+        isVerified: isVerified, summary: verdict + quality,
         findings: report.findings.filter { $0.severity != "note" })
     case .exited(1): return failed("the book cannot be read again", lines)
     case .exited(let code): return failed("\(name) ended with status \(code)", lines)
@@ -138,11 +140,13 @@ package struct VerifierProgram: Sendable {
     }
   }
 
-  /// Reads the summary and the findings of a report in JSON. Its list of pages, which may be long, is skipped.
-  private static func report(in lines: [String]) -> (summary: String, findings: [DocumentReport.Finding])? {
+  private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
+  /// Reads the summary, the number of pages and the findings of a report in JSON.
+  private static func report(in lines: [String]) -> (summary: String, pages: Int, findings: [DocumentReport.Finding])? {
     guard let line = lines.first(where: { $0.hasPrefix("{") }) else { return nil }
     var reader = JSONReader(Array(line.utf8))
-    var (summary, findings) = ("", [DocumentReport.Finding]())
+    var (summary, pages, findings) = ("", 0, [DocumentReport.Finding]())
     let isWhole = reader.eachField { name, reader in
       switch name {
       case "findings":
@@ -151,14 +155,18 @@ package struct VerifierProgram: Sendable {
           findings.append(DocumentReport.Finding(value))
           return true
         }
-      case "pages": return reader.eachItem { reader in reader.value() != nil }
+      case "pages":
+        return reader.eachItem { reader in
+          pages += 1
+          return reader.value() != nil
+        }
       default:
         guard let value = reader.value() else { return false }
         if name == "summary" { summary = value.textValue ?? "" }
         return true
       }
     }
-    return isWhole ? (summary, findings) : nil
+    return isWhole ? (summary, pages, findings) : nil
   }
 
   private static func failed(_ summary: String, _ lines: [String] = []) -> VerificationOutcome {

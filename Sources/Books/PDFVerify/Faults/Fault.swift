@@ -79,14 +79,7 @@ extension Fault: CustomStringConvertible {
   }
 
   /// One sentence without its full stop. The report adds the page.
-  var text: String {
-    switch self {
-    case .structure(let fault, _): fault.text
-    case .picture(let number, let fault): fault.text(ofPicture: number)
-    case .writtenPicture(let number, let fault): fault.text(ofPicture: number)
-    default: kind!.text
-    }
-  }
+  var text: String { text(naming: []) }
 
   var description: String { text }
 
@@ -105,10 +98,15 @@ extension Fault: CustomStringConvertible {
   ///
   /// - Parameter names: the files of the page's pictures, in drawing order; an empty name for an unknown file.
   func text(naming names: [String]) -> String {
-    guard let number = picture, number > 0, number <= names.count, !names[number - 1].isEmpty
-    else { return text }
-    // The first picture that a sentence names is the affected one.
-    return text.replacing("picture \(number)", with: "picture \(number) (\(names[number - 1]))", maxReplacements: 1)
+    func file(_ number: Int) -> String? {
+      number > 0 && number <= names.count && !names[number - 1].isEmpty ? names[number - 1] : nil
+    }
+    return switch self {
+    case .structure(let fault, _): fault.text
+    case .picture(let number, let fault): fault.text(ofPicture: number, from: file(number))
+    case .writtenPicture(let number, let fault): fault.text(ofPicture: number, from: file(number))
+    default: kind!.text
+    }
   }
 
   /// Returns the fault with the severity that it has in a book with expectations, where some faults are errors that are

@@ -33,40 +33,41 @@ enum PictureFault: Error, Sendable, Equatable {
     }
   }
 
-  func text(ofPicture number: Int) -> String {
-    switch self {
-    case .notAnImage: "picture \(number) is not a valid image object"
+  func text(ofPicture number: Int, from file: String?) -> String {
+    let picture = "picture \(number)" + (file.map { " (\($0))" } ?? "")
+    return switch self {
+    case .notAnImage: "\(picture) is not a valid image object"
     case .form: "item \(number) is a form, whose contents were not compared"
-    case .angle: "picture \(number) lies at an angle and was not compared"
-    case .oddClip: "picture \(number) is clipped by a shape and was not compared"
-    case .notDecoded(let reason): "picture \(number) cannot be decoded: \(reason)"
+    case .angle: "\(picture) lies at an angle and was not compared"
+    case .oddClip: "\(picture) is clipped by a shape and was not compared"
+    case .notDecoded(let reason): "\(picture) cannot be decoded: \(reason)"
     case .notCompared(let reason), .foreign(let reason):
-      "picture \(number) was not compared exactly: \(reason)"
+      "\(picture) was not compared exactly: \(reason)"
     case .moreRows:
-      "the compressed data of picture \(number) goes on after its last row; no reader shows that"
+      "the compressed data of \(picture) goes on after its last row; no reader shows that"
     case .opacityInData:
-      "picture \(number) has opacity in its JPEG 2000 data, which poppler does not show: "
+      "\(picture) has opacity in its JPEG 2000 data, which poppler does not show: "
         + "only its colours were compared"
     case .sizeStated(let width, let height, let actualWidth, let actualHeight):
-      "picture \(number) states \(width)x\(height) pixels; its data has " + "\(actualWidth)x\(actualHeight)"
+      "\(picture) states \(width)x\(height) pixels; its data has " + "\(actualWidth)x\(actualHeight)"
     case .componentsStated(let stated, let actual):
-      "picture \(number) states \(FaultText.count(stated, "colour component")); its data has \(actual)"
+      "\(picture) states \(FaultText.count(stated, "colour component")); its data has \(actual)"
     case .bitsStated(let stated, let actual):
-      "picture \(number) states \(FaultText.count(stated, "bit")) for each colour component; its data has \(actual)"
+      "\(picture) states \(FaultText.count(stated, "bit")) for each colour component; its data has \(actual)"
     case .ambiguousColours:
-      "some readers take picture \(number) for RGB and others for YCbCr: it has neither an Adobe marker nor a ColorTransform"
-    case .blank: "the page is blank where picture \(number) should be"
+      "some readers take \(picture) for RGB and others for YCbCr: it has neither an Adobe marker nor a ColorTransform"
+    case .blank: "the page is blank where \(picture) should be"
     case .pixels(let different, let total, let most, let x, let y, _):
-      "picture \(number) is not shown as it is stored: \(different) of \(total) pixels differ, "
+      "\(picture) is not shown as it is stored: \(different) of \(total) pixels differ, "
         + "by up to \(most), the first at (\(x), \(y))"
     case .magnifiedPixels(let share, let most, let x, let y):
-      "picture \(number) is not shown as it is stored: "
+      "\(picture) is not shown as it is stored: "
         + "\(FaultText.number(max(0.1, share * 100), decimals: 1))% of its visible part differs, "
         + "by up to \(most), the first at its pixel (\(x), \(y))"
     case .unlikeStored(let decibels):
-      "picture \(number) is not shown as it is stored: "
+      "\(picture) is not shown as it is stored: "
         + "\(FaultText.number(decibels, decimals: 1)) dB, at least 25 are needed"
-    case .invisible: "picture \(number) lies outside what the page shows"
+    case .invisible: "\(picture) lies outside what the page shows"
     }
   }
 }

@@ -20,33 +20,34 @@ enum WrittenPictureFault: Sendable, Equatable {
 
   var severity: Severity { .error }
 
-  func text(ofPicture number: Int) -> String {
-    switch self {
+  func text(ofPicture number: Int, from file: String?) -> String {
+    let picture = "picture \(number)" + (file.map { " (\($0))" } ?? "")
+    return switch self {
     case .resolution(let actual, let least, let unit):
-      "picture \(number) has \(FaultText.number(actual, decimals: 1)) pixels per inch; "
+      "\(picture) has \(FaultText.number(actual, decimals: 1)) pixels per inch; "
         + "at least \(FaultText.number(least, decimals: 1)) are wanted" + FaultText.cause(unit)
     case .pixelSize(let width, let height, let actualWidth, let actualHeight):
-      "picture \(number) has \(actualWidth)x\(actualHeight) pixels instead of \(width)x\(height)"
+      "\(picture) has \(actualWidth)x\(actualHeight) pixels instead of \(width)x\(height)"
     case .place(let expected, let actual, let pixels):
-      "picture \(number) lies at \(FaultText.place(actual)) instead of \(FaultText.place(expected)), "
+      "\(picture) lies at \(FaultText.place(actual)) instead of \(FaultText.place(expected)), "
         + "\(FaultText.number(pixels, decimals: 1)) of its pixels off"
     case .orientation(let expected, let actual):
-      "picture \(number) is turned as EXIF orientation \(actual) instead of \(expected)"
-    case .ofOtherPage(let page): "picture \(number) is the one meant for page \(page)"
-    case .ofOtherPlace(let picture):
-      "picture \(number) is the one meant for picture \(picture) of this page"
+      "\(picture) is turned as EXIF orientation \(actual) instead of \(expected)"
+    case .ofOtherPage(let page): "\(picture) is the one meant for page \(page)"
+    case .ofOtherPlace(let other):
+      "\(picture) is the one meant for picture \(other) of this page"
     case .otherBytes(let parts):
-      (["the stored bytes of picture \(number)"] + parts.map { "of its \($0)" })
+      (["the stored bytes of \(picture)"] + parts.map { "of its \($0)" })
         .joined(separator: " or ") + " are not those that were written"
-    case .addition(let what): "picture \(number) was given \(what) after it was written"
+    case .addition(let what): "\(picture) was given \(what) after it was written"
     case .repacked:
-      "picture \(number) was repacked by another program, so that its pixels cannot be proven to be the "
+      "\(picture) was repacked by another program, so that its pixels cannot be proven to be the "
         + "written ones; have the book rewritten with its pictures' data unchanged"
     case .unlike(let decibels):
-      "picture \(number) does not look as meant: "
+      "\(picture) does not look as meant: "
         + "\(FaultText.number(decibels, decimals: 1)) dB, at least 25 are needed"
     case .moreLike(let page, let decibels, let meant):
-      "picture \(number) looks more like page \(page) "
+      "\(picture) looks more like page \(page) "
         + "(\(FaultText.number(decibels, decimals: 1)) dB) "
         + "than as meant (\(FaultText.number(meant, decimals: 1)) dB)"
     }

@@ -72,8 +72,7 @@ extension VerificationReport {
     if !pictures.isEmpty, pictures.allSatisfy({ $0.isExpectedStream == true }) { words.append("stream") }
     for picture in pictures {
       // Without expectations, only the stored pixels are known, not the expected ones.
-      let text = picture.comparison.text
-      let word = isSealed ? text : text.replacing("pixels equal", with: "drawn as stored")
+      let word = picture.comparison.text(equal: isSealed ? "pixels equal" : "drawn as stored")
       if !words.contains(word) { words.append(word) }
     }
     return (words + page.otherChecks).joined(separator: ", ")
@@ -93,11 +92,13 @@ extension VerificationReport {
 }
 
 extension Comparison {
-  /// The comparison's result in the table.
-  var text: String {
+  /// The comparison's result.
+  var text: String { text(equal: "pixels equal") }
+
+  fileprivate func text(equal: String) -> String {
     switch self {
-    case .equal: "pixels equal"
-    case .equalWithoutProfile: "pixels equal without the ICC profile"
+    case .equal: equal
+    case .equalWithoutProfile: "\(equal) without the ICC profile"
     case .within(let difference): "pixels within \(difference)"
     case .scaled(let decibels) where decibels.isFinite:
       "pixels scaled, at \(FaultText.number(decibels, decimals: 1)) dB"

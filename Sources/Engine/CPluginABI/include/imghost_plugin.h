@@ -67,7 +67,18 @@ extern "C" {
 /** A member of the sets `samples` and `bands`: IMGHOST_TAKES(3) means that three bands are accepted. */
 #define IMGHOST_TAKES(value) (1u << (value))
 
-/* ---- Constants ------------------------------------------------------------------------------ */
+/* ---- Codes ---------------------------------------------------------------------------------- */
+
+/* The groups of codes, in the order in which they follow, and where they are used:
+ *
+ * - KIND, EXTENT, THREADS, FLAG: fields of `imghost_plugin`
+ * - SAMPLE, ALPHA: fields of `imghost_picture`, `imghost_image` and `imghost_plugin`
+ * - TYPE: a field of `imghost_parameter`
+ * - OK, FAILED, CANCELLED, NOT_MINE: results of a plugin's functions
+ * - LOG: an argument of the host's `log`
+ * - CODEC, IMAGE, READ, STORED: fields of `imghost_codec`, `imghost_image`, `imghost_read` and `imghost_stored`
+ *
+ * Codes in a field `flags` are bits, and can be combined; of the others, one is chosen. */
 
 /** The kind of a plugin. */
 #define IMGHOST_KIND_FILTER 1u /**< one picture in, one of the same size out */
@@ -86,17 +97,6 @@ extern "C" {
  * are NULL. Its `parameters` are the options of `save` for the format. `samples`, `bands` and `alpha` describe the
  * pictures that it writes, and are 0 if it only reads. `name` is that of the format: "webp". */
 #define IMGHOST_KIND_CODEC 4u
-
-/** The type of samples: unsigned 0 to 255, unsigned 0 to 65535 in the machine's byte order, or a float where 0 is no
- * and 1 is full intensity. Floats outside of 0 to 1 are clamped by the host. */
-#define IMGHOST_SAMPLE_U8 1u
-#define IMGHOST_SAMPLE_U16 2u
-#define IMGHOST_SAMPLE_F32 3u
-
-/** The meaning of the last of 2 or 4 bands, and whether the colours are multiplied by it. */
-#define IMGHOST_ALPHA_NONE 0u
-#define IMGHOST_ALPHA_STRAIGHT 1u
-#define IMGHOST_ALPHA_PREMULTIPLIED 2u
 
 /** The part of the input that the plugin needs at once. This version of the host passes whole pictures. If a plugin
  * accepts rows, the host may request a part of a large picture's rows in each of several processes, once `imghost
@@ -122,6 +122,17 @@ extern "C" {
  * (The first version-1 hosts do not have this flag, and refuse it.) */
 #define IMGHOST_FLAG_SCALES 8u
 
+/** The type of samples: unsigned 0 to 255, unsigned 0 to 65535 in the machine's byte order, or a float where 0 is no
+ * and 1 is full intensity. Floats outside of 0 to 1 are clamped by the host. */
+#define IMGHOST_SAMPLE_U8 1u
+#define IMGHOST_SAMPLE_U16 2u
+#define IMGHOST_SAMPLE_F32 3u
+
+/** The meaning of the last of 2 or 4 bands, and whether the colours are multiplied by it. */
+#define IMGHOST_ALPHA_NONE 0u
+#define IMGHOST_ALPHA_STRAIGHT 1u
+#define IMGHOST_ALPHA_PREMULTIPLIED 2u
+
 /** The types of parameters, and the position of their value in `imghost_value`. */
 #define IMGHOST_TYPE_BOOL 1u   /**< numbers[0]: 0 or 1 */
 #define IMGHOST_TYPE_INT 2u    /**< numbers[0]: whole, within +-2^53 */
@@ -131,6 +142,14 @@ extern "C" {
 #define IMGHOST_TYPE_STRING 6u /**< text */
 #define IMGHOST_TYPE_POINT 7u  /**< numbers[0], numbers[1]: x, y */
 
+/** The result of `process` and of a codec's functions. Any other value is also a failure. */
+#define IMGHOST_OK 0
+#define IMGHOST_FAILED 1
+#define IMGHOST_CANCELLED 2
+/** The result of `open` and `turn` for a file that begins like this format but does not have it. The host then tries
+ * the next codec. (RAW files begin like TIFF files.) */
+#define IMGHOST_NOT_MINE 3
+
 /** Levels of `log`. */
 #define IMGHOST_LOG_NOTE 1u
 #define IMGHOST_LOG_WARNING 2u
@@ -138,10 +157,46 @@ extern "C" {
  * a NOTE.) */
 #define IMGHOST_LOG_FILE 3u
 
-/** The result of `process`. Any other value is also a failure. */
-#define IMGHOST_OK 0
-#define IMGHOST_FAILED 1
-#define IMGHOST_CANCELLED 2
+/** Flags of a codec. */
+#define IMGHOST_CODEC_READS 1u    /**< it has `open`, `read` and `close` */
+#define IMGHOST_CODEC_WRITES 2u   /**< it has `begin`, `write_rows`, `end_page`, `finish` and `abandon` */
+#define IMGHOST_CODEC_LOSSLESS 4u /**< its files always hold pixels without loss */
+#define IMGHOST_CODEC_ANIMATES 8u /**< it writes several pages as the frames of an animation */
+#define IMGHOST_CODEC_PAGES 16u   /**< it writes several pages, each of a size of its own */
+#define IMGHOST_CODEC_DRAWS 32u   /**< it draws shapes, at any size: it takes the read parameters `width` or `dpi` */
+#define IMGHOST_CODEC_WRAPS 64u   /**< it has `wrap`, see `imghost_stored_codec` */
+#define IMGHOST_CODEC_CMYK 128u   /**< it also writes CMYK: four bands with IMGHOST_ALPHA_NONE, from 0 for no ink */
+
+/** Flags of an image. */
+#define IMGHOST_IMAGE_STREAMED 1u    /**< `read` may be called for strips; without it once, for all rows wanted */
+#define IMGHOST_IMAGE_REGIONS 2u     /**< reading a region costs about as much as its own pixels */
+#define IMGHOST_IMAGE_ANIMATED 4u    /**< pages are frames of one animation, each composed in full */
+#define IMGHOST_IMAGE_LOSSLESS 8u    /**< this file holds its pixels without loss */
+#define IMGHOST_IMAGE_EMBEDDABLE 16u /**< a PDF can hold this file's pixels as they are stored */
+/** Reduced rows are as good as resized ones, because they are drawn or filtered at that size. The host then uses the
+ * largest reduction that leaves the pixels it needs; otherwise it keeps twice the size for its own filter. */
+#define IMGHOST_IMAGE_FINE_SHRINKS 32u
+#define IMGHOST_IMAGE_JPEG 64u /**< `stored` hands the pixels over as a JPEG file */
+#define IMGHOST_IMAGE_FAX 128u /**< `stored` hands the pixels over as rows of CCITT Group 4 */
+/** The whole file was made from a JPEG file, which `stored` restores byte for byte. Only with IMGHOST_IMAGE_JPEG. */
+#define IMGHOST_IMAGE_RESTORABLE 256u
+#define IMGHOST_IMAGE_CMYK 512u /**< 4 or 5 bands: amounts of ink from 0 for none, and alpha; the host converts them */
+/** Samples of reduced rows are centred on the first pixel of the square that they represent, as in the low-pass
+ * bands of wavelets, and not on its centre. The host then corrects the shift by resampling. (Earlier hosts ignore
+ * this flag.) */
+#define IMGHOST_IMAGE_COSITED_SHRINKS 1024u
+
+/** Flags of `imghost_read`. */
+/** Return all data that can be read from a damaged file; the rest stays black. A codec that does so calls `set_error`
+ * as for a failure, and returns IMGHOST_OK: the text becomes a note of the file. */
+#define IMGHOST_READ_DAMAGED 1u
+
+/** Kinds of stored forms. */
+#define IMGHOST_STORED_JPEG 1u /**< a whole JPEG file */
+#define IMGHOST_STORED_FAX 2u  /**< all rows of a page in CCITT Group 4 (ITU-T T.6), the most significant bit first */
+
+/** Flags of a stored form. */
+#define IMGHOST_STORED_INVERTED 1u /**< FAX: what T.6 calls white is black in the picture */
 
 /* ---- Services of the host -------------------------------------------------------------------- */
 
@@ -266,44 +321,6 @@ typedef struct imghost_request {
 
 /** The name for which the `extension` of a CODEC returns its `imghost_codec`. */
 #define IMGHOST_CODEC_EXTENSION "imghost.codec.1"
-
-/** Flags of a codec. */
-#define IMGHOST_CODEC_READS 1u    /**< it has `open`, `read` and `close` */
-#define IMGHOST_CODEC_WRITES 2u   /**< it has `begin`, `write_rows`, `end_page`, `finish` and `abandon` */
-#define IMGHOST_CODEC_LOSSLESS 4u /**< its files always hold pixels without loss */
-#define IMGHOST_CODEC_ANIMATES 8u /**< it writes several pages as the frames of an animation */
-#define IMGHOST_CODEC_PAGES 16u   /**< it writes several pages, each of a size of its own */
-#define IMGHOST_CODEC_DRAWS 32u   /**< it draws shapes, at any size: it takes the read parameters `width` or `dpi` */
-#define IMGHOST_CODEC_WRAPS 64u   /**< it has `wrap`, see `imghost_stored_codec` */
-#define IMGHOST_CODEC_CMYK 128u   /**< it also writes CMYK: four bands with IMGHOST_ALPHA_NONE, from 0 for no ink */
-
-/** Flags of an image. */
-#define IMGHOST_IMAGE_STREAMED 1u    /**< `read` may be called for strips; without it once, for all rows wanted */
-#define IMGHOST_IMAGE_REGIONS 2u     /**< reading a region costs about as much as its own pixels */
-#define IMGHOST_IMAGE_ANIMATED 4u    /**< pages are frames of one animation, each composed in full */
-#define IMGHOST_IMAGE_LOSSLESS 8u    /**< this file holds its pixels without loss */
-#define IMGHOST_IMAGE_EMBEDDABLE 16u /**< a PDF can hold this file's pixels as they are stored */
-/** Reduced rows are as good as resized ones, because they are drawn or filtered at that size. The host then uses the
- * largest reduction that leaves the pixels it needs; otherwise it keeps twice the size for its own filter. */
-#define IMGHOST_IMAGE_FINE_SHRINKS 32u
-#define IMGHOST_IMAGE_JPEG 64u /**< `stored` hands the pixels over as a JPEG file */
-#define IMGHOST_IMAGE_FAX 128u /**< `stored` hands the pixels over as rows of CCITT Group 4 */
-/** The whole file was made from a JPEG file, which `stored` restores byte for byte. Only with IMGHOST_IMAGE_JPEG. */
-#define IMGHOST_IMAGE_RESTORABLE 256u
-/** Samples of reduced rows are centred on the first pixel of the square that they represent, as in the low-pass
- * bands of wavelets, and not on its centre. The host then corrects the shift by resampling. (Earlier hosts ignore
- * this flag.) */
-#define IMGHOST_IMAGE_COSITED_SHRINKS 1024u
-#define IMGHOST_IMAGE_CMYK 512u /**< 4 or 5 bands: amounts of ink from 0 for none, and alpha; the host converts them */
-
-/** Flags of `imghost_read`. */
-/** Return all data that can be read from a damaged file; the rest stays black. A codec that does so calls `set_error`
- * as for a failure, and returns IMGHOST_OK: the text becomes a note of the file. */
-#define IMGHOST_READ_DAMAGED 1u
-
-/** The result of `open` and `turn` for a file that begins like this format but does not have it. The host then tries
- * the next codec. (RAW files begin like TIFF files.) */
-#define IMGHOST_NOT_MINE 3
 
 /** Bytes that belong to whoever passed them. `bytes` is NULL if `count` is 0. This struct never grows. */
 typedef struct imghost_bytes {
@@ -489,13 +506,6 @@ typedef struct imghost_codec {
 /** The name for which the `extension` of a CODEC may return its `imghost_stored_codec`: for formats whose files can
  * contain pixels in the form of another format. Books and other files copy that form losslessly. */
 #define IMGHOST_STORED_EXTENSION "imghost.codec.stored.1"
-
-/** Kinds of stored forms. */
-#define IMGHOST_STORED_JPEG 1u /**< a whole JPEG file */
-#define IMGHOST_STORED_FAX 2u  /**< all rows of a page in CCITT Group 4 (ITU-T T.6), the most significant bit first */
-
-/** Flags of a stored form. */
-#define IMGHOST_STORED_INVERTED 1u /**< FAX: what T.6 calls white is black in the picture */
 
 /** A description of the bytes that `stored` writes. The codec sets it. */
 typedef struct imghost_stored {

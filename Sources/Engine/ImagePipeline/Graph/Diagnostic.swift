@@ -66,13 +66,15 @@ package struct Diagnostic: Sendable, Hashable, Error {
   /// The file it is about.
   package let file: String?
   /// The sentence about what is wrong, without `advice`.
-  package let message: String
+  package internal(set) var message: String
   /// A way out, which is worded differently for scripts and for command lines.
   package var advice: Advice?
   /// Whether the message is shown with its own line breaks.
   package var keepsLines = false
   /// The parameter of the call that a mistake is about; nil for none.
   package var parameter: String?
+  /// Whether the call lacks a value.
+  package var lacksValue = false
   /// The words for a cause that several outputs may share; nil for a failure of one output alone.
   package var cause: String?
 

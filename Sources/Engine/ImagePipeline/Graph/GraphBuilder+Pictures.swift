@@ -121,11 +121,7 @@ extension GraphBuilder {
         format: colour.alpha < 1 ? .rgba8 : .rgb8)
       recordedByteCount += RecordedMemory.canvas
       return Picture(.canvas(layout, colour), position: position)
-    } catch let errors as ArgumentErrors {
-      report(errors, of: "canvas", position)
-    } catch {
-      report("canvas", "\(error)", position)
-    }
+    } catch { report(error, of: "canvas", position) }
     return Picture(.invalid, position: position)
   }
 
@@ -146,11 +142,7 @@ extension GraphBuilder {
     do {
       return Picture(
         try checkedCall(definition, name, raw), inputs: inputs, position: position)
-    } catch let errors as ArgumentErrors {
-      report(errors, of: name, position)
-    } catch {
-      report(name, "\(error)", position)
-    }
+    } catch { report(error, of: name, position) }
     return Picture(.invalid, inputs: inputs, position: position)
   }
 
@@ -168,11 +160,7 @@ extension GraphBuilder {
       // The input only gives the size: its rows are never read.
       let area = Picture(.canvas(layout, .white), position: position)
       return Picture(try checkedCall(definition, name, raw), inputs: [area], position: position)
-    } catch let errors as ArgumentErrors {
-      report(errors, of: name, position)
-    } catch {
-      report(name, "\(error)", position)
-    }
+    } catch { report(error, of: name, position) }
     return Picture(.invalid, position: position)
   }
 

@@ -19,8 +19,8 @@ package final class GraphBuilder {
   private let cancellation: CancellationToken
   private let observer: @Sendable (RunEvent) -> Void
   private(set) var log = DiagnosticLog()
-  /// Returns what the caller knows about a mistake's cause, as a clause for the end of its message; empty for nothing.
-  package var explain: ((Diagnostic) -> String)?
+  /// Returns what the caller knows about a mistake's cause, as a clause for the end of its message; nil for nothing.
+  package var explain: ((Diagnostic) -> String?)?
   /// The language of dates in names and texts, and its name; English without one.
   private var locale: (name: String, words: TimeLocale)?
   var sources: SourceFiles
@@ -123,6 +123,14 @@ package final class GraphBuilder {
     note(Diagnostic(.script, at: position, subject: subject, message: message))
   }
 
+  /// Collects the reason why a call makes no operation.
+  func report(_ error: any Error, of subject: String, _ position: ScriptPosition?) {
+    if let errors = error as? ArgumentErrors { return report(errors, of: subject, position) }
+    var mistake = Diagnostic(.script, at: position, subject: subject, message: "\(error)")
+    if case .incomplete? = error as? OperationError { mistake.lacksValue = true }
+    note(mistake)
+  }
+
   /// Collects the mistakes in one call's arguments.
   ///
   /// - Parameter subject: the function that was called, as `imghost ops` names it.
@@ -131,6 +139,7 @@ package final class GraphBuilder {
     for error in errors.errors {
       var mistake = Diagnostic(.script, at: position, subject: subject, message: error.text(in: subject, home: home))
       mistake.parameter = error.parameter
+      if case .missing = error { mistake.lacksValue = true }
       note(mistake)
     }
     log.addFurther(errors.further)
@@ -141,16 +150,9 @@ package final class GraphBuilder {
 
   /// Collects a mistake, with the clause that `explain` returns. Equal ones are collected once.
   package func note(_ diagnostic: Diagnostic) {
-    guard diagnostic.kind == .script, let clause = explain?(diagnostic), !clause.isEmpty,
-      !diagnostic.message.hasSuffix(clause)
-    else {
-      log.add(diagnostic)
-      return
-    }
-    log.add(
-      Diagnostic(
-        .script, at: diagnostic.position, subject: diagnostic.subject, file: diagnostic.file,
-        message: diagnostic.message + clause))
+    var explained = diagnostic
+    if diagnostic.kind == .script, let clause = explain?(diagnostic) { explained.message += "; \(clause)" }
+    log.add(explained)
   }
 
   /// Calls `body` and returns its result with the mistakes that it reported, which do not count as the script's.

@@ -82,7 +82,7 @@ struct PluginOperation: PictureOperation {
         try pool.call(frame, picture: picture, values: values, context: context)
       } catch .plugin(let failure) {
         throw .plugin(
-          PluginFailure(plugin: failure.plugin, reason: failure.reason, settings: settings(layout), inputs: inputs))
+          PluginFailure(plugin: failure.plugin, cause: failure.cause, settings: settings(layout), inputs: inputs))
       }
       return FrameSource(
         frame, pool: pool, picture: picture, layout: layout.with(format: format.output), format: format, alpha: alpha)

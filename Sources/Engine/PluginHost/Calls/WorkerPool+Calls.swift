@@ -18,7 +18,7 @@ extension WorkerPool {
     } catch .cancelled {
       throw .cancelled
     } catch {
-      throw .plugin(PluginFailure(plugin: plugin, reason: error.description))
+      throw .plugin(PluginFailure(plugin: plugin, cause: error))
     }
   }
 
@@ -30,7 +30,7 @@ extension WorkerPool {
   /// picture is not divided.
   private func parts(of picture: WirePicture, _ context: OperationContext) -> Int {
     guard mayDivide, picture.byteCount >= Self.divisibleByteCount else { return 1 }
-    return min(context.parallelism, limit, Int(picture.height))
+    return min(context.parallelism, mostWorkers, Int(picture.height))
   }
 
   /// Makes several workers write some of the output's rows each. All of them see the whole input.
@@ -77,9 +77,9 @@ extension WorkerPool {
     lease.worker.begin(nil)
     frame.flags.progress = 0
     var shown: UInt32 = 0
-    let limit = Self.limit(launcher.deadline, pixels: Int(request.picture.width) * Int(request.picture.height))
+    let timeLimit = Self.timeLimit(launcher.deadline, pixels: Int(request.picture.width) * Int(request.picture.height))
     let (kind, _) = try lease.ask(
-      .call, memory: frame, limit: limit, context,
+      .call, memory: frame, timeLimit: timeLimit, context,
       onWait: {
         let progress = min(frame.flags.progress, 10_000)
         guard progress > shown else { return }

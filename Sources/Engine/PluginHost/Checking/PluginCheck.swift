@@ -199,7 +199,7 @@ package final class PluginCheck {
   // MARK: Calls
 
   private static func pool(_ plugin: PluginDescription, _ launcher: WorkerLauncher) -> WorkerPool {
-    WorkerPool(plugin: plugin.name, launcher: launcher, limit: 1, onEvent: { _ in })
+    WorkerPool(plugin: plugin.name, launcher: launcher, mostWorkers: 1, onEvent: { _ in })
   }
 
   private func compareWorkers(_ property: PluginVerdict.Property, mode: String, _ what: String) -> PluginVerdict.Row {
@@ -251,20 +251,11 @@ package final class PluginCheck {
 
   /// Returns the text of a failure. The first failure of each property is recorded for the property's row.
   private func note(_ error: PictureError) -> String {
-    guard case .plugin(let failure) = error else { return error.description }
-    if let property = Self.property(of: failure.reason), faults[property] == nil {
-      faults[property] = failure.reason
+    guard case .plugin(let failure) = error, let cause = failure.cause as? CallFailure else {
+      return error.description
     }
-    return failure.reason
-  }
-
-  /// Returns the property that the text of a `CallFailure` shows to be bad; nil for the plugin's own error.
-  static func property(of reason: String) -> PluginVerdict.Property? {
-    if reason.contains("wrote to its input") { return .input }
-    if reason.contains("outside its") { return .bounds }
-    if reason.contains("did not answer within") { return .hang }
-    let ends = ["crashed", "ended its process", "closed its connection", "sent an invalid"]
-    return ends.contains { reason.hasPrefix($0) } ? .crash : nil
+    if let property = cause.property, faults[property] == nil { faults[property] = cause.description }
+    return cause.description
   }
 
   /// Makes one call and returns the result's bytes.

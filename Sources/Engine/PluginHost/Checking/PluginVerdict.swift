@@ -83,3 +83,16 @@ package struct PluginVerdict: Sendable, Equatable {
   /// The names of the properties that are bad.
   package var faults: [String] { rows.filter { $0.state == .bad }.map(\.property.rawValue) }
 }
+
+extension CallFailure {
+  /// The property that the failure shows to be bad; nil for an error that the plugin reports.
+  package var property: PluginVerdict.Property? {
+    switch self {
+    case .late, .lateAgain: .hang
+    case .fault(.memory(.input, _, _)): .input
+    case .fault(.memory(.besideInput, _, _)), .fault(.memory(.besideOutput, _, _)): .bounds
+    case .ended, .fault, .closed, .garbled: .crash
+    default: nil
+    }
+  }
+}

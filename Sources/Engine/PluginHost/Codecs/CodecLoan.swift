@@ -52,7 +52,9 @@ package final class CodecLoan {
     }
     worker.openFile = nil
     worker.begin(PooledWorker.Subject(file: key, page: page))
-    let (kind, answer) = try lease.ask(.open, file: .some(isNew ? file : nil), limit: pool.openLimit, context) {
+    let (kind, answer) = try lease.ask(
+      .open, file: isNew ? .sent(file) : .previous, timeLimit: pool.openTimeLimit, context
+    ) {
       $0.append(UInt32(page - 1))
       $0.append(values)
     }
@@ -93,7 +95,9 @@ package final class CodecLoan {
     precondition(reading == nil, "rows were asked for while others are on their way")
     if !hasSeveralPages { keepsOpen = false }
     worker.untouched = nil
-    reading = try lease.send(.read, memory: frame, limit: pool.readLimit(pixels: pixels)) { request.write(to: &$0) }
+    reading = try lease.send(.read, memory: frame, timeLimit: pool.readTimeLimit(pixels: pixels)) {
+      request.write(to: &$0)
+    }
   }
 
   /// Waits for the requested rows.
@@ -117,7 +121,7 @@ package final class CodecLoan {
   /// Makes the codec provide the stored form of the open page, which is then read with `write(.take, …)`.
   package func stored(pixels: Int, _ context: OperationContext) throws(CallFailure) -> (StoredNote, waiting: Int) {
     worker.untouched = nil
-    var (waiting, body) = try produce(.stored, limit: pool.readLimit(pixels: pixels), context)
+    var (waiting, body) = try produce(.stored, timeLimit: pool.readTimeLimit(pixels: pixels), context)
     guard let note = try? StoredNote(from: &body) else { throw lease.stop() }
     return (note, waiting)
   }
@@ -130,8 +134,10 @@ package final class CodecLoan {
   {
     worker.openFile = nil
     worker.begin(nil)
-    return try produce(.wrap, file: .some(jpeg), limit: pool.writeLimit(pixels: pixels), context) { $0.append(values) }
-      .waiting
+    return try produce(.wrap, file: .sent(jpeg), timeLimit: pool.writeTimeLimit(pixels: pixels), context) {
+      $0.append(values)
+    }
+    .waiting
   }
 
   /// Passes metadata for the file to be written.
@@ -151,16 +157,17 @@ package final class CodecLoan {
   ) throws(CallFailure) -> Int {
     worker.untouched = nil
     if kind == .begin { worker.begin(nil) }
-    return try produce(kind, memory: frame, limit: pool.writeLimit(pixels: pixels), context, body).waiting
+    return try produce(kind, memory: frame, timeLimit: pool.writeTimeLimit(pixels: pixels), context, body).waiting
   }
 
   /// Makes a request that produces bytes. Returns the number of those that are ready to be taken, and the rest of the
   /// answer.
   private func produce(
-    _ kind: Message, memory: Frame? = nil, file: InputFile?? = nil, limit: Duration, _ context: OperationContext,
+    _ kind: Message, memory: Frame? = nil, file: WorkerLease.RequestFile = .none, timeLimit: Duration,
+    _ context: OperationContext,
     _ body: (inout WireWriter) -> Void = { _ in }
   ) throws(CallFailure) -> (waiting: Int, rest: WireReader) {
-    let (kind, answer) = try lease.ask(kind, memory: memory, file: file, limit: limit, context, body)
+    let (kind, answer) = try lease.ask(kind, memory: memory, file: file, timeLimit: timeLimit, context, body)
     var rest = answer
     guard kind == .done, let waiting = try? rest.integer(UInt64.self), waiting <= 1 << 48 else { throw lease.stop() }
     return (Int(waiting), rest)
@@ -183,20 +190,21 @@ extension WorkerPool {
     guard !inProcess, !isDebugged else { return nil }
     var launcher = launcher
     launcher.fill = byte
-    return WorkerPool(plugin: plugin, codec: codec, launcher: launcher, limit: 1, keepsFailed: true, onEvent: onEvent)
+    return WorkerPool(
+      plugin: plugin, codec: codec, launcher: launcher, mostWorkers: 1, keepsFailed: true, onEvent: onEvent)
   }
 
   // MARK: Time limits
 
   /// The time limit for reading a header: the codec's own limit for reading, but at most the host's limit of a call.
-  var openLimit: Duration { isDebugged ? launcher.deadline : min(declared(codec?.readSeconds), launcher.deadline) }
+  var openTimeLimit: Duration { isDebugged ? launcher.deadline : min(declared(codec?.readSeconds), launcher.deadline) }
 
   /// The time limit for closing a file, which delays the caller. A worker that exceeds it is replaced.
-  var closeLimit: Duration { isDebugged ? launcher.deadline : min(.seconds(2), launcher.deadline) }
+  var closeTimeLimit: Duration { isDebugged ? launcher.deadline : min(.seconds(2), launcher.deadline) }
 
-  func readLimit(pixels: Int) -> Duration { Self.limit(declared(codec?.readSeconds), pixels: pixels) }
+  func readTimeLimit(pixels: Int) -> Duration { Self.timeLimit(declared(codec?.readSeconds), pixels: pixels) }
 
-  func writeLimit(pixels: Int) -> Duration { Self.limit(declared(codec?.writeSeconds), pixels: pixels) }
+  func writeTimeLimit(pixels: Int) -> Duration { Self.timeLimit(declared(codec?.writeSeconds), pixels: pixels) }
 
   private func declared(_ seconds: Int?) -> Duration {
     isDebugged ? launcher.deadline : seconds.map { .seconds($0) } ?? launcher.deadline

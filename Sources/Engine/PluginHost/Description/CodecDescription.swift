@@ -54,7 +54,7 @@ extension CodecDescription {
 
   /// Reads the part of a `description` message that follows the parameters, and validates it.
   init(from reader: inout WireReader) throws {
-    title = try PluginDescription.line(&reader, "its title", limit: Limits.name)
+    title = try PluginDescription.line(&reader, "its title", byteLimit: Limits.name)
     flags = try PluginDescription.field(&reader, "flags of the codec", atMost: 255)
     guard flags & (IMGHOST_CODEC_READS | IMGHOST_CODEC_WRITES) != 0, !title.isEmpty else {
       throw DescriptionError.codec("it neither reads nor writes, or has no title")
@@ -64,7 +64,7 @@ extension CodecDescription {
     }
     guard !extensions.isEmpty else { throw DescriptionError.codec("it has no file extension") }
     signatures = try Self.list(&reader, "signatures", atMost: Limits.signatures) { reader in
-      let text = try PluginDescription.line(&reader, "a signature", limit: Limits.text)
+      let text = try PluginDescription.line(&reader, "a signature", byteLimit: Limits.text)
       guard let signature = FileSignature(text) else {
         throw DescriptionError.codec("'\(text)' is not a signature")
       }

@@ -240,8 +240,8 @@ extension PluginDescription {
 
   private init(unchecked reader: inout WireReader) throws {
     name = try Self.name(&reader, allowed: { Self.isPluginName(Frei0rName.withoutPrefix($0)) })
-    version = try Self.line(&reader, "its version", limit: Limits.version)
-    summary = try Self.line(&reader, "its summary", limit: Limits.text)
+    version = try Self.line(&reader, "its version", byteLimit: Limits.version)
+    summary = try Self.line(&reader, "its summary", byteLimit: Limits.text)
     let kind = try reader.integer(UInt32.self)
     flags = try Self.field(&reader, "flags", atMost: 15)
     samples = try Self.field(&reader, "samples", atMost: 0b1111)
@@ -330,11 +330,11 @@ extension PluginDescription {
     return value
   }
 
-  static func line(_ reader: inout WireReader, _ field: String, limit: Int) throws -> String {
+  static func line(_ reader: inout WireReader, _ field: String, byteLimit: Int) throws -> String {
     let bytes = try reader.text()
     let line = WireReader.line(bytes)
     // A byte that is not UTF-8 becomes a replacement character, which has three bytes.
-    guard bytes.count <= limit, line.utf8.count <= limit else { throw DescriptionError.textTooLong(field) }
+    guard bytes.count <= byteLimit, line.utf8.count <= byteLimit else { throw DescriptionError.textTooLong(field) }
     return line
   }
 

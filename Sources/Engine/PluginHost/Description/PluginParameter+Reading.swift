@@ -18,10 +18,10 @@ private struct DeclaredParameter {
     step = try reader.number()
     numbers = []
     for _ in 0..<4 { numbers.append(try reader.number()) }
-    text = try PluginDescription.line(&reader, "a default text", limit: Limits.text)
+    text = try PluginDescription.line(&reader, "a default text", byteLimit: Limits.text)
     choices = []
     let count = try reader.integer(UInt32.self)
-    for _ in 0..<count { choices.append(try PluginDescription.line(&reader, "a choice", limit: Limits.name)) }
+    for _ in 0..<count { choices.append(try PluginDescription.line(&reader, "a choice", byteLimit: Limits.name)) }
   }
 }
 
@@ -29,10 +29,10 @@ extension PluginParameter {
   init(from reader: inout WireReader) throws {
     let name = try PluginDescription.name(&reader, allowed: PluginDescription.isIdentifier)
     self.name = name
-    unit = try PluginDescription.line(&reader, "the unit of '\(name)'", limit: Limits.unit)
-    help = try PluginDescription.line(&reader, "the help of '\(name)'", limit: Limits.text)
-    label = try PluginDescription.line(&reader, "the label of '\(name)'", limit: Limits.name)
-    group = try PluginDescription.line(&reader, "the group of '\(name)'", limit: Limits.name)
+    unit = try PluginDescription.line(&reader, "the unit of '\(name)'", byteLimit: Limits.unit)
+    help = try PluginDescription.line(&reader, "the help of '\(name)'", byteLimit: Limits.text)
+    label = try PluginDescription.line(&reader, "the label of '\(name)'", byteLimit: Limits.name)
+    group = try PluginDescription.line(&reader, "the group of '\(name)'", byteLimit: Limits.name)
     let declared = try DeclaredParameter(from: &reader)
     func wrong(_ mistake: ParameterMistake) -> DescriptionError { .parameter(name, mistake) }
     type = try declared.kind(wrong)

@@ -156,7 +156,7 @@ extension PluginHost {
     launcher.givesBlocksBack = plugin.codec != nil
     let pool = WorkerPool(
       plugin: plugin.name, codec: plugin.codec, launcher: launcher,
-      limit: isSuspect && plugin.codec == nil ? 1 : configuration.workersPerPlugin,
+      mostWorkers: isSuspect && plugin.codec == nil ? 1 : configuration.workersPerPlugin,
       mayDivide: plugin.origin == .native && verdict?.allowsStrips == true && !isSuspect,
       inProcess: configuration.inProcess, onEvent: onEvent)
     state.found[plugin.name] = Found(

@@ -55,9 +55,9 @@ struct PluginLibrary: ServedLibrary {
   /// the limit, so that the host sees which one is too long.
   func description() -> WireWriter? {
     var message = Message.description.begin()
-    message.append(text: bytes(plugin.pointee.name, limit: Limits.name))
-    message.append(text: bytes(plugin.pointee.version, limit: Limits.version))
-    message.append(text: bytes(plugin.pointee.summary, limit: Limits.text))
+    message.append(text: bytes(plugin.pointee.name, byteLimit: Limits.name))
+    message.append(text: bytes(plugin.pointee.version, byteLimit: Limits.version))
+    message.append(text: bytes(plugin.pointee.summary, byteLimit: Limits.text))
     for field in [
       plugin.pointee.kind, plugin.pointee.flags, plugin.pointee.samples, plugin.pointee.bands,
       plugin.pointee.alpha, plugin.pointee.extent, plugin.pointee.padding, plugin.pointee.threads,
@@ -70,7 +70,7 @@ struct PluginLibrary: ServedLibrary {
     if let codec { append(codec.codec.pointee, to: &message) }
     if let table = plugin.pointee.extension?(IMGHOST_DATA_EXTENSION) {
       append(
-        table.assumingMemoryBound(to: UnsafePointer<CChar>?.self), atMost: Limits.dataPaths, limit: Limits.text,
+        table.assumingMemoryBound(to: UnsafePointer<CChar>?.self), atMost: Limits.dataPaths, byteLimit: Limits.text,
         to: &message)
     }
     return message.bytes.count <= Message.maximumByteCount ? message : nil
@@ -111,11 +111,11 @@ struct PluginLibrary: ServedLibrary {
   }
 
   func append(_ parameter: imghost_parameter, to message: inout WireWriter) {
-    message.append(text: bytes(parameter.name, limit: Limits.name))
-    message.append(text: bytes(parameter.unit, limit: Limits.unit))
-    message.append(text: bytes(parameter.help, limit: Limits.text))
-    message.append(text: bytes(parameter.label, limit: Limits.name))
-    message.append(text: bytes(parameter.group, limit: Limits.name))
+    message.append(text: bytes(parameter.name, byteLimit: Limits.name))
+    message.append(text: bytes(parameter.unit, byteLimit: Limits.unit))
+    message.append(text: bytes(parameter.help, byteLimit: Limits.text))
+    message.append(text: bytes(parameter.label, byteLimit: Limits.name))
+    message.append(text: bytes(parameter.group, byteLimit: Limits.name))
     message.append(parameter.type)
     message.append(parameter.minimum)
     message.append(parameter.maximum)
@@ -125,7 +125,7 @@ struct PluginLibrary: ServedLibrary {
       message.append(number)
     }
     let isText = parameter.type == IMGHOST_TYPE_STRING
-    message.append(text: isText ? bytes(value.text, limit: Limits.text) : [])
+    message.append(text: isText ? bytes(value.text, byteLimit: Limits.text) : [])
     let choices = parameter.type == IMGHOST_TYPE_ENUM ? self.choices(parameter) : []
     message.append(UInt32(choices.count))
     for choice in choices { message.append(text: choice) }
@@ -134,14 +134,14 @@ struct PluginLibrary: ServedLibrary {
   private func choices(_ parameter: imghost_parameter) -> [[UInt8]] {
     var choices: [[UInt8]] = []
     while choices.count <= Limits.choices, let text = parameter.choices?[choices.count] {
-      choices.append(bytes(text, limit: Limits.name))
+      choices.append(bytes(text, byteLimit: Limits.name))
     }
     return choices
   }
 
-  func bytes(_ text: UnsafePointer<CChar>?, limit: Int) -> [UInt8] {
+  func bytes(_ text: UnsafePointer<CChar>?, byteLimit: Int) -> [UInt8] {
     guard let text else { return [] }
-    return UnsafeBufferPointer(start: text, count: strnlen(text, limit + 1)).map {
+    return UnsafeBufferPointer(start: text, count: strnlen(text, byteLimit + 1)).map {
       UInt8(bitPattern: $0)
     }
   }
@@ -233,10 +233,10 @@ extension PluginLibrary {
 
   /// Appends the data that `CodecDescription` reads.
   func append(_ codec: imghost_codec, to message: inout WireWriter) {
-    message.append(text: bytes(codec.title, limit: Limits.name))
+    message.append(text: bytes(codec.title, byteLimit: Limits.name))
     message.append(codec.flags)
-    append(codec.extensions, atMost: Limits.extensions, limit: Limits.name, to: &message)
-    append(codec.signatures, atMost: Limits.signatures, limit: Limits.text, to: &message)
+    append(codec.extensions, atMost: Limits.extensions, byteLimit: Limits.name, to: &message)
+    append(codec.signatures, atMost: Limits.signatures, byteLimit: Limits.text, to: &message)
     let declared = codec.read_parameter_count
     message.append(declared)
     let count = declared <= Limits.parameters ? Int(declared) : 0
@@ -251,10 +251,10 @@ extension PluginLibrary {
 
   /// Appends texts up to NULL, and at most one more than allowed, so that the host sees that there are too many.
   func append(
-    _ texts: UnsafePointer<UnsafePointer<CChar>?>?, atMost most: Int, limit: Int, to message: inout WireWriter
+    _ texts: UnsafePointer<UnsafePointer<CChar>?>?, atMost most: Int, byteLimit: Int, to message: inout WireWriter
   ) {
     var list: [[UInt8]] = []
-    while list.count <= most, let text = texts?[list.count] { list.append(bytes(text, limit: limit)) }
+    while list.count <= most, let text = texts?[list.count] { list.append(bytes(text, byteLimit: byteLimit)) }
     message.append(UInt32(list.count))
     for text in list { message.append(text: text) }
   }

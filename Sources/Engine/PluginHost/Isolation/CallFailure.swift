@@ -25,11 +25,17 @@ package enum CallFailure: Error, Equatable {
   case cancelled
   /// The codec found that the file has another format.
   case notMine
+  /// The codec's header of an unchanged file differs from an earlier one.
+  case otherHeader
+  /// The codec wrote a file without bytes.
+  case emptyFile
 
   /// Whether another attempt with a fresh worker may succeed.
   package var mayPass: Bool {
     switch self {
-    case .plugin, .refused, .notStarted, .uncountedThreads, .changed, .cancelled, .notMine: false
+    case .plugin, .refused, .notStarted, .uncountedThreads, .changed, .cancelled, .notMine, .otherHeader,
+      .emptyFile:
+      false
     case .ended, .fault, .closed, .garbled, .late, .lateAgain: true
     }
   }
@@ -56,6 +62,8 @@ extension CallFailure: CustomStringConvertible {
     case .changed: "changed on disk while the script ran; run it again"
     case .cancelled: "was cancelled"
     case .notMine: "does not read this file"
+    case .otherHeader: "described the picture differently before"
+    case .emptyFile: "gave an empty file"
     }
   }
 

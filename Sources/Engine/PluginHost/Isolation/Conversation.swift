@@ -24,7 +24,7 @@ struct Conversation {
   let worker: WorkerProcess
   let number: UInt64
   /// The limit for the worker's computing time and for its idle time: see `CallTime`.
-  let limit: Duration
+  let timeLimit: Duration
   /// The time that has already passed since the worker was started, if this is its first answer.
   var passed = Duration.zero
   let isCancelled: () -> Bool
@@ -48,7 +48,7 @@ struct Conversation {
   }
 
   private func received() throws(CallFailure) -> (kind: Message, body: WireReader) {
-    var time = CallTime(of: worker, limit: limit, passed: passed)
+    var time = CallTime(of: worker, limit: timeLimit, passed: passed)
     var cancelledAt: Int64?
     var logs = 0
     var isFirst = true

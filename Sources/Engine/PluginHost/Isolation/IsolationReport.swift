@@ -137,7 +137,7 @@ extension WorkerLauncher {
         throw .notStarted("\(error.path): \(error)")
       }
       let conversation = Conversation(
-        worker: worker, number: 0, limit: .seconds(10), isCancelled: { false },
+        worker: worker, number: 0, timeLimit: .seconds(10), isCancelled: { false },
         onLog: { _, _ in }, onWait: {}, onCancel: {})
       var (kind, body) = try conversation.answer()
       worker.end()

@@ -60,7 +60,7 @@ struct WorkerLauncher: Sendable {
   {
     defer { describing.worker.end() }
     let passed = ContinuousClock().now - describing.start
-    let body = try hear(describing.worker, limit: describeDeadline, passed: passed, isCancelled)
+    let body = try hear(describing.worker, timeLimit: describeDeadline, passed: passed, isCancelled)
     var reader = body
     do throws(DescriptionError) {
       return (try PluginDescription(from: &reader), body)
@@ -93,7 +93,7 @@ struct WorkerLauncher: Sendable {
   /// - Parameter onWait: called every few milliseconds during the wait.
   func serve(isCancelled: @escaping () -> Bool, onWait: @escaping () -> Void) throws(CallFailure) -> WorkerProcess {
     let worker = try process(mode: serveMode)
-    let body = try hear(worker, limit: describeDeadline, passed: .zero, isCancelled, onWait)
+    let body = try hear(worker, timeLimit: describeDeadline, passed: .zero, isCancelled, onWait)
     switch expected?.compare(body) {
     case .same: return worker
     case .renewed:
@@ -152,11 +152,11 @@ struct WorkerLauncher: Sendable {
   ///
   /// - Parameter passed: the time that has already passed since the worker was started.
   private func hear(
-    _ worker: WorkerProcess, limit: Duration, passed: Duration,
+    _ worker: WorkerProcess, timeLimit: Duration, passed: Duration,
     _ isCancelled: @escaping () -> Bool, _ onWait: @escaping () -> Void = {}
   ) throws(CallFailure) -> WireReader {
     let conversation = Conversation(
-      worker: worker, number: 0, limit: limit, passed: passed, isCancelled: isCancelled, onLog: { _, _ in },
+      worker: worker, number: 0, timeLimit: timeLimit, passed: passed, isCancelled: isCancelled, onLog: { _, _ in },
       onWait: onWait, onCancel: {})
     var (kind, body) = try answer(conversation)
     switch kind {

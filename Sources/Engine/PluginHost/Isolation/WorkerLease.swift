@@ -37,7 +37,7 @@ final class WorkerLease {
     worker.openFile = nil
     // An unsound worker ends together with its loan.
     guard isSound else { return }
-    worker.closing = try? send(.close, limit: pool.closeLimit) { _ in }
+    worker.closing = try? send(.close, timeLimit: pool.closeTimeLimit) { _ in }
     if worker.process == nil { settle() }
   }
 
@@ -54,37 +54,48 @@ final class WorkerLease {
     fileprivate let message: WireWriter
     fileprivate let memory: Frame?
     fileprivate let file: InputFile?
-    fileprivate let limit: Duration?
+    fileprivate let timeLimit: Duration?
+  }
+
+  /// The file that a request to a codec is about.
+  enum RequestFile {
+    case none
+    /// The file of the previous request.
+    case previous
+    case sent(InputFile)
   }
 
   /// Sends a request and waits for its answer.
   ///
   /// - Parameter onWait: called every few milliseconds during the wait.
   func ask(
-    _ kind: Message, memory: Frame? = nil, file: InputFile?? = nil, limit: Duration? = nil, _ context: OperationContext,
+    _ kind: Message, memory: Frame? = nil, file: RequestFile = .none, timeLimit: Duration? = nil,
+    _ context: OperationContext,
     onWait: @escaping () -> Void = {}, _ body: (inout WireWriter) -> Void
   ) throws(CallFailure) -> (Message, WireReader) {
-    try answer(to: send(kind, memory: memory, file: file, limit: limit, body), context, onWait: onWait)
+    try answer(to: send(kind, memory: memory, file: file, timeLimit: timeLimit, body), context, onWait: onWait)
   }
 
   /// Sends a request: its kind, the file and the memory that it uses, and the rest of its body.
   ///
-  /// - Parameters:
-  ///   - file: the file of a codec's request; `.some(nil)` for the previous file, nil for a request without a file.
-  ///   - limit: the time limit; nil for that of the plugin.
+  /// - Parameter timeLimit: nil for that of the plugin.
   func send(
-    _ kind: Message, memory: Frame? = nil, file: InputFile?? = nil, limit: Duration? = nil,
+    _ kind: Message, memory: Frame? = nil, file: RequestFile = .none, timeLimit: Duration? = nil,
     _ body: (inout WireWriter) -> Void
   ) throws(CallFailure) -> Request {
     settle()
     let number = Self.next.wrappingAdd(1, ordering: .relaxed).oldValue
     memory?.flags.isCancelled = false
     var message = kind.begin(call: number)
+    let sent: InputFile? = if case .sent(let file) = file { file } else { nil }
     if let process = worker.process {
       var descriptors: [Int32] = []
-      if let file {
-        FileNote(byteCount: file?.byteCount).write(to: &message)
-        if let file { (descriptors, worker.fileByteCount) = ([file.descriptor], file.byteCount) }
+      switch file {
+      case .none: break
+      case .previous: FileNote(byteCount: nil).write(to: &message)
+      case .sent(let file):
+        FileNote(byteCount: file.byteCount).write(to: &message)
+        (descriptors, worker.fileByteCount) = ([file.descriptor], file.byteCount)
       }
       if let memory {
         // The body of a call begins with its own description of the memory.
@@ -100,7 +111,7 @@ final class WorkerLease {
     } else {
       body(&message)
     }
-    return Request(number: number, message: message, memory: memory, file: file ?? nil, limit: limit)
+    return Request(number: number, message: message, memory: memory, file: sent, timeLimit: timeLimit)
   }
 
   /// Waits for the answer to a request.
@@ -113,10 +124,10 @@ final class WorkerLease {
       answer = try service.answer(request.message, request.file, request.memory, context, onLog: take)
     case .process(let process):
       answer = try Conversation(
-        worker: process, number: request.number, limit: request.limit ?? pool.launcher.deadline,
+        worker: process, number: request.number, timeLimit: request.timeLimit ?? pool.launcher.deadline,
         isCancelled: { context.isCancelled }, onLog: { self.take($0, $1) },
         onWait: {
-          self.pool.giveWay(context)
+          self.pool.allowPreemption(of: context)
           onWait()
         }, onCancel: { request.memory?.flags.isCancelled = true }
       ).answer()
@@ -177,7 +188,7 @@ final class PooledWorker: @unchecked Sendable {
 
   let place: Place
   /// Whether its process has a low priority, which is permanent: only the administrator may raise a priority again.
-  let givesWay: Bool
+  let hasLowPriority: Bool
   /// The shared memory that it has mapped; 0 for none.
   fileprivate(set) var frame: UInt64 = 0
   /// The size of that memory, and of the file that a codec has open, in bytes.
@@ -203,9 +214,9 @@ final class PooledWorker: @unchecked Sendable {
   /// Notes of a codec about the file that it reads.
   fileprivate var notes = CodecNotes()
 
-  init(_ place: Place, givesWay: Bool) {
+  init(_ place: Place, hasLowPriority: Bool) {
     self.place = place
-    self.givesWay = givesWay
+    self.hasLowPriority = hasLowPriority
   }
 
   /// The process; nil for a codec in this process.

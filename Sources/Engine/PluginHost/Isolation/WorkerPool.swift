@@ -15,7 +15,7 @@ package final class WorkerPool: Sendable {
   /// The most workers that are lent at once; further callers wait. Workers of codecs are lent without a limit, because
   /// some operations read many files at once: a reader that waited for another one of the same picture would wait
   /// forever. For codecs, too, no more workers than this are kept idle.
-  let limit: Int
+  let mostWorkers: Int
   let mayDivide: Bool
   let inProcess: Bool
   /// Whether a worker is used for further files after the codec has failed.
@@ -46,14 +46,14 @@ package final class WorkerPool: Sendable {
   ///   - mayDivide: whether several workers may share a large picture, each with some of its rows.
   ///   - inProcess: whether calls run in this process, so that no worker is started.
   init(
-    plugin: String, codec: CodecDescription? = nil, launcher: WorkerLauncher, limit: Int, mayDivide: Bool = false,
+    plugin: String, codec: CodecDescription? = nil, launcher: WorkerLauncher, mostWorkers: Int, mayDivide: Bool = false,
     inProcess: Bool = false, keepsFailed: Bool = false, onEvent: @escaping @Sendable (PluginEvent) -> Void
   ) {
-    precondition(limit > 0)
+    precondition(mostWorkers > 0)
     self.plugin = plugin
     self.codec = codec
     self.launcher = launcher
-    self.limit = limit
+    self.mostWorkers = mostWorkers
     self.mayDivide = mayDivide
     self.inProcess = inProcess
     self.keepsFailed = keepsFailed
@@ -91,7 +91,7 @@ package final class WorkerPool: Sendable {
 
   /// Returns the time limit of a call: a multiple of `deadline` for each 100 megapixels begun, because a plugin takes
   /// longer for 4 gigapixels than for a thumbnail.
-  static func limit(_ deadline: Duration, pixels: Int) -> Duration {
+  static func timeLimit(_ deadline: Duration, pixels: Int) -> Duration {
     deadline * max(1, (pixels + 99_999_999) / 100_000_000)
   }
 
@@ -121,14 +121,14 @@ package final class WorkerPool: Sendable {
     let surplus = state.withLock { state -> Frame? in
       guard !state.isInvalidated else { return frame }
       state.frames.append(frame)
-      return state.frames.count > limit ? state.frames.removeFirst() : nil
+      return state.frames.count > mostWorkers ? state.frames.removeFirst() : nil
     }
     withExtendedLifetime(surplus) {}
   }
 
   // MARK: Workers
 
-  /// Lends an idle worker that still works, or a new one. Waits while `limit` workers of an operation are lent. Codecs
+  /// Lends an idle worker that still works, or a new one. Waits while `mostWorkers` workers of an operation are lent. Codecs
   /// have separate workers with a low priority for less urgent work, because a call of a codec's library cannot be
   /// divided into strips.
   ///
@@ -139,30 +139,43 @@ package final class WorkerPool: Sendable {
   func lend(_ context: OperationContext, mapping frame: UInt64? = nil, open file: FileKey? = nil, isFresh: Bool)
     throws(CallFailure) -> WorkerLease
   {
-    let givesWay = codec != nil && !inProcess && context.givesWay
+    let hasLowPriority = codec != nil && !inProcess && context.givesWay
     while true {
-      let idle = try state.wait(retryingEvery: 0.02) { state throws(CallFailure) -> PooledWorker?? in
+      let turn = try state.wait(retryingEvery: 0.02) { state throws(CallFailure) -> Turn? in
         if state.isInvalidated || context.isCancelled { throw .cancelled }
-        guard codec != nil || state.lent < limit else { return nil }
+        guard codec != nil || state.lent < mostWorkers else { return nil }
         state.lent += 1
-        return .some(isFresh ? nil : state.takeIdle(mapping: frame, open: file) { $0.givesWay == givesWay })
+        if isFresh { return .start }
+        return state.takeIdle(mapping: frame, open: file) { $0.hasLowPriority == hasLowPriority }.map { .use($0) }
+          ?? .start
       }
-      guard let idle else { return WorkerLease(try start(context, givesWay: givesWay), self) }
-      let lease = WorkerLease(idle, self)
-      if lease.isReady(for: file) { return lease }
-      idle.end()
+      switch turn {
+      case .start: return WorkerLease(try start(context, hasLowPriority: hasLowPriority), self)
+      case .use(let worker):
+        let lease = WorkerLease(worker, self)
+        if lease.isReady(for: file) { return lease }
+        worker.end()
+      }
     }
   }
 
-  private func start(_ context: OperationContext, givesWay: Bool) throws(CallFailure) -> PooledWorker {
+  /// The worker for a caller.
+  private enum Turn {
+    /// An idle one.
+    case use(PooledWorker)
+    case start
+  }
+
+  private func start(_ context: OperationContext, hasLowPriority: Bool) throws(CallFailure) -> PooledWorker {
     do throws(CallFailure) {
       if inProcess {
         guard let codec = try local(context).codec else { throw .changed }
-        return PooledWorker(.here(CodecService(codec)), givesWay: false)
+        return PooledWorker(.here(CodecService(codec)), hasLowPriority: false)
       }
-      let process = try launcher.serve(isCancelled: { context.isCancelled }, onWait: { self.giveWay(context) })
-      if givesWay { process.giveWay() }
-      return PooledWorker(.process(process), givesWay: givesWay)
+      let process = try launcher.serve(
+        isCancelled: { context.isCancelled }, onWait: { self.allowPreemption(of: context) })
+      if hasLowPriority { process.lowerPriority() }
+      return PooledWorker(.process(process), hasLowPriority: hasLowPriority)
     } catch {
       giveBack(nil)
       throw error
@@ -174,7 +187,7 @@ package final class WorkerPool: Sendable {
     try state.withLock { state throws(CallFailure) -> LocalPlugin in
       if state.isInvalidated || context.isCancelled { throw .cancelled }
       if let local = state.local { return local }
-      let local = try LocalPlugin(path: launcher.library, expected: launcher.expected, isAlone: limit == 1)
+      let local = try LocalPlugin(path: launcher.library, expected: launcher.expected, isAlone: mostWorkers == 1)
       state.local = local
       return local
     }
@@ -184,8 +197,10 @@ package final class WorkerPool: Sendable {
   func giveBack(_ worker: PooledWorker?) {
     let surplus = state.withLock { state -> PooledWorker? in
       state.lent -= 1
-      // Because of paused calls, there may have been more workers than the limit.
-      guard !state.isInvalidated, state.idle.count < limit, let worker, worker.isSound(in: self) else { return worker }
+      // Because of paused calls, there may have been more workers.
+      guard !state.isInvalidated, state.idle.count < mostWorkers, let worker, worker.isSound(in: self) else {
+        return worker
+      }
       state.idle.append(worker)
       return nil
     }
@@ -195,7 +210,7 @@ package final class WorkerPool: Sendable {
 
   /// Lets more urgent work run first while the plugin computes. That work may need the same plugin, so the worker of
   /// this call does not count as lent while the call is paused.
-  func giveWay(_ context: OperationContext) {
+  func allowPreemption(of context: OperationContext) {
     context.allowPreemption { isPaused in
       state.withLock { $0.lent += isPaused ? -1 : 1 }
       if isPaused { state.notifyAll() }

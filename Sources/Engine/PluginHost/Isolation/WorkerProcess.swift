@@ -138,7 +138,7 @@ final class WorkerProcess: @unchecked Sendable {
   }
 
   /// Lowers the priority of the process permanently. Wraps `setpriority(2)`.
-  func giveWay() {
+  func lowerPriority() {
     guard let process else { return }
     _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(process.identifier), 10)
   }

@@ -16,6 +16,8 @@ public enum OperationError: Error, Sendable, Equatable {
   case regionOutside(Region, width: Int, height: Int)
   /// The result would be larger than any picture may be.
   case tooLarge(width: Int, height: Int)
+  /// The call lacks an argument; the text is a clause that names it: "give it a width, a height, or both".
+  case incomplete(String)
   /// The input is unsuitable; the text is a clause with the problem and a remedy: "gamma needs …; use …".
   case unsuitable(String)
 }
@@ -23,8 +25,8 @@ public enum OperationError: Error, Sendable, Equatable {
 /// A plugin call that failed.
 public struct PluginFailure: Error, Sendable, Equatable {
   public let plugin: String
-  /// The reason, such as "crashed (segmentation fault)", "did not answer within 30 s", or the plugin's own message.
-  public let reason: String
+  /// The reason, whose text continues a sentence that starts with the plugin's name: "crashed (segmentation fault)".
+  public let cause: any Error
   /// The arguments of the call in the form of `imghost plugin run`, such as `strength=0.3`, without defaults.
   public let settings: [String]
   /// The indices of the operation's inputs that the plugin reads, in the plugin's order; empty for a source and a
@@ -34,13 +36,18 @@ public struct PluginFailure: Error, Sendable, Equatable {
   public let mayPass: Bool
 
   public init(
-    plugin: String, reason: String, settings: [String] = [], inputs: [Int] = [0], mayPass: Bool = false
+    plugin: String, cause: any Error, settings: [String] = [], inputs: [Int] = [0], mayPass: Bool = false
   ) {
     self.mayPass = mayPass
     self.plugin = plugin
-    self.reason = reason
+    self.cause = cause
     self.settings = settings
     self.inputs = inputs
+  }
+
+  public static func == (one: Self, other: Self) -> Bool {
+    (one.plugin, "\(one.cause)", one.mayPass) == (other.plugin, "\(other.cause)", other.mayPass)
+      && one.settings == other.settings && one.inputs == other.inputs
   }
 }
 
@@ -50,7 +57,7 @@ extension PictureError: CustomStringConvertible {
     case .codec(let error): error.description
     case .operation(let error): error.description
     case .file(let error): error.description
-    case .plugin(let failure): "plugin '\(failure.plugin)' \(failure.reason)"
+    case .plugin(let failure): "plugin '\(failure.plugin)' \(failure.cause)"
     case .cancelled: "cancelled"
     }
   }
@@ -65,7 +72,7 @@ extension OperationError: CustomStringConvertible {
     case .tooLarge(let width, let height):
       "the result would be \(width)x\(height) pixels; "
         + "a picture has at most \(PictureLayout.maximumSide) a side and 4 gigapixels"
-    case .unsuitable(let clause): clause
+    case .incomplete(let clause), .unsuitable(let clause): clause
     }
   }
 }

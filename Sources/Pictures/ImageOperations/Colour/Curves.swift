@@ -28,7 +28,7 @@ package struct Curves: DescribedOperation {
     common = try curve("points")
     own = [try curve("red"), try curve("green"), try curve("blue")]
     guard common != nil || own.contains(where: { $0 != nil }) else {
-      throw .unsuitable("give it 'points', or points of a band such as 'red'")
+      throw .incomplete("give it 'points', or points of a band such as 'red'")
     }
   }
 

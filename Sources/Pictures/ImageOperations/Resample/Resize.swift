@@ -61,7 +61,7 @@ package struct Resize: DescribedOperation, ProfiledOperation {
       placement: CropPosition(name: arguments.text("position")), enlarge: arguments.boolean("enlarge"),
       reduce: arguments.boolean("reduce"))
     guard target.width != nil || target.height != nil else {
-      throw .unsuitable("give it a width, a height, or both")
+      throw .incomplete("give it a width, a height, or both")
     }
     kernel = ResampleKernel(rawValue: arguments.text("kernel")) ?? .lanczos3
     light = LightMixing(arguments)

@@ -89,7 +89,7 @@ final class HostEnvironment: Sendable {
     environment.pluginNames = { plugins.names() }
     environment.documents = DocumentVerifier(verifier)
     environment.pluginRefusals = { name in
-      let refusals = plugins.refusals(ofPlugin: name)
+      let refusals = plugins.refusals(ofPlugin: name).compactMap(\.refusal)
       return refusals.isEmpty ? ShippedPlugins.remedy(name).map { [$0] } ?? [] : refusals
     }
     environment.pluginVersion = { plugins.version(ofPlugin: $0) }

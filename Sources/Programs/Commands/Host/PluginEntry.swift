@@ -9,6 +9,8 @@ struct PluginEntry {
   let plugin: Plugin?
   /// The reason for the refusal: a sentence that starts with the path; nil for a plugin.
   let refusal: String?
+  /// The name of the refused plugin if another plugin with this name comes first.
+  let hiddenName: String?
 
   struct Plugin {
     let name: String
@@ -39,6 +41,7 @@ struct PluginEntry {
   init(_ listing: PluginListing) {
     path = listing.path
     refusal = listing.refusal
+    hiddenName = if case .failure(.hidden(let name, _)) = listing.outcome { name } else { nil }
     plugin = (try? listing.outcome.get()).map {
       Plugin(
         name: $0.name, version: $0.version, kind: $0.kind.name + (listing.isFrei0r ? ", frei0r" : ""),
@@ -50,11 +53,12 @@ struct PluginEntry {
     path = listing.path
     switch listing.outcome {
     case .success(let plugin):
-      refusal = nil
+      (refusal, hiddenName) = (nil, nil)
       self.plugin = Plugin(
         name: plugin.name, version: listing.version, kind: plugin.luaKind.name + ", in Lua", summary: plugin.summary)
     case .failure(let reason):
-      refusal = "\(listing.path) \(reason.reason)"
+      refusal = "\(listing.path) \(reason)"
+      hiddenName = if case .hidden(let name, _) = reason { name } else { nil }
       plugin = nil
     }
   }

@@ -102,7 +102,7 @@ enum PluginCheckCommand: Command {
     if let lua { return .success(lua) }
     let native = host.plugins.discover().first { $0.name == name }?.path
     if let native { return .success(native) }
-    let refusals = host.plugins.refusals(ofPlugin: name)
+    let refusals = host.plugins.refusals(ofPlugin: name).compactMap(\.refusal)
     return .failure(
       PluginFileRefusal(
         reason: refusals.isEmpty
@@ -120,7 +120,7 @@ enum PluginCheckCommand: Command {
     var names: [String] = []
     for listing in found {
       switch listing.outcome {
-      case .failure(let refusal): return .failure(PluginFileRefusal(reason: refusal.reason))
+      case .failure(let refusal): return .failure(PluginFileRefusal(reason: refusal.description))
       case .success(let plugin):
         names.append(plugin.name)
         let mistakes = LuaPluginCatalog.tryOut(plugin, host, files)

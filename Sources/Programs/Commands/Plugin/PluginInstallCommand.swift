@@ -89,9 +89,7 @@ enum PluginInstallCommand: Command {
     }
     // Notes plugins with the same name in other folders, because the first one in the search order hides the others.
     for entry in PluginEntry.all(in: HostEnvironment.pluginFolders) {
-      guard let refusal = entry.refusal,
-        plugins.contains(where: { refusal.contains("is not used: '\($0.name)' is already defined by") })
-      else { continue }
+      guard let refusal = entry.refusal, plugins.contains(where: { $0.name == entry.hiddenName }) else { continue }
       Terminal.error("imghost plugin install: note: " + printable(refusal))
     }
   }

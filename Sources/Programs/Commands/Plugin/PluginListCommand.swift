@@ -55,7 +55,7 @@ enum PluginListCommand: Command {
   static func unknown(_ name: String, _ host: HostEnvironment) -> String {
     let names = PluginListings(host).entries.compactMap { $0.plugin?.name }
     let hint = Suggestion.nearest(to: name, in: names).map { " (did you mean '\($0)'?)" } ?? ""
-    let refusals = host.plugins.refusals(ofPlugin: name)
+    let refusals = host.plugins.refusals(ofPlugin: name).compactMap(\.refusal)
     guard refusals.isEmpty else {
       return printable("plugin '\(name)' cannot be used: " + refusals.joined(separator: "; "))
     }

@@ -42,9 +42,19 @@ package struct LuaPluginListing: Sendable {
 }
 
 /// The reason why a file, or one plugin in it, is not used.
-package struct LuaPluginRefusal: Error, Sendable, Equatable {
-  /// The end of a sentence that starts with the file's name: "is not used: …".
-  package let reason: String
+package enum LuaPluginRefusal: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The file cannot be read, or has a mistake, which the text names.
+  case mistake(String)
+  /// Another plugin with this name comes first.
+  case hidden(name: String, by: String)
+
+  /// The end of a sentence that starts with the file's name.
+  package var description: String {
+    switch self {
+    case .mistake(let text): "is not used: \(text)"
+    case .hidden(let name, let path): "is not used: '\(name)' is already defined by \(path)"
+    }
+  }
 }
 
 /// The Lua plugins of a session. A file is read when a script uses a plugin that may be in it.
@@ -85,7 +95,7 @@ struct LuaPluginTable {
   var problems: String {
     listings.compactMap { listing -> String? in
       guard case .failure(let refusal) = listing.outcome else { return nil }
-      return "; \(listing.path) \(refusal.reason)"
+      return "; \(listing.path) \(refusal)"
     }.joined()
   }
 }

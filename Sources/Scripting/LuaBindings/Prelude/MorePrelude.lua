@@ -117,7 +117,7 @@ end
 local Race = {}
 local race_methods = {}
 function race_methods.await(self)
-  if host.is_divided() then return host.refuse_result(self, "the winner of a race"), self.entrants[1] end
+  if host.is_divided() then return host.refuse_winner(), self.entrants[1] end
   await_over(self)
   for _, job in ipairs(self.entrants) do
     if is_over(job) then return job:await(), job end

@@ -32,10 +32,9 @@ extension ScriptSession {
     register("absent_field") { (session, arguments, position) throws(LuaHostError) in
       guard arguments.count == 2, case .string(let name) = arguments[0], case .string(let block) = arguments[1]
       else { return [] }
-      if session.absentFields.updateValue(position, forKey: name) == nil {
+      if session.absentFields.updateValue((block, position), forKey: name) == nil {
         session.lua.claim(byteCount: 2 * Self.recordByteCount + name.utf8.count)
       }
-      session.absentBlocks[name] = block
       return []
     }
     register("read_headers") { (session, arguments, _) throws(LuaHostError) in
@@ -115,6 +114,7 @@ extension ScriptSession {
       }
       let message = "a picture is not a list and has no [\(index)]"
       guard plugins.loading == nil, plugins.callers.isEmpty else { throw .mistake(message) }
+      if let position { unknownFields.insert(position) }
       graph.note(Diagnostic(.script, at: position, message: message))
       // The result is nil instead of a stand-in, so that `ipairs` ends.
       return []
@@ -123,10 +123,11 @@ extension ScriptSession {
       type == "list" && picturesHave(key)
       ? wayToPictures(key)
       : Suggestion.nearest(to: key, in: names).map { " (did you mean '\($0)'?)" } ?? ""
-    let message = "a \(type) has no '\(printable(key))'\(hint)"
+    let message = "\(type.hasPrefix("imghost") ? type : "a \(type)") has no '\(printable(key))'\(hint)"
     guard type == "picture", arguments.count > 3, let picture = picture(arguments[3]) else {
-      throw .mistake(type.hasPrefix("imghost") ? message.replacing("a imghost", with: "imghost") : message)
+      throw .mistake(message)
     }
+    if let position { unknownFields.insert(position) }
     graph.report(key, message + (hint.isEmpty ? "; see 'imghost ops'" : ""), position)
     return [standIn(forMethodGiving: graph.invalid(from: picture, at: position))]
   }

@@ -63,8 +63,7 @@ extension ScriptSession {
   /// Returns whether Lua failed because of a stand-in, whose mistake has already been reported.
   func isOfStandIn(_ message: String) -> Bool {
     hasStandIns
-      && (message.contains("\(LuaValue.standInType) value")
-        || message.contains("got \(LuaValue.standInType)") || message.contains("'for' "))
+      && (message.contains("\(LuaValue.standInType) value") || message.contains("got \(LuaValue.standInType)"))
   }
 }
 

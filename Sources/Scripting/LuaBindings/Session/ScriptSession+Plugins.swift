@@ -32,8 +32,7 @@ extension ScriptSession {
       try lua.run(source: [], name: "plugins", arguments: [])
       try loadPlugins()
     } catch {
-      let reason = "is not used: it exceeds the limit of time or memory, or stops the run"
-      list(plugins.lastPath, .failure(LuaPluginRefusal(reason: reason)))
+      list(plugins.lastPath, .failure(.mistake("it exceeds the limit of time or memory, or stops the run")))
     }
     return plugins.listings
   }
@@ -58,7 +57,7 @@ extension ScriptSession {
   func luaRefusals(ofPlugin name: String) -> [String] {
     let refused = plugins.listings.compactMap { listing -> (path: String, reason: String)? in
       guard case .failure(let refusal) = listing.outcome else { return nil }
-      return (listing.path, refusal.reason)
+      return (listing.path, refusal.description)
     }
     let named = refused.filter { PathName.stem(String(PathName.name($0.path))) == name }
     return (named.isEmpty ? refused.filter { mentions(name, $0.path) } : named).map { "\($0.path) \($0.reason)" }
@@ -157,7 +156,7 @@ extension ScriptSession {
         }
       } catch {
         if error == .abort { throw .aborted }
-        list(path, .failure(LuaPluginRefusal(reason: "is not used: " + error.message)))
+        list(path, .failure(.mistake(error.message)))
       }
     }
   }
@@ -220,8 +219,7 @@ extension ScriptSession {
       guard plugins.loading != nil else {
         throw LuaHostError(message: "'\(name)' is declared already, in \(other)")
       }
-      let reason = "is not used: '\(name)' is already defined by \(other)"
-      list(path, .failure(LuaPluginRefusal(reason: reason)))
+      list(path, .failure(.hidden(name: name, by: other)))
       return name
     }
     plugins.found[name] = plugin

@@ -54,18 +54,18 @@ package final class ScriptSession {
   /// The places of calls, each stored once.
   private var positions: Set<ScriptPosition> = []
   private var lastPosition: ScriptPosition?
+  /// The places that read what pictures do not have.
+  var unknownFields: Set<ScriptPosition> = []
   /// Missing settings, with the last place that read them.
   var absentSettings: [String: ScriptPosition?] = [:]
-  /// Missing EXIF fields, with the last place that read them.
-  var absentFields: [String: ScriptPosition?] = [:]
+  /// Missing fields of metadata, with the last block and place that they were looked up in: `exif`, `xmp`, `iptc`.
+  var absentFields: [String: (block: String, position: ScriptPosition?)] = [:]
   /// The groups of pictures for the next book.
   var nextGroups: [PictureGroup] = []
   /// The pages that the script has declared, and those of the next book.
   var pages: [DeclaredPage] = []
   var nextPages: [PlacedPage] = []
-  /// The blocks of metadata in which missing fields were last looked up, by field: `exif`, `xmp`, `iptc`.
-  var absentBlocks: [String: String] = [:]
-  /// The texts of the script and its modules by name, for errors that explain their lines.
+  /// The texts of the script and its modules by name.
   private(set) var sources: [String: [UInt8]] = [:]
   /// The paths of templates that the script names.
   var templateFiles: Set<String> = []
@@ -129,12 +129,15 @@ package final class ScriptSession {
   /// - Parameter name: the script's path as given.
   package func execute(source: [UInt8], name: String, arguments: [String]) throws(Failure) {
     sources[name] = source
-    graph.explain = { [unowned self] in absenceBehind($0.message, at: $0.position) }
+    graph.explain = { [unowned self] in callHasNil || $0.lacksValue ? absence(at: $0.position) : nil }
     let folder = String(PathName.folder(name) ?? "")
     plugins.scriptFolder = folder
-    lua.moduleLoader = { [unowned self] path in
+    lua.moduleLoader = { [unowned self] (path) throws(LuaHostError) in
       let file = try? InputFile(path: folder.isEmpty && !PathName.isAbsolute(name) ? path : folder + "/" + path)
       if let file { graph.addScript(file.path) }
+      if file == nil, path == Self.testModulePath {
+        throw LuaHostError(message: "require: '\(Self.testModule)' is for tests; run this file with 'imghost test'")
+      }
       guard let file, file.byteCount <= 1 << 20 else { return nil }
       let source = try? file.bytes(at: 0, count: file.byteCount)
       sources[file.path] = source
@@ -184,6 +187,13 @@ package final class ScriptSession {
     }
   }
 
+  /// Returns the text of a line of the script or of its modules; nil if the file is not known.
+  package func line(_ position: ScriptPosition) -> String? {
+    guard let source = sources[position.file] else { return nil }
+    let lines = source.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return lines.indices.contains(position.line - 1) ? String(decoding: lines[position.line - 1], as: UTF8.self) : ""
+  }
+
   private func failure(_ error: LuaError, script: String) -> Failure {
     let position = ScriptPosition(error.line) ?? ScriptPosition(file: script, line: 1)
     let message: String
@@ -197,12 +207,7 @@ package final class ScriptSession {
       message = "the script takes longer than \(ParameterValue.text(limit)) s; " + "raise the limit with --script-time"
     }
     // An error that is caused by a misspelt field needs no second message.
-    let isConsequence =
-      isOfStandIn(message)
-      || graph.mistakes.contains {
-        $0.position == position && $0.message.hasPrefix("a picture has no")
-      }
-    if case .runtime = error, isConsequence {
+    if case .runtime = error, isOfStandIn(message) || unknownFields.contains(position) {
       return .script(
         Diagnostic(
           .script, at: position,
@@ -318,8 +323,9 @@ extension ScriptSession {
       guard arguments.count > 1, case .string(let field) = arguments[1] else {
         throw Self.unknownResult("the result of a job")
       }
-      throw Self.unknownResult(field.contains(" ") ? field : "'\(field)' of a job's result")
+      throw Self.unknownResult("'\(field)' of a job's result")
     }
+    register("refuse_winner") { (_, _, _) throws(LuaHostError) in throw Self.unknownResult("the winner of a race") }
   }
 
   /// Returns the mistake of a script that depends on what other shards make.

@@ -6,6 +6,7 @@ import Platform
 /// The module `imghost.test`, which is available only to tests.
 extension ScriptSession {
   static let testModule = "imghost.test"
+  static let testModulePath = "imghost/test.lua"
 
   /// Registers the functions behind the module, and loads it.
   func registerTesting(_ mode: TestMode) {

@@ -24,7 +24,7 @@ package final class LuaState {
   ///
   /// The path, such as `styles/warm.lua`, is relative to the script's folder. Its names consist of letters, digits, `_`
   /// and `-`.
-  package var moduleLoader: (_ path: String) -> [UInt8]? = { _ in nil }
+  package var moduleLoader: (_ path: String) throws(LuaHostError) -> [UInt8]? = { _ in nil }
 
   /// The C side of the state. It holds an unretained pointer to `link` for callbacks, which come only from calls that
   /// `self` makes, and a retained one to the watchdog's action, released in `deinit`.
@@ -80,6 +80,17 @@ package final class LuaState {
   /// The innermost line of the script in the call that the host is serving; nil outside a call.
   package var currentLine: ScriptLine? { ScriptLine(shim_lua_current_line(lua)) }
 
+  /// The local variables and upvalues that are nil in the script's innermost function: in the call that the host is
+  /// serving or, outside a call, where the last error was raised.
+  package var nilVariables: Set<String> {
+    var length = 0
+    let names = shim_lua_nil_variables(lua, &length)
+    return Set(
+      UnsafeRawBufferPointer(start: names, count: length).split(separator: 0).map {
+        String(decoding: $0, as: UTF8.self)
+      })
+  }
+
   /// The number that identifies this state in ``LuaFunction``.
   var identity: Int { Int(bitPattern: lua) }
 }
@@ -97,8 +108,9 @@ extension LuaState {
       return []
     }
     // A module's text is passed to Lua byte for byte, like the script's own text.
-    registerEncoded("load_module") { [unowned self] arguments, _, encoder in
-      guard case .string(let path)? = arguments.first, let source = waiting({ moduleLoader(path) })
+    registerEncoded("load_module") { [unowned self] (arguments, _, encoder) throws(LuaHostError) in
+      guard case .string(let path)? = arguments.first,
+        let source = try waiting({ () throws(LuaHostError) in try moduleLoader(path) })
       else { return 0 }
       encoder.string(bytes: source)
       return 1

@@ -102,6 +102,9 @@ size_t shim_lua_long_bytes(const shim_lua *lua);
 const uint8_t *shim_lua_message(const shim_lua *lua, size_t *length);
 // Returns the position where the last error was raised.
 const shim_lua_line *shim_lua_error_line(const shim_lua *lua);
+// Returns the names of the variables that are nil in the script's innermost function, each with a NUL: in the current
+// call or, outside of calls, where the last error was raised. They are valid until the next call on this state.
+const char *shim_lua_nil_variables(shim_lua *lua, size_t *length);
 // Returns the script's innermost line in the current call.
 shim_lua_line shim_lua_current_line(shim_lua *lua);
 
