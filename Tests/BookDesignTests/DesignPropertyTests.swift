@@ -108,6 +108,28 @@ final class DesignPropertyTests: XCTestCase {
     }
   }
 
+  /// A caption beside its picture is measured from the left margin, which differs between left-hand and right-hand
+  /// pages, and stays where it is if a low resolution makes the picture smaller.
+  func testCaptionsOfFixedPagesHaveTheirPlaces() throws {
+    var slot = TemplateSlot(UnitRectangle(left: 0, top: 0, width: 0.5, height: 1))
+    slot.text = UnitRectangle(left: 0.6, top: 0, width: 0.4, height: 1)
+    let style = DesignStyle(name: "beside", templates: [PageTemplate(name: "beside", slots: [slot])])
+    let margins = DesignPaper.Margins(top: 20, bottom: 20, inner: 60, outer: 20)
+    for width in [200, 4000] {
+      var request = DesignRequest(
+        pictures: (0..<2).map { _ in DesignPicture(width: width, height: width * 3 / 2, hasCaption: true) },
+        style: style, paper: DesignPaper(width: 500, height: 500, margins: margins, gap: 0))
+      request.fixed = [FixedPage(pictures: 0..<1, template: "beside"), FixedPage(pictures: 1..<2, template: "beside")]
+      let design = try XCTUnwrap(BookDesigner.design(request))
+      XCTAssertEqual(design.problems, [])
+      for (page, left) in zip(design.pages, [margins.inner, margins.outer]) {
+        let text = try XCTUnwrap(page.slots[0].text)
+        XCTAssertEqual(text.left, left + 0.6 * 420, accuracy: 0.01)
+        XCTAssertEqual(text.right, left + 420, accuracy: 0.01)
+      }
+    }
+  }
+
   func testArrangementsTakeAnyNumberOfPictures() throws {
     var numbers = SeededNumbers(seed: 79)
     let style = try Samples.style("album")

@@ -199,6 +199,7 @@ package struct BookDesigner {
     let slots = page.slots.map { slot in
       var slot = slot
       slot.rectangle.left += shift
+      slot.text?.left += shift
       return slot
     }
     var made = DesignPage(
