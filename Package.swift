@@ -258,7 +258,8 @@ let package = Package(
     module(.books, "BookDesign", "ImageCore PictureTraits Platform", kernel, embedding: "Styles"),
     module(.books, "BookExpectations", "ImageCore"),
     module(
-      .books, "PDFBook", "BookDesign BookExpectations ImageCore RowCompression TextShaping CISAL CText CZlib Platform"),
+      .books, "PDFBook",
+      "BookDesign BookExpectations ImageCore PictureTraits RowCompression TextShaping CISAL CText CZlib Platform"),
     module(
       .books, "BookComposing",
       "BookDesign BookExpectations VerifierOptions ImageCore ImagePipeline PDFBook PictureTraits TextShaping CExitCleanup "
@@ -362,7 +363,9 @@ let package = Package(
       "BookComposingTests",
       "BookComposing BookDesign BookExpectations ImageCore ImagePipeline PDFBook PictureTraits Platform Scheduling "
         + "TestSupport"),
-    tests("PDFBookTests", "BookExpectations PDFBook PDFTestSupport ImageCore TextShaping TestSupport"),
+    tests(
+      "PDFBookTests",
+      "BookDesign BookExpectations PDFBook PDFTestSupport ImageCore PictureTraits TextShaping TestSupport"),
     tests(
       "PDFVerifyTests",
       "BookExpectations PDFVerify PDFBook PDFTestSupport ImageCodecs ImageCore TextShaping COpenJPEG TestSupport"),

@@ -81,12 +81,12 @@ final class DesignPropertyTests: XCTestCase {
             next = own.last! + 1
           }
           if page.isSpread { XCTAssertTrue(page.place % 2 == 1, "\(name): a spread begins on a left page") }
-          if page.opens != nil { XCTAssertTrue(page.slots.allSatisfy { $0.rectangle.top >= 50 }, name) }
+          if page.opens != nil { XCTAssertTrue(page.slots.allSatisfy { $0.area.top * 566.9 >= 50 }, name) }
         }
         let shown = Set(design.pages.flatMap(\.slots).map(\.picture)).union(design.leftOut.map(\.picture))
         XCTAssertEqual(shown.count, 60, name)
-        let slot = try XCTUnwrap(design.pages.first { $0.fixed == 1 }).slots[0].rectangle
-        XCTAssertEqual(slot.left, 56.69, accuracy: 0.01)
+        let slot = try XCTUnwrap(design.pages.first { $0.fixed == 1 }).slots[0].area
+        XCTAssertEqual(slot, half)
         if let target, name != "contact" { XCTAssertEqual(design.pageCount, target, name) }
       }
     }
@@ -124,8 +124,8 @@ final class DesignPropertyTests: XCTestCase {
       XCTAssertEqual(design.problems, [])
       for (page, left) in zip(design.pages, [margins.inner, margins.outer]) {
         let text = try XCTUnwrap(page.slots[0].text)
-        XCTAssertEqual(text.left, left + 0.6 * 420, accuracy: 0.01)
-        XCTAssertEqual(text.right, left + 420, accuracy: 0.01)
+        XCTAssertEqual(text.left * 500, left + 0.6 * 420, accuracy: 0.01)
+        XCTAssertEqual(text.right * 500, left + 420, accuracy: 0.01)
       }
     }
   }
@@ -159,8 +159,11 @@ final class DesignPropertyTests: XCTestCase {
         paper: Samples.paper(566.9, 566.9, style))
       let design = try XCTUnwrap(BookDesigner.design(request))
       check(design, request, name)
-      for slot in design.pages.flatMap(\.slots) where sizes[slot.picture].0 < 3 {
-        XCTAssertLessThanOrEqual(min(slot.rectangle.width, slot.rectangle.height), 28.01, name)
+      for page in design.pages {
+        for slot in page.slots where sizes[slot.picture].0 < 3 {
+          let width = slot.area.width * 566.9 * Double(page.pageCount)
+          XCTAssertLessThanOrEqual(min(width, slot.area.height * 566.9), 28.01, name)
+        }
       }
     }
   }
@@ -176,9 +179,12 @@ final class DesignPropertyTests: XCTestCase {
           paper: Samples.paper(size.width, size.height, style))
         let design = try XCTUnwrap(BookDesigner.design(request))
         check(design, request, name)
-        for slot in design.pages.flatMap(\.slots) {
-          let resolution = Double(sizes[slot.picture].width) * slot.crop.width * 72 / slot.rectangle.width
-          XCTAssertGreaterThanOrEqual(resolution, 199.9, "\(name) \(slot)")
+        for page in design.pages {
+          for slot in page.slots {
+            let width = slot.area.width * size.width * Double(page.pageCount)
+            let resolution = Double(sizes[slot.picture].width) * slot.crop.width * 72 / width
+            XCTAssertGreaterThanOrEqual(resolution, 199.9, "\(name) \(slot)")
+          }
         }
       }
     }
@@ -280,24 +286,20 @@ final class DesignPropertyTests: XCTestCase {
   }
 
   private func check(_ page: DesignPage, _ request: DesignRequest, _ name: String) {
-    let width = request.paper.width * (page.isSpread ? 2 : 1)
+    let ratio = request.paper.width * Double(page.pageCount) / request.paper.height
     for (index, slot) in page.slots.enumerated() {
-      let box = slot.rectangle
-      XCTAssertTrue(
-        box.left >= -0.01 && box.top >= -0.01 && box.right <= width + 0.01 && box.bottom <= request.paper.height + 0.01,
-        "\(name): \(box) is outside of the page")
+      let box = slot.area
+      XCTAssertTrue(UnitRectangle.whole.contains(box, tolerance: 1e-5), "\(name): \(box) is outside of the page")
       XCTAssertTrue(box.width > 0 && box.height > 0, "\(name): \(box) is empty")
       for other in page.slots[(index + 1)...] {
-        XCTAssertTrue(
-          box.right <= other.rectangle.left + 0.01 || other.rectangle.right <= box.left + 0.01
-            || box.bottom <= other.rectangle.top + 0.01 || other.rectangle.bottom <= box.top + 0.01,
-          "\(name): pictures overlap")
+        XCTAssertFalse(box.overlaps(other.area, tolerance: 1e-5), "\(name): pictures overlap")
       }
       XCTAssertTrue(UnitRectangle.whole.contains(slot.crop), "\(name): \(slot.crop)")
       XCTAssertGreaterThanOrEqual(slot.kept, 0.9, name)
       let picture = request.pictures[slot.picture]
       let shape = Double(picture.width) * slot.crop.width / (Double(picture.height) * slot.crop.height)
-      XCTAssertEqual(shape, box.width / box.height, accuracy: shape * 0.002, "\(name): the picture is distorted")
+      XCTAssertEqual(
+        shape, box.width / box.height * ratio, accuracy: shape * 0.002, "\(name): the picture is distorted")
       let hint = request.hints.isEmpty ? DesignHint() : request.hints[slot.picture]
       if let keep = hint.keep {
         XCTAssertTrue(slot.crop.contains(keep, tolerance: 1e-5), "\(name): cuts what must stay")

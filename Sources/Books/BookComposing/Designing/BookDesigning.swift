@@ -14,8 +14,10 @@ struct BookDesigning {
     let margins: PageMargins
     /// The sizes of texts.
     let type: PageType
-    /// The pages in order, in the form of declarations.
-    var settled: [SettledPage] = []
+    /// The number of pages before these.
+    let pagesBefore: Int
+    /// The pages of the design in order, with their own texts, and the group of a page that the script declares.
+    var complete: [(page: DesignPage, text: PageText?, group: Int?)] = []
     /// The mistakes in declared pages, by their indices in the call. If there are any, there are no pages.
     var problems: [(page: Int, reason: String)] = []
     /// A line for each page: its pictures, and the reasons for them.
@@ -98,7 +100,8 @@ struct BookDesigning {
     }
     let size = layout.designedPageSize
     guard let found else { throw .noRoom(width: size.width, height: size.height) }
-    var designed = Designed(margins: margins, type: type, notes: found.notes, leftOut: found.leftOut)
+    var designed = Designed(
+      margins: margins, type: type, pagesBefore: before, notes: found.notes, leftOut: found.leftOut)
     designed.problems = found.problems.compactMap { problem in
       texts.fixed[problem.page].declared.map { ($0, problem.reason) }
     }
@@ -118,24 +121,25 @@ struct BookDesigning {
     }
     guard designed.problems.isEmpty else { return designed }
     let sizes = pictures.map(\.layout)
-    var settledPages: [SettledPage] = []
-    for page in found.pages {
-      settledPages.append(try settled(page, &texts, sequence, paper, pictures, facts))
+    var pages = found.pages
+    let ownTexts = try pages.indices.map { (index) throws(PDFError) in
+      try complete(&pages[index], &texts, sequence, paper, pictures, facts)
     }
-    designed.tint = tint(&settledPages, facts)
-    for (page, settled) in zip(found.pages, settledPages) {
-      var planned = try layout.designedPages(
-        settled.cells(on: size), sizes, isSpread: page.isSpread, lines: room.lines)
-      for index in planned.indices {
-        planned[index].hidesRunningLines = settled.coversEdges(of: paper)
-        planned[index].background = settled.background ?? designed.tint
+    let fixed = pages.map { page in page.fixed.map { texts.fixed[$0] } }
+    let asTinted = fixed.map { $0?.declared.map { sequence.pages[$0].page.isTinted } ?? false }
+    designed.tint = tint(&pages, asking: asTinted, facts)
+    for (index, page) in pages.enumerated() {
+      var planned = try layout.designedPages(page, sizes, lines: room.lines)
+      for half in planned.indices {
+        planned[half].hidesRunningLines = page.coversEdges(of: paper)
+        planned[half].background = page.background ?? designed.tint
       }
-      planned[0].text = settled.text
+      planned[0].text = ownTexts[index]
       designed.pages += planned
-      designed.settled.append(settled)
-      designed.lines.append(Self.line(page, settled.text, before: before, naming: { facts[$0].name }))
+      designed.complete.append((page, ownTexts[index], fixed[index]?.group))
+      designed.lines.append(Self.line(found.pages[index], ownTexts[index], before: before) { facts[$0].name })
     }
-    if !found.pages.isEmpty { designed.lines.append(Self.line(DesignFigures(found, on: request.paper))) }
+    if !found.pages.isEmpty { designed.lines.append(Self.line(found.figures)) }
     while (before + designed.pages.count + after) % multiple != 0 {
       designed.pages.append(PlannedPage(size: size))
       designed.pages[designed.pages.count - 1].background = designed.tint
@@ -185,12 +189,12 @@ struct BookDesigning {
 
   /// Tints pages with the colours of their pictures, if they or the book request it. Facing pages get the same colour.
   ///
+  /// - Parameter asking: whether each page requests a tint.
   /// - Returns: the colour of pages without pictures: the mean colour of the other pages if the book requests tints;
   ///   nil for the colour of the book.
-  private func tint(_ pages: inout [SettledPage], _ facts: [PictureFacts]) -> Colour? {
-    var areAllTinted = false
-    if case .text? = arguments["background"] { areAllTinted = true }
-    func isTinted(_ page: SettledPage) -> Bool { page.background == nil && (areAllTinted || page.isTinted) }
+  private func tint(_ pages: inout [DesignPage], asking: [Bool], _ facts: [PictureFacts]) -> Colour? {
+    let areAllTinted = if case .text? = arguments["background"] { true } else { false }
+    let isTinted = zip(pages, asking).map { $0.background == nil && (areAllTinted || $1) }
     // Captions on pictures have a veil behind them, so they do not restrict the colour of the page.
     let areOnPages = layout.setup.captions.position != .over
     let texts = ["caption", "header", "footer", "page_number", "section_heading"].filter {
@@ -199,18 +203,19 @@ struct BookDesigning {
     let binding = layout.options.binding
     var first = 0
     while first < pages.count {
-      let isFirst = binding.isOnRight(pages[first].number) == binding.isRightToLeft
+      let number = layout.options.pagesBefore + pages[first].place + 1
+      let isFirst = binding.isOnRight(number) == binding.isRightToLeft
       let hasNeighbour = isFirst && !pages[first].isSpread && first + 1 < pages.count
       let end = first + (hasNeighbour ? 2 : 1)
       var pictures: [(colours: [Colour], area: Double)] = []
-      for page in pages[first..<end] where isTinted(page) {
-        for slot in page.slots {
-          let area = slot.area.width * slot.area.height * (page.isSpread ? 2 : 1)
+      for index in first..<end where isTinted[index] {
+        for slot in pages[index].slots {
+          let area = slot.area.width * slot.area.height * Double(pages[index].pageCount)
           pictures.append((facts[slot.picture].traits?.colours ?? [], area))
         }
       }
       let colour = pictures.isEmpty ? nil : PageTint.colour(of: pictures, behind: texts)
-      for index in first..<end where isTinted(pages[index]) { pages[index].background = colour }
+      for index in first..<end where isTinted[index] { pages[index].background = colour }
       first = end
     }
     guard areAllTinted else { return nil }
@@ -224,45 +229,53 @@ struct BookDesigning {
       && template?.slots.allSatisfy { $0.crop > 0 } ?? false
   }
 
-  private func settled(
-    _ page: DesignPage, _ texts: inout DesignedTexts, _ sequence: BookSequence, _ paper: DesignPaper,
+  /// Settles the places of a page, with captions on the baseline grid, and adds what the script declares.
+  ///
+  /// - Returns: the text of the page; nil for none.
+  private func complete(
+    _ page: inout DesignPage, _ texts: inout DesignedTexts, _ sequence: BookSequence, _ paper: DesignPaper,
     _ pictures: [CaptionedPicture], _ facts: [PictureFacts]
-  ) throws(PDFError) -> SettledPage {
+  ) throws(PDFError) -> PageText? {
     let fixed = page.fixed.map { texts.fixed[$0] }
     let declared = fixed?.declared.map { sequence.pages[$0].page }
-    var settled = SettledPage(
-      page, declared: fixed.map { $0.page.slots.map(\.area) } ?? [], on: paper)
+    page.background = declared?.background?.onPaper
+    let size = layout.designedPageSize
+    page.settle()
     if fixed?.page.slots.isEmpty ?? true {
       // Declared places are not changed.
-      let cuts = Set(page.slots.filter { mayCut($0, of: page, facts) }.map(\.picture))
-      settled.putOnGrid(of: layout) { (pictures[$0].layout.hasCaption, cuts.contains($0)) }
+      putOnGrid(&page, pictures, facts)
     }
-    settled.group = fixed?.group
-    settled.background = declared?.background?.onPaper
-    settled.isTinted = declared?.isTinted ?? false
-    let size = layout.designedPageSize
-    /// Adds a text above the pictures.
-    func open(_ text: PageText, height: Double) throws(PDFError) {
-      let left = settled.slots.map(\.area.left).min() ?? 0
-      let right = settled.slots.map(\.area.right).max() ?? 1
-      let area = try texts.place(
+    /// Returns the place of a text above the pictures.
+    func above(_ text: PageText, height: Double) throws(PDFError) -> UnitRectangle {
+      let left = page.slots.map(\.area.left).min() ?? 0
+      let right = page.slots.map(\.area.right).max() ?? 1
+      return try texts.place(
         of: text, height: height, above: left * size.width...right * size.width, on: paper, page: page.place)
-      settled.place(text, in: UnitRectangle(area, of: size), of: size)
     }
-    if let fixed, let text = fixed.text {
-      if page.slots.isEmpty {
-        settled.text = text
-      } else if !fixed.page.slots.isEmpty, let area = declared?.textArea {
-        settled.place(text, in: area, of: size)
-      } else if let area = page.text {
-        settled.place(text, in: UnitRectangle(area, of: size), of: size)
-      } else {
-        try open(text, height: fixed.page.textHeight)
+    var text = fixed?.text
+    if let fixed, let own = text {
+      if page.slots.isEmpty { return text }
+      if !fixed.page.slots.isEmpty, let area = declared?.textArea {
+        page.text = area
+      } else if page.text == nil {
+        page.text = try above(own, height: fixed.page.textHeight)
       }
-    } else if let section = page.opens, let text = texts.openers[section] {
-      try open(text, height: texts.heights[section])
+    } else if let section = page.opens, let opener = texts.openers[section] {
+      text = opener
+      page.text = try above(opener, height: texts.heights[section])
     }
-    return settled
+    page.text = page.text?.rounded
+    text?.area = page.text.map { PageRectangle($0, of: size) }
+    return text
+  }
+
+  /// Moves pictures so that their captions lie on the baseline grid.
+  private func putOnGrid(_ page: inout DesignPage, _ pictures: [CaptionedPicture], _ facts: [PictureFacts]) {
+    let sheet = layout.sheet(of: page)
+    for (index, slot) in page.slots.enumerated() where pictures[slot.picture].layout.hasCaption && slot.text == nil {
+      let area = layout.onGrid(PageRectangle(slot.area, of: sheet), mayCut: mayCut(slot, of: page, facts))
+      page.slots[index].area = UnitRectangle(area, of: sheet).rounded
+    }
   }
 
   private static func line(_ figures: DesignFigures) -> String {
@@ -275,21 +288,11 @@ struct BookDesigning {
   private static let mostNames = 4
 
   private static func line(_ page: DesignPage, _ text: PageText?, before: Int, naming name: (Int) -> String) -> String {
-    let number = before + page.place + 1
-    let pages = page.isSpread ? "pages \(number) and \(number + 1)" : "page \(number)"
     let titles = [text.map { $0.title.isEmpty ? $0.text : $0.title }].compactMap(\.self)
     let names = titles.map { "'\(TextError.excerpt(of: $0))'" } + page.slots.map { name($0.picture) }
     let shown = names.prefix(names.count > mostNames ? mostNames - 1 : mostNames).joined(separator: ", ")
     let rest = names.count > mostNames ? " and \(names.count - mostNames + 1) more" : ""
-    return "\(pages): \(page.template): \(shown)\(rest) (\(page.reasons.joined(separator: "; ")))"
-  }
-}
-
-extension UnitRectangle {
-  fileprivate init(_ area: DesignRectangle, of size: PageSize) {
-    self.init(
-      left: area.left / size.width, top: area.top / size.height, width: area.width / size.width,
-      height: area.height / size.height)
+    return "\(page.numbers(after: before)): \(page.template): \(shown)\(rest) (\(page.reasons.joined(separator: "; ")))"
   }
 }
 

@@ -2,6 +2,7 @@ import BookDesign
 import ImageCore
 import ImagePipeline
 import PDFBook
+import PictureTraits
 import TextShaping
 
 /// The fixed pages of a design and the texts of its pages, which are measured before the design is made.
@@ -108,16 +109,16 @@ struct DesignedTexts {
   /// The space between a text's area and the pictures, in points, as a reserve for rounding.
   private static let slack = 0.5
 
-  /// Returns the place of a text at the top of a page, in points from the upper left corner.
+  /// Returns the place of a text at the top of a page, in shares of the page.
   ///
   /// The text begins at the left edge of the pictures below it, unless that would take more lines.
   ///
   /// - Parameters:
   ///   - height: the text's height with the space below it.
-  ///   - block: the left and right edges of the pictures.
+  ///   - block: the left and right edges of the pictures, in points.
   mutating func place(
     of text: PageText, height: Double, above block: ClosedRange<Double>, on paper: DesignPaper, page: Int
-  ) throws(PDFError) -> DesignRectangle {
+  ) throws(PDFError) -> UnitRectangle {
     let (left, lines) = (paper.leftMargin(of: page), height - spaceBelow)
     var best = (left: left, width: width)
     for right in [block.upperBound, left + width] {
@@ -128,6 +129,8 @@ struct DesignedTexts {
       best = (block.lowerBound, room)
       break
     }
-    return DesignRectangle(left: best.left, top: paper.margins.top, width: best.width, height: height - Self.slack)
+    return UnitRectangle(
+      left: best.left / size.width, top: paper.margins.top / size.height, width: best.width / size.width,
+      height: (height - Self.slack) / size.height)
   }
 }
