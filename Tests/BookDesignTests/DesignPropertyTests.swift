@@ -57,11 +57,11 @@ final class DesignPropertyTests: XCTestCase {
           pictures: pictures, sections: [0..<20, 20..<60], style: style, paper: Samples.paper(566.9, 566.9, style),
           pageCount: target)
         request.fixed = [
-          FixedPage(pictures: 0..<0),
-          FixedPage(pictures: 5..<7, slots: [.init(area: half), .init(area: other, crop: half)]),
-          FixedPage(pictures: 20..<20),
-          FixedPage(pictures: 30..<31, slots: [.init(area: .whole)], isSpread: true),
-          FixedPage(pictures: 31..<33), FixedPage(pictures: 60..<60),
+          DeclaredPage(pictures: 0..<0),
+          DeclaredPage(pictures: 5..<7, slots: [.init(area: half), .init(area: other, crop: half)]),
+          DeclaredPage(pictures: 20..<20),
+          DeclaredPage(pictures: 30..<31, slots: [.init(area: .whole)], isSpread: true),
+          DeclaredPage(pictures: 31..<33), DeclaredPage(pictures: 60..<60),
         ]
         request.openers = [50, 0]
         let design = try XCTUnwrap(BookDesigner.design(request))
@@ -97,9 +97,9 @@ final class DesignPropertyTests: XCTestCase {
     let style = try Samples.style("album")
     let (pictures, _) = numbers.pictures(40)
     for (page, words) in [
-      (FixedPage(pictures: 0..<2, template: "two rowz"), "did you mean 'two rows'?"),
-      (FixedPage(pictures: 0..<3, template: "two rows"), "takes 2 pictures, and the page has 3"),
-      (FixedPage(pictures: 0..<40), "no template of the style 'album' suits a page of 40 pictures"),
+      (DeclaredPage(pictures: 0..<2, template: "two rowz"), "did you mean 'two rows'?"),
+      (DeclaredPage(pictures: 0..<3, template: "two rows"), "takes 2 pictures, and the page has 3"),
+      (DeclaredPage(pictures: 0..<40), "no template of the style 'album' suits a page of 40 pictures"),
     ] {
       var request = DesignRequest(pictures: pictures, style: style, paper: Samples.paper(566.9, 566.9, style))
       request.fixed = [page]
@@ -119,7 +119,9 @@ final class DesignPropertyTests: XCTestCase {
       var request = DesignRequest(
         pictures: (0..<2).map { _ in DesignPicture(width: width, height: width * 3 / 2, hasCaption: true) },
         style: style, paper: DesignPaper(width: 500, height: 500, margins: margins, gap: 0))
-      request.fixed = [FixedPage(pictures: 0..<1, template: "beside"), FixedPage(pictures: 1..<2, template: "beside")]
+      request.fixed = [
+        DeclaredPage(pictures: 0..<1, template: "beside"), DeclaredPage(pictures: 1..<2, template: "beside"),
+      ]
       let design = try XCTUnwrap(BookDesigner.design(request))
       XCTAssertEqual(design.problems, [])
       for (page, left) in zip(design.pages, [margins.inner, margins.outer]) {
@@ -138,7 +140,7 @@ final class DesignPropertyTests: XCTestCase {
       for count in [1, 2, 3, 5, 7, 12, 31, 90] {
         var request = DesignRequest(
           pictures: Array(pictures.prefix(count)), style: style, paper: Samples.paper(566.9, 566.9, style))
-        request.fixed = [FixedPage(pictures: 0..<count, arrangement: arrangement)]
+        request.fixed = [DeclaredPage(pictures: 0..<count, arrangement: arrangement)]
         let design = try XCTUnwrap(BookDesigner.design(request))
         XCTAssertEqual(design.problems, [])
         XCTAssertEqual(design.pages.count, 1)

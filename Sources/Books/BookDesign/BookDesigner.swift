@@ -43,7 +43,8 @@ package struct BookDesigner {
     for (index, page) in request.fixed.enumerated() {
       let subjects = page.pictures.map { DesignSubject($0, request.pictures[$0], request.hint(of: $0), even) }
       do throws(FittedPage.Problem) {
-        fitted.append(try FittedPage(page, subjects, request.style, request.paper))
+        let textHeight = request.textHeights.isEmpty ? 0 : request.textHeights[index]
+        fitted.append(try FittedPage(page, textHeight: textHeight, subjects, request.style, request.paper))
       } catch {
         problems.append(FixedPageProblem(page: index, reason: error.reason))
       }

@@ -164,7 +164,7 @@ struct BookChecker {
         }
         if let designed, !designed.problems.isEmpty {
           for problem in designed.problems {
-            mistake(problem.reason, onPageAt: request.pages[problem.page].page.position)
+            mistake(problem.reason, onPage: problem.page)
           }
           return nil
         }

@@ -84,7 +84,7 @@ extension BookChecker {
   private static func measured(_ places: Range<Int>, _ sequence: BookSequence) -> [Int] {
     var settled: Set<Int> = []
     for case .page(let index, let pictures) in sequence.sections.flatMap(\.parts) {
-      let slots = sequence.pages[index].page.slots
+      let slots = sequence.pages[index].slots
       guard slots.count == pictures.count else { continue }
       for (slot, picture) in zip(slots, pictures) where slot.crop != nil { settled.insert(picture) }
     }

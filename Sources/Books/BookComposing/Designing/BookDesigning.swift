@@ -87,6 +87,7 @@ struct BookDesigning {
       }, hints: facts.map(\.hint), sections: texts.sections, style: style, paper: paper,
       leavesOutDuplicates: !arguments.boolean("duplicates"))
     request.fixed = texts.fixed.map(\.page)
+    request.textHeights = texts.fixed.map(\.textHeight)
     request.openers = texts.heights
     let (before, after) = (layout.options.pagesBefore, layout.options.pagesAfter)
     request.otherPages = before + after
@@ -123,11 +124,10 @@ struct BookDesigning {
     let sizes = pictures.map(\.layout)
     var pages = found.pages
     let ownTexts = try pages.indices.map { (index) throws(PDFError) in
-      try complete(&pages[index], &texts, sequence, paper, pictures, facts)
+      try complete(&pages[index], &texts, paper, pictures, facts)
     }
-    let fixed = pages.map { page in page.fixed.map { texts.fixed[$0] } }
-    let asTinted = fixed.map { $0?.declared.map { sequence.pages[$0].page.isTinted } ?? false }
-    designed.tint = tint(&pages, asking: asTinted, facts)
+    let declared = pages.map { page in page.fixed.map { texts.fixed[$0].page } }
+    designed.tint = tint(&pages, asking: declared.map { $0?.isTinted ?? false }, facts)
     for (index, page) in pages.enumerated() {
       var planned = try layout.designedPages(page, sizes, lines: room.lines)
       for half in planned.indices {
@@ -136,7 +136,7 @@ struct BookDesigning {
       }
       planned[0].text = ownTexts[index]
       designed.pages += planned
-      designed.complete.append((page, ownTexts[index], fixed[index]?.group))
+      designed.complete.append((page, ownTexts[index], declared[index]?.group))
       designed.lines.append(Self.line(found.pages[index], ownTexts[index], before: before) { facts[$0].name })
     }
     if !found.pages.isEmpty { designed.lines.append(Self.line(found.figures)) }
@@ -155,7 +155,7 @@ struct BookDesigning {
   /// Returns the first slot of a declared page whose caption would extend beyond the page; nil if there is none.
   ///
   /// - Parameter strip: the height of captions, as a share of the page.
-  private func slotWithoutRoom(_ page: FixedPage, _ pictures: [CaptionedPicture], _ strip: Double) -> Int? {
+  private func slotWithoutRoom(_ page: DeclaredPage, _ pictures: [CaptionedPicture], _ strip: Double) -> Int? {
     let isAbove = layout.setup.captions.position == .above
     return zip(page.slots, page.pictures).enumerated().first { _, place in
       let (slot, picture) = place
@@ -233,12 +233,11 @@ struct BookDesigning {
   ///
   /// - Returns: the text of the page; nil for none.
   private func complete(
-    _ page: inout DesignPage, _ texts: inout DesignedTexts, _ sequence: BookSequence, _ paper: DesignPaper,
-    _ pictures: [CaptionedPicture], _ facts: [PictureFacts]
+    _ page: inout DesignPage, _ texts: inout DesignedTexts, _ paper: DesignPaper, _ pictures: [CaptionedPicture],
+    _ facts: [PictureFacts]
   ) throws(PDFError) -> PageText? {
     let fixed = page.fixed.map { texts.fixed[$0] }
-    let declared = fixed?.declared.map { sequence.pages[$0].page }
-    page.background = declared?.background?.onPaper
+    page.background = fixed?.page.background?.onPaper
     let size = layout.designedPageSize
     page.settle()
     if fixed?.page.slots.isEmpty ?? true {
@@ -255,10 +254,10 @@ struct BookDesigning {
     var text = fixed?.text
     if let fixed, let own = text {
       if page.slots.isEmpty { return text }
-      if !fixed.page.slots.isEmpty, let area = declared?.textArea {
+      if !fixed.page.slots.isEmpty, let area = fixed.page.textArea {
         page.text = area
       } else if page.text == nil {
-        page.text = try above(own, height: fixed.page.textHeight)
+        page.text = try above(own, height: fixed.textHeight)
       }
     } else if let section = page.opens, let opener = texts.openers[section] {
       text = opener
@@ -331,7 +330,7 @@ extension DesignLook {
     if let shadowColour { options.append(("shadow_colour", .colour(shadowColour))) }
     switch background {
     case .colour(let colour)?: options.append(("background", .colour(colour)))
-    case .pictures?: options.append(("background", .text(DeclaredPage.tint)))
+    case .pictures?: options.append(("background", .text(PageParameters.tint)))
     case nil: break
     }
     return options

@@ -9,12 +9,13 @@ import TextShaping
 struct DesignedTexts {
   /// A page that the design must not change.
   struct Fixed {
-    var page: FixedPage
+    /// The page with the pictures that can be in the book.
+    var page: DeclaredPage
     var text: PageText?
+    /// The height of the text above the pictures with the space below it, in points; 0 for none.
+    var textHeight = 0.0
     /// Its index among the pages of the call; nil for an opener.
     var declared: Int?
-    /// The group that it belongs to.
-    var group: Int?
   }
 
   private(set) var fixed: [Fixed] = []
@@ -48,10 +49,9 @@ struct DesignedTexts {
         range = (range?.lowerBound ?? pictures.lowerBound)..<pictures.upperBound
       case .page(let index, let pictures):
         if range == nil, !isOpened, let opener {
-          fixed.append(
-            Fixed(
-              page: FixedPage(pictures: pictures.lowerBound..<pictures.lowerBound), text: opener, declared: nil,
-              group: section.group))
+          var page = DeclaredPage(pictures: pictures.lowerBound..<pictures.lowerBound)
+          page.group = section.group
+          fixed.append(Fixed(page: page, text: opener))
           isOpened = true
         }
         if !pictures.isEmpty { range = (range?.lowerBound ?? pictures.lowerBound)..<pictures.upperBound }
@@ -65,21 +65,16 @@ struct DesignedTexts {
   }
 
   private mutating func add(_ sequence: BookSequence, _ index: Int, _ pictures: Range<Int>) throws(PDFError) {
-    let declared = sequence.pages[index]
-    let text = declared.page.hasText ? sequence.texts[index] : nil
-    let slots = zip(declared.page.slots, declared.pictures).map { slot, _ in
-      FixedPage.Slot(area: slot.area, crop: slot.crop, text: slot.text)
+    var page = sequence.pages[index]
+    let text = page.hasText ? sequence.texts[index] : nil
+    if pictures.count != page.pictures.count {
+      // If a picture is lost, a template or slots for all pictures no longer fit.
+      (page.template, page.slots, page.textArea, page.isSpread) = (nil, [], nil, false)
     }
-    // If a picture is lost, a template or slots for all pictures no longer fit.
-    let isWhole = pictures.count == declared.pictures.count
-    var page = FixedPage(
-      pictures: pictures, template: isWhole ? declared.page.template : nil,
-      arrangement: declared.page.layout.flatMap(PageArrangement.init), slots: isWhole ? slots : [],
-      isSpread: isWhole && declared.page.isSpread)
-    if let text, !pictures.isEmpty, declared.page.textArea == nil || !isWhole {
-      page.textHeight = try height(of: text)
-    }
-    fixed.append(Fixed(page: page, text: text, declared: index, group: declared.group))
+    page.pictures = pictures
+    var made = Fixed(page: page, text: text, declared: index)
+    if let text, !pictures.isEmpty, page.textArea == nil { made.textHeight = try height(of: text) }
+    fixed.append(made)
   }
 
   /// The space between a text and the pictures below it, as a multiple of the text's line height.

@@ -14,12 +14,16 @@ final class BookDetails: RequestDetails {
   /// The groups of the pictures; empty for none.
   let groups: [PictureGroup]
   /// The pages that the script declares, in order.
-  let pages: [PlacedPage]
+  let pages: [DeclaredPage]
+  /// The places of these pages in the script.
+  let pagePositions: [ScriptPosition?]
   let hints: PictureHints
 
-  init(coverOf: Job?, isContactSheet: Bool, groups: [PictureGroup], pages: [PlacedPage], hints: PictureHints) {
-    (self.coverOf, self.isContactSheet) = (coverOf, isContactSheet)
-    (self.groups, self.pages, self.hints) = (groups, pages, hints)
+  init(
+    coverOf: Job?, isContactSheet: Bool, groups: [PictureGroup], pages: [BookRequests.Page], hints: PictureHints
+  ) {
+    (self.coverOf, self.isContactSheet, self.groups, self.hints) = (coverOf, isContactSheet, groups, hints)
+    (self.pages, pagePositions) = (pages.map(\.page), pages.map(\.position))
   }
 }
 
@@ -31,7 +35,10 @@ extension OutputRequest {
   var coverOf: Job? { book.coverOf }
   var isContactSheet: Bool { book.isContactSheet }
   var groups: [PictureGroup] { book.groups }
-  var pages: [PlacedPage] { book.pages }
+  var pages: [DeclaredPage] { book.pages }
+
+  /// Returns the place of a declared page in the script.
+  func position(ofPage index: Int) -> ScriptPosition? { book.pagePositions[index] }
 
   /// Returns the script's hint for a picture; nil for none.
   func hint(for picture: Picture) -> DesignHint? { book.hints.hint(for: picture) }
@@ -50,10 +57,8 @@ extension OutputRequest {
 
   /// Returns the caption that a declared page gives to a picture; nil for none.
   func caption(ofPicture index: Int) -> String? {
-    guard let placed = pages.first(where: { $0.pictures.contains(index) }), !placed.page.slots.isEmpty else {
-      return nil
-    }
-    return placed.page.slots[index - placed.pictures.lowerBound].caption
+    guard let page = pages.first(where: { $0.pictures.contains(index) }), !page.slots.isEmpty else { return nil }
+    return page.slots[index - page.pictures.lowerBound].caption
   }
 }
 

@@ -24,8 +24,12 @@ struct FittedPage {
     let reason: String
   }
 
-  /// - Parameter subjects: the pictures of the page in their order.
-  init(_ fixed: FixedPage, _ subjects: [DesignSubject], _ style: DesignStyle, _ paper: DesignPaper) throws(Problem) {
+  /// - Parameters:
+  ///   - textHeight: the height of a text above the pictures; 0 for none.
+  ///   - subjects: the pictures of the page in their order.
+  init(
+    _ fixed: DeclaredPage, textHeight: Double, _ subjects: [DesignSubject], _ style: DesignStyle, _ paper: DesignPaper
+  ) throws(Problem) {
     guard !subjects.isEmpty else {
       template = "text"
       (top, bottom) = (paper.margins.top, paper.height - paper.margins.bottom)
@@ -47,7 +51,7 @@ struct FittedPage {
       setEdges(paper)
       return
     }
-    let chosen = try Self.cheapest(fixed, subjects, style, paper)
+    let chosen = try Self.cheapest(fixed, textHeight: textHeight, subjects, style, paper)
     template = chosen.template.name
     (isSpread, isFull) = (chosen.template.isSpread, chosen.template.area == .page)
     countsFromContent = chosen.template.area == .content && !isSpread
@@ -65,13 +69,13 @@ struct FittedPage {
   private static let leastRoom = 0.2
 
   private static func cheapest(
-    _ fixed: FixedPage, _ subjects: [DesignSubject], _ style: DesignStyle, _ paper: DesignPaper
+    _ fixed: DeclaredPage, textHeight: Double, _ subjects: [DesignSubject], _ style: DesignStyle, _ paper: DesignPaper
   ) throws(Problem) -> (template: PageTemplate, fitting: PageFitting) {
     let count = subjects.count
     let pictures = count == 1 ? "1 picture" : "\(count) pictures"
-    let hasText = fixed.textHeight > 0
+    let hasText = textHeight > 0
     var candidates = fixed.arrangement?.templates(for: count) ?? style.templates.filter { $0.text == nil }
-    var inside = paper.withTextAbove(fixed.textHeight)
+    var inside = paper.withTextAbove(textHeight)
     if let name = fixed.template {
       candidates = style.templates.filter { $0.name == name }
       guard let template = candidates.first else {

@@ -61,8 +61,8 @@ package final class ScriptSession {
   /// The groups of pictures for the next book.
   var nextGroups: [PictureGroup] = []
   /// The pages that the script has declared, and those of the next book.
-  var pages: [DeclaredPage] = []
-  var nextPages: [PlacedPage] = []
+  var pages: [BookRequests.Page] = []
+  var nextPages: [BookRequests.Page] = []
   /// The blocks of metadata in which missing fields were last looked up, by field: `exif`, `xmp`, `iptc`.
   var absentBlocks: [String: String] = [:]
   /// The texts of the script and its modules by name, for errors that explain their lines.
