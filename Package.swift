@@ -376,7 +376,7 @@ let package = Package(
     tests("BenchReportTests", "BenchReport"),
     tests("CommandInterfaceTests", "CommandInterface ImageCore"),
     tests("OneLinersTests", "OneLiners CommandInterface ImageCore ImagePipeline"),
-    tests("ReportingTests", "Reporting CommandInterface ImageCore ImagePipeline Scheduling"),
+    tests("ReportingTests", "Reporting CommandInterface ImageCore ImagePipeline PictureTraits Scheduling"),
     tests("ClusterRunsTests", "ClusterRuns CommandInterface Sharding ImageCore ImagePipeline Platform TestSupport"),
     // Optimised: a float64 reference of whole photographs.
     testSupport("PictureTestSupport", "ImageCore ImageCodecs", swift: kernel),
