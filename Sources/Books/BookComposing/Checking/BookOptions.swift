@@ -25,7 +25,7 @@ package enum BookOptions {
     } catch {
       problems += error.errors.map { "\($0)" }
     }
-    if case .text? = arguments["background"], arguments.text("layout") != LayoutKind.auto.rawValue {
+    if case .text? = arguments["background"], !arguments.isDesigned {
       problems.append("'background' is '\(PageParameters.tint)', which is only for layout 'auto'; give a colour")
     }
     return problems + TextParameters.problems(in: arguments)

@@ -46,7 +46,7 @@ extension BookChecker {
   /// Designs the pages of a book, and removes pictures that the design leaves out from the candidates.
   mutating func design(
     _ candidates: inout BookCandidates, _ designing: BookDesigning, _ sequence: BookSequence, _ arguments: Arguments
-  ) throws(PDFError) -> BookDesigning.Designed {
+  ) throws(PictureError) -> BookDesigning.Designed {
     let pictures = candidates.found.map(\.picture)
     let asked = Self.measured(pictures.indices, sequence).filter { !(request.hint(for: pictures[$0])?.skip ?? false) }
     var traits = [PictureTraits?](repeating: nil, count: pictures.count)
@@ -58,9 +58,13 @@ extension BookChecker {
         traits: traits[place], hint: request.hint(for: candidate.picture) ?? DesignHint())
     }
     let planned = candidates.found.map(\.planned)
-    var designed = try designing.design(
-      planned, facts, sequence,
-      captions: BookFormat.measurer(of: planned.map(\.caption), BookFormat.layout(arguments), arguments))
+    let captions = BookFormat.measurer(of: planned.map(\.caption), BookFormat.layout(arguments), arguments)
+    var designed: BookDesigning.Designed
+    do throws(PDFError) {
+      designed = try designing.design(planned, facts, sequence, captions: captions)
+    } catch {
+      throw error.pictureError
+    }
     if checks.options.keepsSinkRecords {
       designed.record = DesignRecord(
         designed, candidates, request, hasCaptions: arguments.has("caption") || arguments.has("captions"))
@@ -68,7 +72,7 @@ extension BookChecker {
     let left = designed.leftOut
     designed.notes += Self.notes(of: left) { facts[$0].name }
     let dropped = Set(left.map { $0.picture })
-    candidates.drop(dropped)
+    candidates.leaveOut(dropped)
     // Cells give the indices of pictures among those that remain.
     var places: [Int: Int] = [:]
     for place in planned.indices where !dropped.contains(place) { places[place] = places.count }
