@@ -79,47 +79,10 @@ struct BookDesigning {
     let room = try layout.designedCaptions(of: pictures.map(\.layout))
     let paper = paper(strip: room.strip)
     var texts = try DesignedTexts(sequence, layout, width: paper.contentWidth)
-    var request = DesignRequest(
-      pictures: zip(pictures, facts).map { picture, facts in
-        DesignPicture(
-          width: picture.layout.width, height: picture.layout.height, time: facts.time, traits: facts.traits,
-          hasCaption: picture.layout.hasCaption)
-      }, hints: facts.map(\.hint), sections: texts.sections, style: style, paper: paper,
-      leavesOutDuplicates: !arguments.boolean("duplicates"))
-    request.fixed = texts.fixed.map(\.page)
-    request.textHeights = texts.fixed.map(\.textHeight)
-    request.openers = texts.heights
-    let (before, after) = (layout.options.pagesBefore, layout.options.pagesAfter)
-    request.otherPages = before + after
-    request.pageCount = arguments.optionalInteger("pages").map { max(1, $0 - before - after) }
-    let multiple = layout.options.print.pageMultiple
-    var found = BookDesigner.design(request)
-    if multiple > 1, request.pageCount == nil, let first = found {
-      // Spreading the pictures over more pages is better than adding blank pages.
-      request.pageCount = (before + first.pageCount + after + multiple - 1) / multiple * multiple - before - after
-      found = BookDesigner.design(request)
-    }
-    let size = layout.designedPageSize
-    guard let found else { throw .noRoom(width: size.width, height: size.height) }
+    let found = try search(request(pictures, facts, texts, paper))
     var designed = Designed(
-      margins: margins, type: type, pagesBefore: before, notes: found.notes, leftOut: found.leftOut)
-    designed.problems = found.problems.compactMap { problem in
-      texts.fixed[problem.page].declared.map { ($0, problem.reason) }
-    }
-    if room.strip > 0 {
-      designed.problems += texts.fixed.compactMap { fixed in
-        guard let page = fixed.declared, let slot = slotWithoutRoom(fixed.page, pictures, room.strip / size.height)
-        else {
-          return nil
-        }
-        let side = paper.captionsAreAbove ? "above" : "below"
-        return (
-          page,
-          "the caption \(side) slot \(slot + 1) has no room on the page; make the slot smaller, or give the "
-            + "caption a place: text = { left, top, width, height }"
-        )
-      }
-    }
+      margins: margins, type: type, pagesBefore: paper.pagesBefore, notes: found.notes, leftOut: found.leftOut)
+    designed.problems = problems(of: found, texts, pictures, paper)
     guard designed.problems.isEmpty else { return designed }
     let sizes = pictures.map(\.layout)
     var pages = found.pages
@@ -137,31 +100,80 @@ struct BookDesigning {
       planned[0].text = ownTexts[index]
       designed.pages += planned
       designed.complete.append((page, ownTexts[index], declared[index]?.group))
-      designed.lines.append(Self.line(found.pages[index], ownTexts[index], before: before) { facts[$0].name })
+      designed.lines.append(
+        Self.line(found.pages[index], ownTexts[index], before: paper.pagesBefore) { facts[$0].name })
     }
     if !found.pages.isEmpty { designed.lines.append(Self.line(found.figures)) }
-    while (before + designed.pages.count + after) % multiple != 0 {
-      designed.pages.append(PlannedPage(size: size))
+    while (otherPages + designed.pages.count) % layout.options.print.pageMultiple != 0 {
+      designed.pages.append(PlannedPage(size: layout.designedPageSize))
       designed.pages[designed.pages.count - 1].background = designed.tint
     }
     return designed
   }
 
+  private var otherPages: Int { layout.options.pagesBefore + layout.options.pagesAfter }
+
+  private func request(
+    _ pictures: [CaptionedPicture], _ facts: [PictureFacts], _ texts: DesignedTexts, _ paper: DesignPaper
+  ) -> DesignRequest {
+    var request = DesignRequest(
+      pictures: zip(pictures, facts).map { picture, facts in
+        DesignPicture(
+          width: picture.layout.width, height: picture.layout.height, time: facts.time, traits: facts.traits,
+          hasCaption: picture.layout.hasCaption)
+      }, hints: facts.map(\.hint), sections: texts.sections, style: style, paper: paper,
+      leavesOutDuplicates: !arguments.boolean("duplicates"))
+    request.fixed = texts.fixed.map(\.page)
+    request.textHeights = texts.fixed.map(\.textHeight)
+    request.openers = texts.heights
+    request.otherPages = otherPages
+    request.pageCount = arguments.optionalInteger("pages").map { max(1, $0 - otherPages) }
+    return request
+  }
+
+  private func search(_ request: DesignRequest) throws(PDFError) -> BookDesign {
+    var found = BookDesigner.design(request)
+    let multiple = layout.options.print.pageMultiple
+    if multiple > 1, request.pageCount == nil, let first = found {
+      // Spreading the pictures over more pages is better than adding blank pages.
+      var request = request
+      request.pageCount = (otherPages + first.pageCount + multiple - 1) / multiple * multiple - otherPages
+      found = BookDesigner.design(request)
+    }
+    guard let found else { throw .noRoom(width: request.paper.width, height: request.paper.height) }
+    return found
+  }
+
+  /// Returns the mistakes in declared pages: those that the designer finds, and captions that would extend beyond the
+  /// page.
+  private func problems(
+    of found: BookDesign, _ texts: DesignedTexts, _ pictures: [CaptionedPicture], _ paper: DesignPaper
+  ) -> [(page: Int, reason: String)] {
+    var problems = found.problems.compactMap { problem in
+      texts.fixed[problem.page].declared.map { (page: $0, reason: problem.reason) }
+    }
+    let (strip, side) = (paper.captionStrip / paper.height, paper.captionsAreAbove ? "above" : "below")
+    guard strip > 0 else { return problems }
+    for fixed in texts.fixed {
+      let slot = zip(fixed.page.slots, fixed.page.pictures).enumerated().first { _, place in
+        let (slot, picture) = place
+        guard pictures[picture].layout.hasCaption, slot.text == nil else { return false }
+        return paper.captionsAreAbove ? slot.area.top < strip : slot.area.bottom + strip > 1
+      }
+      guard let page = fixed.declared, let slot else { continue }
+      problems.append(
+        (
+          page,
+          "the caption \(side) slot \(slot.offset + 1) has no room on the page; make the slot smaller, or give the "
+            + "caption a place: text = { left, top, width, height }"
+        ))
+    }
+    return problems
+  }
+
   /// Returns whether a script gives an option that has a default.
   private static func isGiven(_ option: String, in arguments: Arguments) -> Bool {
     arguments.given.contains { $0.name == option }
-  }
-
-  /// Returns the first slot of a declared page whose caption would extend beyond the page; nil if there is none.
-  ///
-  /// - Parameter strip: the height of captions, as a share of the page.
-  private func slotWithoutRoom(_ page: DeclaredPage, _ pictures: [CaptionedPicture], _ strip: Double) -> Int? {
-    let isAbove = layout.setup.captions.position == .above
-    return zip(page.slots, page.pictures).enumerated().first { _, place in
-      let (slot, picture) = place
-      guard pictures[picture].layout.hasCaption, slot.text == nil else { return false }
-      return isAbove ? slot.area.top < strip : slot.area.bottom + strip > 1
-    }?.offset
   }
 
   private func paper(strip: Double) -> DesignPaper {
