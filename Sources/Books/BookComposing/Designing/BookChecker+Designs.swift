@@ -53,15 +53,15 @@ extension BookChecker {
     for (place, found) in zip(asked, checks.traits(asked.map { pictures[$0] })) { traits[place] = found }
     let facts = candidates.found.enumerated().map { place, candidate in
       PictureFacts(
-        name: printable(candidate.picture.origin?.name ?? candidate.name),
+        name: printable(candidate.picture.origin?.name ?? candidate.name), layout: candidate.planned.layout,
         time: PictureDate(candidate.picture.metadata()).map { Double($0.order) },
         traits: traits[place], hint: request.hint(for: candidate.picture) ?? DesignHint())
     }
-    let planned = candidates.found.map(\.planned)
-    let captions = BookFormat.measurer(of: planned.map(\.caption), BookFormat.layout(arguments), arguments)
+    let captions = BookFormat.measurer(
+      of: candidates.found.map(\.planned.caption), BookFormat.layout(arguments), arguments)
     var designed: BookDesigning.Designed
     do throws(PDFError) {
-      designed = try designing.design(planned, facts, sequence, captions: captions)
+      designed = try designing.design(facts, sequence, captions: captions)
     } catch {
       throw error.pictureError
     }
@@ -75,7 +75,7 @@ extension BookChecker {
     candidates.leaveOut(dropped)
     // Cells give the indices of pictures among those that remain.
     var places: [Int: Int] = [:]
-    for place in planned.indices where !dropped.contains(place) { places[place] = places.count }
+    for place in facts.indices where !dropped.contains(place) { places[place] = places.count }
     for page in designed.pages.indices {
       for cell in designed.pages[page].cells.indices {
         designed.pages[page].cells[cell].picture = places[designed.pages[page].cells[cell].picture]!

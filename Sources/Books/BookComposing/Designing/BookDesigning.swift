@@ -72,22 +72,22 @@ struct BookDesigning {
   ///   - sequence: the sections of the book, and the pages that the script declares.
   ///   - captions: measures captions of several lines; nil if they have one line.
   func design(
-    _ pictures: [CaptionedPicture], _ facts: [PictureFacts], _ sequence: BookSequence, captions: CaptionMeasurer?
+    _ facts: [PictureFacts], _ sequence: BookSequence, captions: CaptionMeasurer?
   ) throws(PDFError) -> Designed {
     var layout = layout
     layout.measurer = captions
-    let room = try layout.designedCaptions(of: pictures.map(\.layout))
+    let room = try layout.designedCaptions(of: facts.map(\.layout))
     let paper = paper(strip: room.strip)
     var texts = try DesignedTexts(sequence, layout, width: paper.contentWidth)
-    let found = try search(request(pictures, facts, texts, paper))
+    let found = try search(request(facts, texts, paper))
     var designed = Designed(
       margins: margins, type: type, pagesBefore: paper.pagesBefore, notes: found.notes, leftOut: found.leftOut)
-    designed.problems = problems(of: found, texts, pictures, paper)
+    designed.problems = problems(of: found, texts, facts, paper)
     guard designed.problems.isEmpty else { return designed }
-    let sizes = pictures.map(\.layout)
+    let sizes = facts.map(\.layout)
     var pages = found.pages
     let ownTexts = try pages.indices.map { (index) throws(PDFError) in
-      try complete(&pages[index], &texts, paper, pictures, facts)
+      try complete(&pages[index], &texts, paper, facts)
     }
     let declared = pages.map { page in page.fixed.map { texts.fixed[$0].page } }
     designed.tint = tint(&pages, asking: declared.map { $0?.isTinted ?? false }, facts)
@@ -114,13 +114,13 @@ struct BookDesigning {
   private var otherPages: Int { layout.options.pagesBefore + layout.options.pagesAfter }
 
   private func request(
-    _ pictures: [CaptionedPicture], _ facts: [PictureFacts], _ texts: DesignedTexts, _ paper: DesignPaper
+    _ facts: [PictureFacts], _ texts: DesignedTexts, _ paper: DesignPaper
   ) -> DesignRequest {
     var request = DesignRequest(
-      pictures: zip(pictures, facts).map { picture, facts in
+      pictures: facts.map {
         DesignPicture(
-          width: picture.layout.width, height: picture.layout.height, time: facts.time, traits: facts.traits,
-          hasCaption: picture.layout.hasCaption)
+          width: $0.layout.width, height: $0.layout.height, time: $0.time, traits: $0.traits,
+          hasCaption: $0.layout.hasCaption)
       }, hints: facts.map(\.hint), sections: texts.sections, style: style, paper: paper,
       leavesOutDuplicates: !arguments.boolean("duplicates"))
     request.fixed = texts.fixed.map(\.page)
@@ -147,7 +147,7 @@ struct BookDesigning {
   /// Returns the mistakes in declared pages: those that the designer finds, and captions that would extend beyond the
   /// page.
   private func problems(
-    of found: BookDesign, _ texts: DesignedTexts, _ pictures: [CaptionedPicture], _ paper: DesignPaper
+    of found: BookDesign, _ texts: DesignedTexts, _ facts: [PictureFacts], _ paper: DesignPaper
   ) -> [(page: Int, reason: String)] {
     var problems = found.problems.compactMap { problem in
       texts.fixed[problem.page].declared.map { (page: $0, reason: problem.reason) }
@@ -157,7 +157,7 @@ struct BookDesigning {
     for fixed in texts.fixed {
       let slot = zip(fixed.page.slots, fixed.page.pictures).enumerated().first { _, place in
         let (slot, picture) = place
-        guard pictures[picture].layout.hasCaption, slot.text == nil else { return false }
+        guard facts[picture].layout.hasCaption, slot.text == nil else { return false }
         return paper.captionsAreAbove ? slot.area.top < strip : slot.area.bottom + strip > 1
       }
       guard let page = fixed.declared, let slot else { continue }
@@ -245,8 +245,7 @@ struct BookDesigning {
   ///
   /// - Returns: the text of the page; nil for none.
   private func complete(
-    _ page: inout DesignPage, _ texts: inout DesignedTexts, _ paper: DesignPaper, _ pictures: [CaptionedPicture],
-    _ facts: [PictureFacts]
+    _ page: inout DesignPage, _ texts: inout DesignedTexts, _ paper: DesignPaper, _ facts: [PictureFacts]
   ) throws(PDFError) -> PageText? {
     let fixed = page.fixed.map { texts.fixed[$0] }
     page.background = fixed?.page.background?.onPaper
@@ -254,7 +253,7 @@ struct BookDesigning {
     page.settle()
     if fixed?.page.slots.isEmpty ?? true {
       // Declared places are not changed.
-      putOnGrid(&page, pictures, facts)
+      putOnGrid(&page, facts)
     }
     /// Returns the place of a text above the pictures.
     func above(_ text: PageText, height: Double) throws(PDFError) -> UnitRectangle {
@@ -281,9 +280,9 @@ struct BookDesigning {
   }
 
   /// Moves pictures so that their captions lie on the baseline grid.
-  private func putOnGrid(_ page: inout DesignPage, _ pictures: [CaptionedPicture], _ facts: [PictureFacts]) {
+  private func putOnGrid(_ page: inout DesignPage, _ facts: [PictureFacts]) {
     let sheet = layout.sheet(of: page)
-    for (index, slot) in page.slots.enumerated() where pictures[slot.picture].layout.hasCaption && slot.text == nil {
+    for (index, slot) in page.slots.enumerated() where facts[slot.picture].layout.hasCaption && slot.text == nil {
       let area = layout.onGrid(PageRectangle(slot.area, of: sheet), mayCut: mayCut(slot, of: page, facts))
       page.slots[index].area = UnitRectangle(area, of: sheet).rounded
     }
@@ -307,9 +306,10 @@ struct BookDesigning {
   }
 }
 
-/// The facts about a picture, other than its size, that a design needs.
+/// The facts about a picture that a design needs.
 struct PictureFacts {
   let name: String
+  let layout: LayoutPicture
   /// The time when it was taken, in seconds; nil if unknown.
   let time: Double?
   let traits: PictureTraits?
