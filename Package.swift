@@ -259,7 +259,8 @@ let package = Package(
     module(.books, "BookDesign", "ImageCore PictureTraits Platform", kernel, embedding: "Styles"),
     module(.books, "BookExpectations", "ImageCore"),
     module(
-      .books, "PDFBook", "BookDesign BookExpectations ImageCore RowCompression TextShaping CISAL CText CZlib Platform"),
+      .books, "PDFBook",
+      "BookDesign BookExpectations ImageCore PictureTraits RowCompression TextShaping CISAL CText CZlib Platform"),
     module(
       .books, "BookComposing",
       "BookDesign BookExpectations VerifierOptions ImageCore ImagePipeline PDFBook PictureTraits TextShaping CExitCleanup "
@@ -363,7 +364,9 @@ let package = Package(
       "BookComposingTests",
       "BookComposing BookDesign BookExpectations ImageCore ImagePipeline PDFBook PictureTraits Platform Scheduling "
         + "TestSupport"),
-    tests("PDFBookTests", "BookExpectations PDFBook PDFTestSupport ImageCore TextShaping TestSupport"),
+    tests(
+      "PDFBookTests",
+      "BookDesign BookExpectations PDFBook PDFTestSupport ImageCore PictureTraits TextShaping TestSupport"),
     tests(
       "PDFVerifyTests",
       "BookExpectations PDFVerify PDFBook PDFTestSupport ImageCodecs ImageCore TextShaping COpenJPEG TestSupport"),
@@ -374,7 +377,7 @@ let package = Package(
     tests("BenchReportTests", "BenchReport"),
     tests("CommandInterfaceTests", "CommandInterface ImageCore"),
     tests("OneLinersTests", "OneLiners CommandInterface ImageCore ImagePipeline"),
-    tests("ReportingTests", "Reporting CommandInterface ImageCore ImagePipeline Scheduling"),
+    tests("ReportingTests", "Reporting CommandInterface ImageCore ImagePipeline PictureTraits Scheduling"),
     tests("ClusterRunsTests", "ClusterRuns CommandInterface Sharding ImageCore ImagePipeline Platform TestSupport"),
     // Optimised: a float64 reference of whole photographs.
     testSupport("PictureTestSupport", "ImageCore ImageCodecs", swift: kernel),

@@ -1,6 +1,7 @@
 import ImageCore
 import ImagePipeline
 import PDFBook
+import PictureTraits
 import Platform
 import TestSupport
 import Testing
@@ -176,7 +177,7 @@ import Testing
       references: PageReferences(outline: "a > b", link: "https://example.org", alternative: "c"))
     let layout = LayoutPicture(
       width: 3, height: 4, resolution: Resolution(horizontal: 72.5, vertical: 300), hasCaption: true,
-      keep: PageRectangle(left: 0, bottom: 0.25, width: 1, height: 0.5))
+      keep: UnitRectangle(left: 0, top: 0.3, width: 1, height: 0.5))
     var record = WireWriter()
     texts.append(to: &record)
     layout.append(to: &record)

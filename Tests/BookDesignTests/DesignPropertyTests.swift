@@ -57,11 +57,11 @@ final class DesignPropertyTests: XCTestCase {
           pictures: pictures, sections: [0..<20, 20..<60], style: style, paper: Samples.paper(566.9, 566.9, style),
           pageCount: target)
         request.fixed = [
-          FixedPage(pictures: 0..<0),
-          FixedPage(pictures: 5..<7, slots: [.init(area: half), .init(area: other, crop: half)]),
-          FixedPage(pictures: 20..<20),
-          FixedPage(pictures: 30..<31, slots: [.init(area: .whole)], isSpread: true),
-          FixedPage(pictures: 31..<33), FixedPage(pictures: 60..<60),
+          DeclaredPage(pictures: 0..<0),
+          DeclaredPage(pictures: 5..<7, slots: [.init(area: half), .init(area: other, crop: half)]),
+          DeclaredPage(pictures: 20..<20),
+          DeclaredPage(pictures: 30..<31, slots: [.init(area: .whole)], isSpread: true),
+          DeclaredPage(pictures: 31..<33), DeclaredPage(pictures: 60..<60),
         ]
         request.openers = [50, 0]
         let design = try XCTUnwrap(BookDesigner.design(request))
@@ -81,12 +81,12 @@ final class DesignPropertyTests: XCTestCase {
             next = own.last! + 1
           }
           if page.isSpread { XCTAssertTrue(page.place % 2 == 1, "\(name): a spread begins on a left page") }
-          if page.opens != nil { XCTAssertTrue(page.slots.allSatisfy { $0.rectangle.top >= 50 }, name) }
+          if page.opens != nil { XCTAssertTrue(page.slots.allSatisfy { $0.area.top * 566.9 >= 50 }, name) }
         }
         let shown = Set(design.pages.flatMap(\.slots).map(\.picture)).union(design.leftOut.map(\.picture))
         XCTAssertEqual(shown.count, 60, name)
-        let slot = try XCTUnwrap(design.pages.first { $0.fixed == 1 }).slots[0].rectangle
-        XCTAssertEqual(slot.left, 56.69, accuracy: 0.01)
+        let slot = try XCTUnwrap(design.pages.first { $0.fixed == 1 }).slots[0].area
+        XCTAssertEqual(slot, half)
         if let target, name != "contact" { XCTAssertEqual(design.pageCount, target, name) }
       }
     }
@@ -97,14 +97,38 @@ final class DesignPropertyTests: XCTestCase {
     let style = try Samples.style("album")
     let (pictures, _) = numbers.pictures(40)
     for (page, words) in [
-      (FixedPage(pictures: 0..<2, template: "two rowz"), "did you mean 'two rows'?"),
-      (FixedPage(pictures: 0..<3, template: "two rows"), "takes 2 pictures, and the page has 3"),
-      (FixedPage(pictures: 0..<40), "no template of the style 'album' suits a page of 40 pictures"),
+      (DeclaredPage(pictures: 0..<2, template: "two rowz"), "did you mean 'two rows'?"),
+      (DeclaredPage(pictures: 0..<3, template: "two rows"), "takes 2 pictures, and the page has 3"),
+      (DeclaredPage(pictures: 0..<40), "no template of the style 'album' suits a page of 40 pictures"),
     ] {
       var request = DesignRequest(pictures: pictures, style: style, paper: Samples.paper(566.9, 566.9, style))
       request.fixed = [page]
       let design = try XCTUnwrap(BookDesigner.design(request))
       XCTAssertTrue(design.problems.first?.reason.contains(words) ?? false, "\(design.problems)")
+    }
+  }
+
+  /// A caption beside its picture is measured from the left margin, which differs between left-hand and right-hand
+  /// pages, and stays where it is if a low resolution makes the picture smaller.
+  func testCaptionsOfFixedPagesHaveTheirPlaces() throws {
+    var slot = TemplateSlot(UnitRectangle(left: 0, top: 0, width: 0.5, height: 1))
+    slot.text = UnitRectangle(left: 0.6, top: 0, width: 0.4, height: 1)
+    let style = DesignStyle(name: "beside", templates: [PageTemplate(name: "beside", slots: [slot])])
+    let margins = DesignPaper.Margins(top: 20, bottom: 20, inner: 60, outer: 20)
+    for width in [200, 4000] {
+      var request = DesignRequest(
+        pictures: (0..<2).map { _ in DesignPicture(width: width, height: width * 3 / 2, hasCaption: true) },
+        style: style, paper: DesignPaper(width: 500, height: 500, margins: margins, gap: 0))
+      request.fixed = [
+        DeclaredPage(pictures: 0..<1, template: "beside"), DeclaredPage(pictures: 1..<2, template: "beside"),
+      ]
+      let design = try XCTUnwrap(BookDesigner.design(request))
+      XCTAssertEqual(design.problems, [])
+      for (page, left) in zip(design.pages, [margins.inner, margins.outer]) {
+        let text = try XCTUnwrap(page.slots[0].text)
+        XCTAssertEqual(text.left * 500, left + 0.6 * 420, accuracy: 0.01)
+        XCTAssertEqual(text.right * 500, left + 420, accuracy: 0.01)
+      }
     }
   }
 
@@ -116,7 +140,7 @@ final class DesignPropertyTests: XCTestCase {
       for count in [1, 2, 3, 5, 7, 12, 31, 90] {
         var request = DesignRequest(
           pictures: Array(pictures.prefix(count)), style: style, paper: Samples.paper(566.9, 566.9, style))
-        request.fixed = [FixedPage(pictures: 0..<count, arrangement: arrangement)]
+        request.fixed = [DeclaredPage(pictures: 0..<count, arrangement: arrangement)]
         let design = try XCTUnwrap(BookDesigner.design(request))
         XCTAssertEqual(design.problems, [])
         XCTAssertEqual(design.pages.count, 1)
@@ -137,8 +161,11 @@ final class DesignPropertyTests: XCTestCase {
         paper: Samples.paper(566.9, 566.9, style))
       let design = try XCTUnwrap(BookDesigner.design(request))
       check(design, request, name)
-      for slot in design.pages.flatMap(\.slots) where sizes[slot.picture].0 < 3 {
-        XCTAssertLessThanOrEqual(min(slot.rectangle.width, slot.rectangle.height), 28.01, name)
+      for page in design.pages {
+        for slot in page.slots where sizes[slot.picture].0 < 3 {
+          let width = slot.area.width * 566.9 * Double(page.pageCount)
+          XCTAssertLessThanOrEqual(min(width, slot.area.height * 566.9), 28.01, name)
+        }
       }
     }
   }
@@ -154,9 +181,12 @@ final class DesignPropertyTests: XCTestCase {
           paper: Samples.paper(size.width, size.height, style))
         let design = try XCTUnwrap(BookDesigner.design(request))
         check(design, request, name)
-        for slot in design.pages.flatMap(\.slots) {
-          let resolution = Double(sizes[slot.picture].width) * slot.crop.width * 72 / slot.rectangle.width
-          XCTAssertGreaterThanOrEqual(resolution, 199.9, "\(name) \(slot)")
+        for page in design.pages {
+          for slot in page.slots {
+            let width = slot.area.width * size.width * Double(page.pageCount)
+            let resolution = Double(sizes[slot.picture].width) * slot.crop.width * 72 / width
+            XCTAssertGreaterThanOrEqual(resolution, 199.9, "\(name) \(slot)")
+          }
         }
       }
     }
@@ -258,24 +288,20 @@ final class DesignPropertyTests: XCTestCase {
   }
 
   private func check(_ page: DesignPage, _ request: DesignRequest, _ name: String) {
-    let width = request.paper.width * (page.isSpread ? 2 : 1)
+    let ratio = request.paper.width * Double(page.pageCount) / request.paper.height
     for (index, slot) in page.slots.enumerated() {
-      let box = slot.rectangle
-      XCTAssertTrue(
-        box.left >= -0.01 && box.top >= -0.01 && box.right <= width + 0.01 && box.bottom <= request.paper.height + 0.01,
-        "\(name): \(box) is outside of the page")
+      let box = slot.area
+      XCTAssertTrue(UnitRectangle.whole.contains(box, tolerance: 1e-5), "\(name): \(box) is outside of the page")
       XCTAssertTrue(box.width > 0 && box.height > 0, "\(name): \(box) is empty")
       for other in page.slots[(index + 1)...] {
-        XCTAssertTrue(
-          box.right <= other.rectangle.left + 0.01 || other.rectangle.right <= box.left + 0.01
-            || box.bottom <= other.rectangle.top + 0.01 || other.rectangle.bottom <= box.top + 0.01,
-          "\(name): pictures overlap")
+        XCTAssertFalse(box.overlaps(other.area, tolerance: 1e-5), "\(name): pictures overlap")
       }
       XCTAssertTrue(UnitRectangle.whole.contains(slot.crop), "\(name): \(slot.crop)")
       XCTAssertGreaterThanOrEqual(slot.kept, 0.9, name)
       let picture = request.pictures[slot.picture]
       let shape = Double(picture.width) * slot.crop.width / (Double(picture.height) * slot.crop.height)
-      XCTAssertEqual(shape, box.width / box.height, accuracy: shape * 0.002, "\(name): the picture is distorted")
+      XCTAssertEqual(
+        shape, box.width / box.height * ratio, accuracy: shape * 0.002, "\(name): the picture is distorted")
       let hint = request.hints.isEmpty ? DesignHint() : request.hints[slot.picture]
       if let keep = hint.keep {
         XCTAssertTrue(slot.crop.contains(keep, tolerance: 1e-5), "\(name): cuts what must stay")

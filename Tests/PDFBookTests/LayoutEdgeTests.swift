@@ -1,4 +1,5 @@
 import ImageCore
+import PictureTraits
 import Testing
 
 @testable import PDFBook
@@ -37,15 +38,14 @@ struct LayoutEdgeTests {
     var layout = Self.layout(kind, fit: .cover)
     (layout.options.position, layout.options.border) = (position, border)
     for keep in [
-      PageRectangle(left: 0, bottom: 0.9, width: 0.2, height: 0.1),
-      PageRectangle(left: 0.8, bottom: 0, width: 0.2, height: 0.3),
-      PageRectangle(left: 0, bottom: 0, width: 1, height: 1),
+      UnitRectangle(left: 0, top: 0, width: 0.2, height: 0.1),
+      UnitRectangle(left: 0.8, top: 0.7, width: 0.2, height: 0.3), .whole,
     ] {
       let pictures = Self.pictures.map { LayoutPicture(width: $0.width, height: $0.height, keep: keep) }
       for cell in try layout.pages(of: pictures).flatMap(\.cells) {
         let (whole, seen) = (cell.rectangle, cell.visible.grown(0.02))
         let part = PageRectangle(
-          left: whole.left + keep.left * whole.width, bottom: whole.bottom + keep.bottom * whole.height,
+          left: whole.left + keep.left * whole.width, bottom: whole.bottom + (1 - keep.bottom) * whole.height,
           width: keep.width * whole.width, height: keep.height * whole.height)
         #expect(part.isInside(seen), "\(cell)")
         guard cell.visible != whole else { continue }

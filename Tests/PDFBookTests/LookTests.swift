@@ -1,6 +1,8 @@
+import BookDesign
 import BookExpectations
 import ImageCore
 import PDFTestSupport
+import PictureTraits
 import Testing
 
 @testable import PDFBook
@@ -137,12 +139,13 @@ struct LookTests {
       let (width, height) = (numbers.next(40...300), numbers.next(40...300))
       let area = PageRectangle(
         left: numbers.next(0...(400 - width)), bottom: numbers.next(30...(470 - height)), width: width, height: height)
-      let cell = DesignedCell(
-        picture: 0, area: area, shown: PageRectangle(left: 0, bottom: 0, width: 1, height: 1))
+      let placed = layout.onGrid(area, mayCut: round % 2 == 0)
+      let slot = DesignSlot(
+        picture: 0, area: UnitRectangle(placed, of: layout.designedPageSize), crop: .whole, kept: 1)
       let picture = LayoutPicture(
         width: Int(width * 10), height: Int(height * 10), hasCaption: true)
       let page = try layout.designedPages(
-        [layout.onGrid(cell, mayCut: round % 2 == 0)], [picture], isSpread: false, lines: 1)[0]
+        DesignPage(template: "", place: 0, slots: [slot]), [picture], lines: 1)[0]
       let line = (500 - page.cells[0].caption!.baseline) / step
       #expect(abs(line - line.rounded()) < 1e-3, "\(line)")
       let seen = page.cells[0].visible

@@ -255,6 +255,29 @@ import Testing
     #expect(!report.isVerified && report.lines.contains { $0.contains("error: ") }, "\(report.lines)")
   }
 
+  /// Some readers look objects up by index and others by number. In an encrypted book, only the cross-reference shows
+  /// that they would find different ones.
+  @Test func twoObjectsAtOneIndex() throws {
+    var pieces = PackedPieces(try Self.packedBook.get().bytes)
+    pieces.references = "/Encrypt 1 0 R"
+    pieces.members.sort { $0.number < $1.number }
+    func fault(missing: Int? = nil, for other: Int = 0) throws -> FormFault? {
+      var forged = pieces
+      if let missing { forged.members.remove(at: missing) }
+      for (index, member) in forged.members.enumerated() { forged.indices[member.number] = index }
+      if let missing { forged.indices[pieces.members[missing].number] = forged.indices[pieces.members[other].number] }
+      let folder = TestFolder()
+      let file = try InputFile(path: folder.write(forged.bytes, as: "forged.pdf"))
+      return PlainForm.fault(in: try FileMapping(file), isEncrypted: true)
+    }
+    #expect(try fault() == nil)
+    for one in pieces.members.indices {
+      for other in pieces.members.indices where other != one {
+        #expect(try fault(missing: one, for: other) != nil, "\(one) \(other)")
+      }
+    }
+  }
+
   /// Whatever the last pass has made is in the form that is checked, and a change after it is found.
   @Test(arguments: [
     ["--linearize"], ["--linearize", "--object-streams=generate"], ["--encrypt", "", "o", "256", "--"],

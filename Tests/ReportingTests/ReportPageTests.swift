@@ -1,5 +1,6 @@
 import ImageCore
 import ImagePipeline
+import PictureTraits
 import Testing
 
 @testable import Reporting
@@ -67,7 +68,7 @@ struct ReportPageTests {
     var facts = facts()
     var document = ReportFacts.Document(path: "b.pdf", pageCount: 40)
     document.proof = .wrong
-    let area = PageArea(left: 0.25, top: 0.5, right: 0.75, bottom: 1)
+    let area = UnitRectangle(left: 0.25, top: 0.5, width: 0.5, height: 0.5)
     document.pages = [1, 2, 3].map { ReportFacts.Document.Page(number: $0) }
     document.pages[1].marks = [DocumentReport.Finding(page: 2, severity: "error", text: "pixels differ", area: area)]
     document.pages[2].marks = [DocumentReport.Finding(page: 3, severity: "warning", text: "not compared")]

@@ -43,7 +43,8 @@ package struct BookDesigner {
     for (index, page) in request.fixed.enumerated() {
       let subjects = page.pictures.map { DesignSubject($0, request.pictures[$0], request.hint(of: $0), even) }
       do throws(FittedPage.Problem) {
-        fitted.append(try FittedPage(page, subjects, request.style, request.paper))
+        let textHeight = request.textHeights.isEmpty ? 0 : request.textHeights[index]
+        fitted.append(try FittedPage(page, textHeight: textHeight, subjects, request.style, request.paper))
       } catch {
         problems.append(FixedPageProblem(page: index, reason: error.reason))
       }
@@ -161,6 +162,7 @@ package struct BookDesigner {
     let found = target.map { sequence.cheapest(pages: $0) } ?? sequence.cheapest()
     if let target, found.pages != target { notes.append(note(target, found.pages, pictures: free)) }
     var pages: [DesignPage] = []
+    var places: [PageFitting.Place] = []
     var place = 0
     for index in found.choices {
       let choice = choices.all[index]
@@ -169,17 +171,35 @@ package struct BookDesigner {
           notes.append(
             "page \(paper.pagesBefore + place + 1) is blank, because the spread after it would begin on the wrong side; "
               + "add a page before it, or remove one")
-          pages.append(
-            DesignPage(template: "blank", place: place, isSpread: false, isFull: false, slots: [], reasons: []))
+          pages.append(DesignPage(template: "blank", place: place))
         }
         pages.append(page(fixed: fixed, place: place + choice.blanks))
+        places += fitted[fixed].places
       } else {
-        pages.append(
-          page(choice, place: place, textHeight: openers[choice.order.min() ?? 0] ?? 0, usualArea: usualArea))
+        let first = choice.order.min() ?? 0
+        let fitting = fitting(choice, textHeight: openers[first] ?? 0, usualArea: usualArea)
+        var page = page(choice, fitting, place: place)
+        if openers[first] != nil {
+          page.opens = firsts[first]
+          page.reasons.insert("opens a chapter", at: 0)
+        }
+        pages.append(page)
+        places += fitting.places
       }
       place += choice.pages
     }
-    return BookDesign(pages: pages, leftOut: leftOut.sorted { $0.picture < $1.picture }, notes: notes)
+    var design = BookDesign(pages: pages, leftOut: leftOut.sorted { $0.picture < $1.picture }, notes: notes)
+    design.figures = DesignFigures(places, onPages: design.pageCount, of: paper)
+    return design
+  }
+
+  private func fitting(_ choice: PageChoices.Choice, textHeight: Double, usualArea: Double) -> PageFitting {
+    let template = request.style.templates[choice.template]
+    let paper = request.paper.withTextAbove(textHeight)
+    guard let fitting = PageFitting(template, choice.order, of: subjects, on: paper, usualArea: usualArea) else {
+      preconditionFailure("a page that fitted does not fit again")
+    }
+    return fitting
   }
 
   private func note(_ target: Int, _ pages: Int, pictures: Int) -> String {
@@ -194,45 +214,45 @@ package struct BookDesigner {
   }
 
   private func page(fixed index: Int, place: Int) -> DesignPage {
-    let page = fitted[index]
+    let (page, declared) = (fitted[index], request.fixed[index])
     let shift = page.countsFromContent ? request.paper.leftMargin(of: place) : 0
-    let slots = page.slots.map { slot in
-      var slot = slot
-      slot.rectangle.left += shift
-      return slot
-    }
     var made = DesignPage(
-      template: page.template, place: place, isSpread: page.isSpread, isFull: page.isFull, slots: slots,
-      reasons: [slots.isEmpty ? "a page of text" : "the script declares it"])
+      template: page.template, place: place, isSpread: page.isSpread,
+      slots: page.places.map {
+        slot($0, of: declared.pictures.lowerBound + $0.subject, shift: shift, isSpread: page.isSpread)
+      },
+      reasons: [page.places.isEmpty ? "a page of text" : "the script declares it"])
+    // Declared places are the same numbers again.
+    for (slot, declared) in zip(made.slots.indices, declared.slots) { made.slots[slot].area = declared.area }
     made.fixed = index
-    made.text = page.text
-    made.text?.left += shift
+    made.text = page.text.map { share(of: $0, shift: shift, isSpread: page.isSpread) }
     return made
   }
 
-  private func page(_ choice: PageChoices.Choice, place: Int, textHeight: Double, usualArea: Double) -> DesignPage {
+  private func page(_ choice: PageChoices.Choice, _ fitting: PageFitting, place: Int) -> DesignPage {
     let template = request.style.templates[choice.template]
-    let paper = request.paper.withTextAbove(textHeight)
-    guard let fitting = PageFitting(template, choice.order, of: subjects, on: paper, usualArea: usualArea) else {
-      preconditionFailure("a page that fitted does not fit again")
-    }
-    let shift = template.area == .content && !template.isSpread ? paper.leftMargin(of: place) : 0
-    let slots = fitting.places.map { found in
-      var rectangle = found.rectangle
-      rectangle.left += shift
-      var text = found.text
-      text?.left += shift
-      return DesignSlot(
-        picture: subjects[found.subject].picture, rectangle: rectangle, crop: found.crop, kept: found.kept, text: text)
-    }
-    var page = DesignPage(
-      template: template.name, place: place, isSpread: template.isSpread, isFull: template.area == .page, slots: slots,
+    let shift = template.area == .content && !template.isSpread ? request.paper.leftMargin(of: place) : 0
+    return DesignPage(
+      template: template.name, place: place, isSpread: template.isSpread,
+      slots: fitting.places.map {
+        slot($0, of: subjects[$0.subject].picture, shift: shift, isSpread: template.isSpread)
+      },
       reasons: reasons(fitting, template))
-    if textHeight > 0 {
-      page.opens = firsts[choice.order.min() ?? 0]
-      page.reasons.insert("opens a chapter", at: 0)
-    }
-    return page
+  }
+
+  /// Returns a picture in its place.
+  ///
+  /// - Parameter shift: the distance in points from the page's left edge to the origin of the place.
+  private func slot(_ place: PageFitting.Place, of picture: Int, shift: Double, isSpread: Bool) -> DesignSlot {
+    DesignSlot(
+      picture: picture, area: share(of: place.rectangle, shift: shift, isSpread: isSpread), crop: place.crop,
+      kept: place.kept, text: place.text.map { share(of: $0, shift: shift, isSpread: isSpread) })
+  }
+
+  private func share(of area: DesignRectangle, shift: Double, isSpread: Bool) -> UnitRectangle {
+    var area = area
+    area.left += shift
+    return request.paper.share(of: area, isSpread: isSpread)
   }
 
   private func reasons(_ fitting: PageFitting, _ template: PageTemplate) -> [String] {

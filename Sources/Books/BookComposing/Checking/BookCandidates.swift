@@ -28,9 +28,9 @@ struct BookCandidate {
 /// The pictures of one call of `book`: those that can be in the book, in order, and those that cannot.
 struct BookCandidates {
   var found: [BookCandidate] = []
-  /// The pictures that cannot be in the book, by their indices in the call.
+  /// The pictures that cannot be in the book because of a problem, by their indices in the call.
   var lost: [(index: Int, problem: Picture.Problem)] = []
-  /// The pictures that hints or a design leave out, by their indices in the call.
+  /// The pictures that the book does not want because of hints or its design, by their indices in the call.
   var leftOut: [Int] = []
   /// Whether other pictures keep their places if one is lost; otherwise they move up.
   var keepsPlaces = false
@@ -58,8 +58,8 @@ struct BookCandidates {
     return low
   }
 
-  /// Removes pictures that the book leaves out, given by their indices in `found`.
-  mutating func drop(_ places: Set<Int>) {
+  /// Moves pictures that the book does not want, given by their indices in `found`, to those left out.
+  mutating func leaveOut(_ places: Set<Int>) {
     guard !places.isEmpty else { return }
     leftOut += places.map { found[$0].index }
     found = found.enumerated().filter { !places.contains($0.offset) }.map(\.element)
@@ -78,8 +78,8 @@ struct BookCandidates {
     keepsPlaces ? found.first { $0.place == place }?.name ?? "picture \(place + 1)" : found[place].name
   }
 
-  /// Moves pictures with a problem, given by their places in `found`, to the lost ones.
-  mutating func leaveOut(_ problems: [Int: String], _ request: OutputRequest) {
+  /// Moves pictures with a problem, given by their indices in `found`, to the lost ones.
+  mutating func lose(_ problems: [Int: String], _ request: OutputRequest) {
     guard !problems.isEmpty else { return }
     for (place, problem) in problems.sorted(by: { $0.key < $1.key }) {
       let page = found[place]

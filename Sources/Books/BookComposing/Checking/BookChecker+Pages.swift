@@ -9,33 +9,33 @@ extension BookChecker {
   /// are none.
   mutating func checkPages(_ arguments: Arguments) -> Bool {
     var isRight = true
-    func wrong(_ message: String, _ page: DeclaredPage, _ checker: inout BookChecker) {
-      checker.mistake(message, onPageAt: page.position)
+    func wrong(_ message: String, _ page: Int, _ checker: inout BookChecker) {
+      checker.mistake(message, onPage: page)
       isRight = false
     }
     let layout = LayoutKind(rawValue: arguments.text("layout"))!
-    for page in request.pages.map(\.page) {
+    for (index, page) in request.pages.enumerated() {
       if layout == .cover {
-        wrong("a cover has no pages; put the page into the book inside", page, &self)
+        wrong("a cover has no pages; put the page into the book inside", index, &self)
+      } else if layout != .auto, !page.pictures.isEmpty {
+        wrong("a page of pictures needs a book with layout = \"auto\", which designs its pages", index, &self)
       }
     }
-    for placed in request.pages where !placed.pictures.isEmpty && layout != .auto && layout != .cover {
-      wrong("a page of pictures needs a book with layout = \"auto\", which designs its pages", placed.page, &self)
-    }
     // A book without texts does not load Pango.
-    if let page = request.pages.map(\.page).first(where: \.hasText), let problem = TextLayouter.problem {
-      wrong("\(problem)", page, &self)
+    if let index = request.pages.firstIndex(where: \.hasText), let problem = TextLayouter.problem {
+      wrong("\(problem)", index, &self)
     }
-    for page in request.pages.map(\.page) {
+    for (index, page) in request.pages.enumerated() {
       for (name, text) in [("title", page.title), ("text", page.text)] {
-        if let problem = TextError.problem(with: text) { wrong("'\(name)': \(problem)", page, &self) }
+        if let problem = TextError.problem(with: text) { wrong("'\(name)': \(problem)", index, &self) }
       }
     }
     return isRight
   }
 
   /// Adds a mistake in a page that the script declares.
-  mutating func mistake(_ message: String, onPageAt position: ScriptPosition?) {
+  mutating func mistake(_ message: String, onPage index: Int) {
+    let position = request.position(ofPage: index)
     checks.report(.diagnostic(Diagnostic(.script, at: position, subject: "page", message: message)))
   }
 

@@ -15,79 +15,54 @@ struct BookChecker {
   mutating func note(_ message: String, file: String? = nil) { checks.note(message, request, file: file) }
 
   mutating func check() {
-    let path = request.name
     guard let raw = withBook(), var arguments = checks.arguments(raw, BookOptions.all, request) else {
       return checks.tellUnreadable(request)
     }
     arguments = arguments.withDefaults(CaptionOptions.defaults(for: arguments))
+    let areOptionsRight = checkOptions(&arguments)
+    let arePagesRight = checkPages(arguments)
+    guard let texts = templates(arguments) else { return checks.tellUnreadable(request) }
+    noteStrays(in: texts)
+    guard let file = claimFile(arguments) else { return }
+    var chapters = ChapterTexts(texts.chapter, request)
+    var candidates = readPictures(arguments, texts, &chapters)
+    var designing: BookDesigning?
+    if areOptionsRight {
+      let problems = BookFormat.problems(ofPictures: candidates.found.map(\.planned), arguments: arguments)
+      candidates.lose(problems, request)
+      if arguments.isDesigned {
+        designing = self.designing(arguments)
+        guard let designing else { return checks.tellUnreadable(request) }
+        arguments = designing.arguments
+      }
+    }
+    var plan = arrange(
+      &candidates, arguments, designing, chapters, isPlanned: areOptionsRight && arePagesRight)
+    if let arranged = plan {
+      arguments = placingTitle(arguments, arranged, candidates)
+      plan = arranged.withSpine(spineColour(arguments, arranged, candidates))
+      bind(arranged)
+    }
+    tell(candidates, plan, of: file.path)
+    addPages(
+      candidates,
+      BookAssembler.Book(
+        path: file.path, place: file.place, hashed: file.hashed,
+        key: file.hashed == nil ? file.path : checks.key(file.path, at: file.place),
+        pictureCount: request.pictures.count - candidates.leftOut.count, plan: plan, arguments: arguments,
+        options: raw, skipsFailedPages: checks.options.onError == .continue, job: request.job,
+        position: request.position))
+  }
+
+  // MARK: - The call
+
+  /// Checks the options, apart from texts and pages, and returns whether the book can be planned with them.
+  private mutating func checkOptions(_ arguments: inout Arguments) -> Bool {
     let problems = BookOptions.problems(with: arguments, tools.verifier)
     for problem in problems { mistake(problem) }
     if problems.isEmpty { arguments = droppingSpineText(arguments) }
     checkGroups(arguments)
-    let hasPages = checkPages(arguments)
-    guard let texts = templates(arguments) else { return checks.tellUnreadable(request) }
-    noteStrays(in: texts)
-    let whole = checks.options.outputPath(path, of: request)
-    let isPipe = OutputPipe(whole) != nil
-    if isPipe, arguments.boolean("verify") {
-      mistake("'verify' needs a file, and '\(path)' is a pipe; verify the file that it is written to")
-    }
-    if !isPipe, PathName.fileExtension(path) != "pdf" {
-      mistake("a book is a PDF: '\(path)' should end in .pdf")
-    }
-    if request.pictures.isEmpty, checks.lacksPictures { return checks.fail(.reported, request.job, path: whole) }
-    if request.pictures.isEmpty { mistake("there are no pictures to put into '\(path)'") }
-    let hashed = checks.hashedName(request)
-    let place: InternedPath
-    do throws(Picture.Problem) {
-      place = try checks.claim(whole, for: nil, request, isHashed: hashed != nil)
-    } catch {
-      checks.fail(error, request.job, path: whole)
-      return checks.tellUnreadable(request)
-    }
-    var candidates = BookCandidates()
-    candidates.keepsPlaces = BookFormat.keepsPlaces(arguments)
-    candidates.found.reserveCapacity(request.pictures.count)
-    var missing = MissingFields()
-    var chapters = ChapterTexts(texts.chapter, request)
-    for (index, picture) in request.pictures.enumerated() {
-      read(picture, index, texts, &chapters, &missing, into: &candidates)
-    }
-    noteMissing(missing)
-    // The design of a book leaves out skipped pictures itself, and a cover shows all its pictures.
-    if arguments.text("layout") != LayoutKind.auto.rawValue, !candidates.keepsPlaces {
-      dropSkipped(from: &candidates)
-    }
-    if problems.isEmpty {
-      candidates.leaveOut(
-        BookFormat.problems(ofPictures: candidates.found.map(\.planned), arguments: arguments), request)
-    }
-    var designing: BookDesigning?
-    if problems.isEmpty, arguments.text("layout") == LayoutKind.auto.rawValue {
-      designing = self.designing(arguments)
-      guard let designing else { return checks.tellUnreadable(request) }
-      arguments = designing.arguments
-    }
-    var plan = arrange(
-      &candidates, arguments, designing, chapters, isPlanned: problems.isEmpty && hasPages)
-    if let arranged = plan {
-      arguments = placingTitle(arguments, arranged, candidates)
-      plan = arranged.withSpine(spineColour(arguments, arranged, candidates))
-      sink.bind(arranged, path, request)
-      if checks.options.keepsSinkRecords, let inside = request.coverOf,
-        let book = sink.boundBooks.first(where: { $0.request.job === inside })
-      {
-        checks.keep(DesignRecord.Cover(request, ofBook: book.path))
-      }
-    }
-    tell(candidates, plan, of: whole)
-    addPages(
-      candidates,
-      BookAssembler.Book(
-        path: whole, place: place, hashed: hashed, key: hashed == nil ? whole : checks.key(whole, at: place),
-        pictureCount: request.pictures.count - candidates.leftOut.count, plan: plan, arguments: arguments,
-        options: raw, skipsFailedPages: checks.options.onError == .continue, job: request.job,
-        position: request.position))
+    return problems.isEmpty
   }
 
   /// Checks the options that need groups of pictures.
@@ -107,10 +82,62 @@ struct BookChecker {
     }
   }
 
-  /// Removes the pictures that hints skip.
-  private func dropSkipped(from candidates: inout BookCandidates) {
-    let skipped = candidates.found.indices.filter { request.hint(for: candidates.found[$0].picture)?.skip ?? false }
-    candidates.drop(Set(skipped))
+  /// Checks the path of the book and claims it; nil if there will be no such file.
+  private mutating func claimFile(_ arguments: Arguments) -> (path: String, place: InternedPath, hashed: HashedName?)? {
+    let path = request.name
+    let whole = checks.options.outputPath(path, of: request)
+    let isPipe = OutputPipe(whole) != nil
+    if isPipe, arguments.boolean("verify") {
+      mistake("'verify' needs a file, and '\(path)' is a pipe; verify the file that it is written to")
+    }
+    if !isPipe, PathName.fileExtension(path) != "pdf" {
+      mistake("a book is a PDF: '\(path)' should end in .pdf")
+    }
+    if request.pictures.isEmpty, checks.lacksPictures {
+      checks.fail(.reported, request.job, path: whole)
+      return nil
+    }
+    if request.pictures.isEmpty { mistake("there are no pictures to put into '\(path)'") }
+    let hashed = checks.hashedName(request)
+    do throws(Picture.Problem) {
+      return (whole, try checks.claim(whole, for: nil, request, isHashed: hashed != nil), hashed)
+    } catch {
+      checks.fail(error, request.job, path: whole)
+      checks.tellUnreadable(request)
+      return nil
+    }
+  }
+
+  /// Remembers an arranged book or cover for the checks of covers.
+  private mutating func bind(_ plan: BookPlan) {
+    sink.bind(plan, request.name, request)
+    if checks.options.keepsSinkRecords, let inside = request.coverOf,
+      let book = sink.boundBooks.first(where: { $0.request.job === inside })
+    {
+      checks.keep(DesignRecord.Cover(request, ofBook: book.path))
+    }
+  }
+
+  // MARK: - Pictures
+
+  /// Reads the headers and texts of the pictures, and leaves out those that hints skip.
+  private mutating func readPictures(
+    _ arguments: Arguments, _ texts: PageTemplates, _ chapters: inout ChapterTexts
+  ) -> BookCandidates {
+    var candidates = BookCandidates()
+    candidates.keepsPlaces = BookFormat.keepsPlaces(arguments)
+    candidates.found.reserveCapacity(request.pictures.count)
+    var missing = MissingFields()
+    for (index, picture) in request.pictures.enumerated() {
+      read(picture, index, texts, &chapters, &missing, into: &candidates)
+    }
+    noteMissing(missing)
+    // The design of a book leaves out skipped pictures itself, and a cover shows all its pictures.
+    if !arguments.isDesigned, !candidates.keepsPlaces {
+      let found = candidates.found
+      candidates.leaveOut(Set(found.indices.filter { request.hint(for: found[$0].picture)?.skip ?? false }))
+    }
+    return candidates
   }
 
   private mutating func read(
@@ -139,67 +166,87 @@ struct BookChecker {
     _ candidates: inout BookCandidates, _ arguments: Arguments, _ designing: BookDesigning?,
     _ chapters: ChapterTexts, isPlanned: Bool
   ) -> BookPlan? {
-    var plan: BookPlan?
-    var pictureChecks = PictureChecks(arguments)
-    var problems: [Int: String] = [:]
     let conversion = inkConversion(arguments)
-    var designed: BookDesigning.Designed?
+    var made = Arrangement()
+    var pictureChecks: PictureChecks
+    var problems: [Int: String]
     repeat {
-      let sequence = BookSequence(
-        request, candidates, breaks: arguments.boolean("section_page_break"), chapters: chapters,
-        hasOutline: !request.groups.isEmpty || arguments.has("outline"))
-      do throws(PictureError) {
-        if isPlanned, !candidates.found.isEmpty {
-          designed = try designing.map { designing throws(PictureError) in
-            do throws(PDFError) {
-              return try design(&candidates, designing, sequence, arguments)
-            } catch {
-              throw error.pictureError
-            }
-          }
-        }
-        if candidates.found.isEmpty, !candidates.leftOut.isEmpty {
-          mistake("hints skip every picture of '\(request.name)', and a book needs one")
-          return nil
-        }
-        if let designed, !designed.problems.isEmpty {
-          for problem in designed.problems {
-            mistake(problem.reason, onPageAt: request.pages[problem.page].page.position)
-          }
-          return nil
-        }
-        if isPlanned, !candidates.found.isEmpty {
-          plan = try BookFormat.plan(
-            candidates.planned, segments: sequence.segments, colophon: colophon(arguments, candidates),
-            isComplete: candidates.lost.isEmpty, designed: designed, arguments: arguments)
-        }
-      } catch {
-        plan = nil
-        mistake(error.description)
-      }
+      guard plan(&candidates, arguments, designing, chapters, isPlanned: isPlanned, &made) else { return nil }
       pictureChecks = PictureChecks(arguments)
-      problems = [:]
-      candidates.settle()
-      for place in candidates.found.indices {
-        let prepared = prepared(candidates.found[place], plan, arguments, conversion)
-        candidates.found[place].prepared = prepared
-        problems[place] =
-          (prepared.copiesSource ? nil : candidates.found[place].picture.reasonNotToDecode)
-          ?? pictureChecks.problem(with: prepared, named: candidates.found[place].name)
-          // A dry run has the time to check a file as a run does when it stores the file.
-          ?? (checks.options.isDryRun ? fault(ofFileIn: prepared) : nil)
-      }
-      candidates.leaveOut(problems, request)
+      problems = prepare(&candidates, for: made.plan, arguments, conversion, &pictureChecks)
+      candidates.lose(problems, request)
     } while !problems.isEmpty
     let settled = candidates
-    for text in (designed?.notes ?? []) + (plan?.notes(naming: { settled.name(at: $0) }) ?? []) { note(text) }
-    if let designed, plan != nil {
+    let notes = (made.designed?.notes ?? []) + (made.plan?.notes(naming: { settled.name(at: $0) }) ?? [])
+    for text in notes { note(text) }
+    if let designed = made.designed, made.plan != nil {
       describe(designed, arguments)
       if let record = designed.record { checks.keep(record) }
     }
     // A run resolves the doubt when it decodes the pictures.
     if checks.options.isDryRun, let text = pictureChecks.doubt { note(text) }
-    return plan
+    return made.plan
+  }
+
+  /// The plan of a book, nil if it cannot be planned, and its design, nil in other layouts than `auto`.
+  private struct Arrangement {
+    var plan: BookPlan?
+    var designed: BookDesigning.Designed?
+  }
+
+  /// Designs and plans the pages of the pictures that are left.
+  ///
+  /// - Returns: false if a mistake leaves the book without pages.
+  private mutating func plan(
+    _ candidates: inout BookCandidates, _ arguments: Arguments, _ designing: BookDesigning?,
+    _ chapters: ChapterTexts, isPlanned: Bool, _ made: inout Arrangement
+  ) -> Bool {
+    let sequence = BookSequence(
+      request, candidates, breaks: arguments.boolean("section_page_break"), chapters: chapters,
+      hasOutline: !request.groups.isEmpty || arguments.has("outline"))
+    do throws(PictureError) {
+      if isPlanned, !candidates.found.isEmpty, let designing {
+        made.designed = try design(&candidates, designing, sequence, arguments)
+      }
+      if candidates.found.isEmpty, !candidates.leftOut.isEmpty {
+        mistake("hints skip every picture of '\(request.name)', and a book needs one")
+        return false
+      }
+      if let problems = made.designed?.problems, !problems.isEmpty {
+        for problem in problems { mistake(problem.reason, onPage: problem.page) }
+        return false
+      }
+      if isPlanned, !candidates.found.isEmpty {
+        made.plan = try BookFormat.plan(
+          candidates.planned, segments: sequence.segments, colophon: colophon(arguments, candidates),
+          isComplete: candidates.lost.isEmpty, designed: made.designed, arguments: arguments)
+      }
+    } catch {
+      made.plan = nil
+      mistake(error.description)
+    }
+    return true
+  }
+
+  /// Decides how each picture is stored.
+  ///
+  /// - Returns: the problems of pictures that the book cannot have, by their indices in `found`.
+  private func prepare(
+    _ candidates: inout BookCandidates, for plan: BookPlan?, _ arguments: Arguments, _ conversion: InkConversion?,
+    _ pictureChecks: inout PictureChecks
+  ) -> [Int: String] {
+    candidates.settle()
+    var problems: [Int: String] = [:]
+    for place in candidates.found.indices {
+      let prepared = prepared(candidates.found[place], plan, arguments, conversion)
+      candidates.found[place].prepared = prepared
+      problems[place] =
+        (prepared.copiesSource ? nil : candidates.found[place].picture.reasonNotToDecode)
+        ?? pictureChecks.problem(with: prepared, named: candidates.found[place].name)
+        // A dry run has the time to check a file as a run does when it stores the file.
+        ?? (checks.options.isDryRun ? fault(ofFileIn: prepared) : nil)
+    }
+    return problems
   }
 
   private func prepared(

@@ -25,8 +25,8 @@ package enum BookOptions {
     } catch {
       problems += error.errors.map { "\($0)" }
     }
-    if case .text? = arguments["background"], arguments.text("layout") != LayoutKind.auto.rawValue {
-      problems.append("'background' is '\(DeclaredPage.tint)', which is only for layout 'auto'; give a colour")
+    if case .text? = arguments["background"], !arguments.isDesigned {
+      problems.append("'background' is '\(PageParameters.tint)', which is only for layout 'auto'; give a colour")
     }
     return problems + TextParameters.problems(in: arguments)
       + OptionScope.problems(with: arguments)
@@ -104,7 +104,7 @@ package enum BookOptions {
         "colour of the page, also behind transparent pictures, or 'pictures' for a calm tint of the colours of each "
         + "designed page; by default white paper",
       synonyms: ["color", "colour", "page_color", "page_colour", "bg"]
-    ).accepting([DeclaredPage.tint]),
+    ).accepting([PageParameters.tint]),
     ParameterDescriptor(
       "cover_of", .jobs,
       help: "book inside the cover, from img.book: takes its page count, paper and paper_thickness"),

@@ -46,21 +46,25 @@ extension BookChecker {
   /// Designs the pages of a book, and removes pictures that the design leaves out from the candidates.
   mutating func design(
     _ candidates: inout BookCandidates, _ designing: BookDesigning, _ sequence: BookSequence, _ arguments: Arguments
-  ) throws(PDFError) -> BookDesigning.Designed {
+  ) throws(PictureError) -> BookDesigning.Designed {
     let pictures = candidates.found.map(\.picture)
     let asked = Self.measured(pictures.indices, sequence).filter { !(request.hint(for: pictures[$0])?.skip ?? false) }
     var traits = [PictureTraits?](repeating: nil, count: pictures.count)
     for (place, found) in zip(asked, checks.traits(asked.map { pictures[$0] })) { traits[place] = found }
     let facts = candidates.found.enumerated().map { place, candidate in
       PictureFacts(
-        name: printable(candidate.picture.origin?.name ?? candidate.name),
+        name: printable(candidate.picture.origin?.name ?? candidate.name), layout: candidate.planned.layout,
         time: PictureDate(candidate.picture.metadata()).map { Double($0.order) },
         traits: traits[place], hint: request.hint(for: candidate.picture) ?? DesignHint())
     }
-    let planned = candidates.found.map(\.planned)
-    var designed = try designing.design(
-      planned, facts, sequence,
-      captions: BookFormat.measurer(of: planned.map(\.caption), BookFormat.layout(arguments), arguments))
+    let captions = BookFormat.measurer(
+      of: candidates.found.map(\.planned.caption), BookFormat.layout(arguments), arguments)
+    var designed: BookDesigning.Designed
+    do throws(PDFError) {
+      designed = try designing.design(facts, sequence, captions: captions)
+    } catch {
+      throw error.pictureError
+    }
     if checks.options.keepsSinkRecords {
       designed.record = DesignRecord(
         designed, candidates, request, hasCaptions: arguments.has("caption") || arguments.has("captions"))
@@ -68,10 +72,10 @@ extension BookChecker {
     let left = designed.leftOut
     designed.notes += Self.notes(of: left) { facts[$0].name }
     let dropped = Set(left.map { $0.picture })
-    candidates.drop(dropped)
+    candidates.leaveOut(dropped)
     // Cells give the indices of pictures among those that remain.
     var places: [Int: Int] = [:]
-    for place in planned.indices where !dropped.contains(place) { places[place] = places.count }
+    for place in facts.indices where !dropped.contains(place) { places[place] = places.count }
     for page in designed.pages.indices {
       for cell in designed.pages[page].cells.indices {
         designed.pages[page].cells[cell].picture = places[designed.pages[page].cells[cell].picture]!
@@ -84,7 +88,7 @@ extension BookChecker {
   private static func measured(_ places: Range<Int>, _ sequence: BookSequence) -> [Int] {
     var settled: Set<Int> = []
     for case .page(let index, let pictures) in sequence.sections.flatMap(\.parts) {
-      let slots = sequence.pages[index].page.slots
+      let slots = sequence.pages[index].slots
       guard slots.count == pictures.count else { continue }
       for (slot, picture) in zip(slots, pictures) where slot.crop != nil { settled.insert(picture) }
     }

@@ -14,8 +14,10 @@ struct BookDesigning {
     let margins: PageMargins
     /// The sizes of texts.
     let type: PageType
-    /// The pages in order, in the form of declarations.
-    var settled: [SettledPage] = []
+    /// The number of pages before these.
+    let pagesBefore: Int
+    /// The pages of the design in order, with their own texts, and the group of a page that the script declares.
+    var complete: [(page: DesignPage, text: PageText?, group: Int?)] = []
     /// The mistakes in declared pages, by their indices in the call. If there are any, there are no pages.
     var problems: [(page: Int, reason: String)] = []
     /// A line for each page: its pictures, and the reasons for them.
@@ -70,94 +72,108 @@ struct BookDesigning {
   ///   - sequence: the sections of the book, and the pages that the script declares.
   ///   - captions: measures captions of several lines; nil if they have one line.
   func design(
-    _ pictures: [CaptionedPicture], _ facts: [PictureFacts], _ sequence: BookSequence, captions: CaptionMeasurer?
+    _ facts: [PictureFacts], _ sequence: BookSequence, captions: CaptionMeasurer?
   ) throws(PDFError) -> Designed {
     var layout = layout
     layout.measurer = captions
-    let room = try layout.designedCaptions(of: pictures.map(\.layout))
+    let room = try layout.designedCaptions(of: facts.map(\.layout))
     let paper = paper(strip: room.strip)
     var texts = try DesignedTexts(sequence, layout, width: paper.contentWidth)
-    var request = DesignRequest(
-      pictures: zip(pictures, facts).map { picture, facts in
-        DesignPicture(
-          width: picture.layout.width, height: picture.layout.height, time: facts.time, traits: facts.traits,
-          hasCaption: picture.layout.hasCaption)
-      }, hints: facts.map(\.hint), sections: texts.sections, style: style, paper: paper,
-      leavesOutDuplicates: !arguments.boolean("duplicates"))
-    request.fixed = texts.fixed.map(\.page)
-    request.openers = texts.heights
-    let (before, after) = (layout.options.pagesBefore, layout.options.pagesAfter)
-    request.otherPages = before + after
-    request.pageCount = arguments.optionalInteger("pages").map { max(1, $0 - before - after) }
-    let multiple = layout.options.print.pageMultiple
-    var found = BookDesigner.design(request)
-    if multiple > 1, request.pageCount == nil, let first = found {
-      // Spreading the pictures over more pages is better than adding blank pages.
-      request.pageCount = (before + first.pageCount + after + multiple - 1) / multiple * multiple - before - after
-      found = BookDesigner.design(request)
-    }
-    let size = layout.designedPageSize
-    guard let found else { throw .noRoom(width: size.width, height: size.height) }
-    var designed = Designed(margins: margins, type: type, notes: found.notes, leftOut: found.leftOut)
-    designed.problems = found.problems.compactMap { problem in
-      texts.fixed[problem.page].declared.map { ($0, problem.reason) }
-    }
-    if room.strip > 0 {
-      designed.problems += texts.fixed.compactMap { fixed in
-        guard let page = fixed.declared, let slot = slotWithoutRoom(fixed.page, pictures, room.strip / size.height)
-        else {
-          return nil
-        }
-        let side = paper.captionsAreAbove ? "above" : "below"
-        return (
-          page,
-          "the caption \(side) slot \(slot + 1) has no room on the page; make the slot smaller, or give the "
-            + "caption a place: text = { left, top, width, height }"
-        )
-      }
-    }
+    let found = try search(request(facts, texts, paper))
+    var designed = Designed(
+      margins: margins, type: type, pagesBefore: paper.pagesBefore, notes: found.notes, leftOut: found.leftOut)
+    designed.problems = problems(of: found, texts, facts, paper)
     guard designed.problems.isEmpty else { return designed }
-    let sizes = pictures.map(\.layout)
-    var settledPages: [SettledPage] = []
-    for page in found.pages {
-      settledPages.append(try settled(page, &texts, sequence, paper, pictures, facts))
+    let sizes = facts.map(\.layout)
+    var pages = found.pages
+    let ownTexts = try pages.indices.map { (index) throws(PDFError) in
+      try complete(&pages[index], &texts, paper, facts)
     }
-    designed.tint = tint(&settledPages, facts)
-    for (page, settled) in zip(found.pages, settledPages) {
-      var planned = try layout.designedPages(
-        settled.cells(on: size), sizes, isSpread: page.isSpread, lines: room.lines)
-      for index in planned.indices {
-        planned[index].hidesRunningLines = settled.coversEdges(of: paper)
-        planned[index].background = settled.background ?? designed.tint
+    let declared = pages.map { page in page.fixed.map { texts.fixed[$0].page } }
+    designed.tint = tint(&pages, asking: declared.map { $0?.isTinted ?? false }, facts)
+    for (index, page) in pages.enumerated() {
+      var planned = try layout.designedPages(page, sizes, lines: room.lines)
+      for half in planned.indices {
+        planned[half].hidesRunningLines = page.coversEdges(of: paper)
+        planned[half].background = page.background ?? designed.tint
       }
-      planned[0].text = settled.text
+      planned[0].text = ownTexts[index]
       designed.pages += planned
-      designed.settled.append(settled)
-      designed.lines.append(Self.line(page, settled.text, before: before, naming: { facts[$0].name }))
+      designed.complete.append((page, ownTexts[index], declared[index]?.group))
+      designed.lines.append(
+        Self.line(found.pages[index], ownTexts[index], before: paper.pagesBefore) { facts[$0].name })
     }
-    if !found.pages.isEmpty { designed.lines.append(Self.line(DesignFigures(found, on: request.paper))) }
-    while (before + designed.pages.count + after) % multiple != 0 {
-      designed.pages.append(PlannedPage(size: size))
+    if !found.pages.isEmpty { designed.lines.append(Self.line(found.figures)) }
+    while (otherPages + designed.pages.count) % layout.options.print.pageMultiple != 0 {
+      designed.pages.append(PlannedPage(size: layout.designedPageSize))
       designed.pages[designed.pages.count - 1].background = designed.tint
     }
     return designed
   }
 
+  private var otherPages: Int { layout.options.pagesBefore + layout.options.pagesAfter }
+
+  private func request(
+    _ facts: [PictureFacts], _ texts: DesignedTexts, _ paper: DesignPaper
+  ) -> DesignRequest {
+    var request = DesignRequest(
+      pictures: facts.map {
+        DesignPicture(
+          width: $0.layout.width, height: $0.layout.height, time: $0.time, traits: $0.traits,
+          hasCaption: $0.layout.hasCaption)
+      }, hints: facts.map(\.hint), sections: texts.sections, style: style, paper: paper,
+      leavesOutDuplicates: !arguments.boolean("duplicates"))
+    request.fixed = texts.fixed.map(\.page)
+    request.textHeights = texts.fixed.map(\.textHeight)
+    request.openers = texts.heights
+    request.otherPages = otherPages
+    request.pageCount = arguments.optionalInteger("pages").map { max(1, $0 - otherPages) }
+    return request
+  }
+
+  private func search(_ request: DesignRequest) throws(PDFError) -> BookDesign {
+    var found = BookDesigner.design(request)
+    let multiple = layout.options.print.pageMultiple
+    if multiple > 1, request.pageCount == nil, let first = found {
+      // Spreading the pictures over more pages is better than adding blank pages.
+      var request = request
+      request.pageCount = (otherPages + first.pageCount + multiple - 1) / multiple * multiple - otherPages
+      found = BookDesigner.design(request)
+    }
+    guard let found else { throw .noRoom(width: request.paper.width, height: request.paper.height) }
+    return found
+  }
+
+  /// Returns the mistakes in declared pages: those that the designer finds, and captions that would extend beyond the
+  /// page.
+  private func problems(
+    of found: BookDesign, _ texts: DesignedTexts, _ facts: [PictureFacts], _ paper: DesignPaper
+  ) -> [(page: Int, reason: String)] {
+    var problems = found.problems.compactMap { problem in
+      texts.fixed[problem.page].declared.map { (page: $0, reason: problem.reason) }
+    }
+    let (strip, side) = (paper.captionStrip / paper.height, paper.captionsAreAbove ? "above" : "below")
+    guard strip > 0 else { return problems }
+    for fixed in texts.fixed {
+      let slot = zip(fixed.page.slots, fixed.page.pictures).enumerated().first { _, place in
+        let (slot, picture) = place
+        guard facts[picture].layout.hasCaption, slot.text == nil else { return false }
+        return paper.captionsAreAbove ? slot.area.top < strip : slot.area.bottom + strip > 1
+      }
+      guard let page = fixed.declared, let slot else { continue }
+      problems.append(
+        (
+          page,
+          "the caption \(side) slot \(slot.offset + 1) has no room on the page; make the slot smaller, or give the "
+            + "caption a place: text = { left, top, width, height }"
+        ))
+    }
+    return problems
+  }
+
   /// Returns whether a script gives an option that has a default.
   private static func isGiven(_ option: String, in arguments: Arguments) -> Bool {
     arguments.given.contains { $0.name == option }
-  }
-
-  /// Returns the first slot of a declared page whose caption would extend beyond the page; nil if there is none.
-  ///
-  /// - Parameter strip: the height of captions, as a share of the page.
-  private func slotWithoutRoom(_ page: FixedPage, _ pictures: [CaptionedPicture], _ strip: Double) -> Int? {
-    let isAbove = layout.setup.captions.position == .above
-    return zip(page.slots, page.pictures).enumerated().first { _, place in
-      let (slot, picture) = place
-      guard pictures[picture].layout.hasCaption, slot.text == nil else { return false }
-      return isAbove ? slot.area.top < strip : slot.area.bottom + strip > 1
-    }?.offset
   }
 
   private func paper(strip: Double) -> DesignPaper {
@@ -185,12 +201,12 @@ struct BookDesigning {
 
   /// Tints pages with the colours of their pictures, if they or the book request it. Facing pages get the same colour.
   ///
+  /// - Parameter asking: whether each page requests a tint.
   /// - Returns: the colour of pages without pictures: the mean colour of the other pages if the book requests tints;
   ///   nil for the colour of the book.
-  private func tint(_ pages: inout [SettledPage], _ facts: [PictureFacts]) -> Colour? {
-    var areAllTinted = false
-    if case .text? = arguments["background"] { areAllTinted = true }
-    func isTinted(_ page: SettledPage) -> Bool { page.background == nil && (areAllTinted || page.isTinted) }
+  private func tint(_ pages: inout [DesignPage], asking: [Bool], _ facts: [PictureFacts]) -> Colour? {
+    let areAllTinted = if case .text? = arguments["background"] { true } else { false }
+    let isTinted = zip(pages, asking).map { $0.background == nil && (areAllTinted || $1) }
     // Captions on pictures have a veil behind them, so they do not restrict the colour of the page.
     let areOnPages = layout.setup.captions.position != .over
     let texts = ["caption", "header", "footer", "page_number", "section_heading"].filter {
@@ -199,18 +215,19 @@ struct BookDesigning {
     let binding = layout.options.binding
     var first = 0
     while first < pages.count {
-      let isFirst = binding.isOnRight(pages[first].number) == binding.isRightToLeft
+      let number = layout.options.pagesBefore + pages[first].place + 1
+      let isFirst = binding.isOnRight(number) == binding.isRightToLeft
       let hasNeighbour = isFirst && !pages[first].isSpread && first + 1 < pages.count
       let end = first + (hasNeighbour ? 2 : 1)
       var pictures: [(colours: [Colour], area: Double)] = []
-      for page in pages[first..<end] where isTinted(page) {
-        for slot in page.slots {
-          let area = slot.area.width * slot.area.height * (page.isSpread ? 2 : 1)
+      for index in first..<end where isTinted[index] {
+        for slot in pages[index].slots {
+          let area = slot.area.width * slot.area.height * Double(pages[index].pageCount)
           pictures.append((facts[slot.picture].traits?.colours ?? [], area))
         }
       }
       let colour = pictures.isEmpty ? nil : PageTint.colour(of: pictures, behind: texts)
-      for index in first..<end where isTinted(pages[index]) { pages[index].background = colour }
+      for index in first..<end where isTinted[index] { pages[index].background = colour }
       first = end
     }
     guard areAllTinted else { return nil }
@@ -224,45 +241,51 @@ struct BookDesigning {
       && template?.slots.allSatisfy { $0.crop > 0 } ?? false
   }
 
-  private func settled(
-    _ page: DesignPage, _ texts: inout DesignedTexts, _ sequence: BookSequence, _ paper: DesignPaper,
-    _ pictures: [CaptionedPicture], _ facts: [PictureFacts]
-  ) throws(PDFError) -> SettledPage {
+  /// Settles the places of a page, with captions on the baseline grid, and adds what the script declares.
+  ///
+  /// - Returns: the text of the page; nil for none.
+  private func complete(
+    _ page: inout DesignPage, _ texts: inout DesignedTexts, _ paper: DesignPaper, _ facts: [PictureFacts]
+  ) throws(PDFError) -> PageText? {
     let fixed = page.fixed.map { texts.fixed[$0] }
-    let declared = fixed?.declared.map { sequence.pages[$0].page }
-    var settled = SettledPage(
-      page, declared: fixed.map { $0.page.slots.map(\.area) } ?? [], on: paper)
+    page.background = fixed?.page.background?.onPaper
+    let size = layout.designedPageSize
+    page.settle()
     if fixed?.page.slots.isEmpty ?? true {
       // Declared places are not changed.
-      let cuts = Set(page.slots.filter { mayCut($0, of: page, facts) }.map(\.picture))
-      settled.putOnGrid(of: layout) { (pictures[$0].layout.hasCaption, cuts.contains($0)) }
+      putOnGrid(&page, facts)
     }
-    settled.group = fixed?.group
-    settled.background = declared?.background?.onPaper
-    settled.isTinted = declared?.isTinted ?? false
-    let size = layout.designedPageSize
-    /// Adds a text above the pictures.
-    func open(_ text: PageText, height: Double) throws(PDFError) {
-      let left = settled.slots.map(\.area.left).min() ?? 0
-      let right = settled.slots.map(\.area.right).max() ?? 1
-      let area = try texts.place(
+    /// Returns the place of a text above the pictures.
+    func above(_ text: PageText, height: Double) throws(PDFError) -> UnitRectangle {
+      let left = page.slots.map(\.area.left).min() ?? 0
+      let right = page.slots.map(\.area.right).max() ?? 1
+      return try texts.place(
         of: text, height: height, above: left * size.width...right * size.width, on: paper, page: page.place)
-      settled.place(text, in: UnitRectangle(area, of: size), of: size)
     }
-    if let fixed, let text = fixed.text {
-      if page.slots.isEmpty {
-        settled.text = text
-      } else if !fixed.page.slots.isEmpty, let area = declared?.textArea {
-        settled.place(text, in: area, of: size)
-      } else if let area = page.text {
-        settled.place(text, in: UnitRectangle(area, of: size), of: size)
-      } else {
-        try open(text, height: fixed.page.textHeight)
+    var text = fixed?.text
+    if let fixed, let own = text {
+      if page.slots.isEmpty { return text }
+      if !fixed.page.slots.isEmpty, let area = fixed.page.textArea {
+        page.text = area
+      } else if page.text == nil {
+        page.text = try above(own, height: fixed.textHeight)
       }
-    } else if let section = page.opens, let text = texts.openers[section] {
-      try open(text, height: texts.heights[section])
+    } else if let section = page.opens, let opener = texts.openers[section] {
+      text = opener
+      page.text = try above(opener, height: texts.heights[section])
     }
-    return settled
+    page.text = page.text?.rounded
+    text?.area = page.text.map { PageRectangle($0, of: size) }
+    return text
+  }
+
+  /// Moves pictures so that their captions lie on the baseline grid.
+  private func putOnGrid(_ page: inout DesignPage, _ facts: [PictureFacts]) {
+    let sheet = layout.sheet(of: page)
+    for (index, slot) in page.slots.enumerated() where facts[slot.picture].layout.hasCaption && slot.text == nil {
+      let area = layout.onGrid(PageRectangle(slot.area, of: sheet), mayCut: mayCut(slot, of: page, facts))
+      page.slots[index].area = UnitRectangle(area, of: sheet).rounded
+    }
   }
 
   private static func line(_ figures: DesignFigures) -> String {
@@ -275,27 +298,18 @@ struct BookDesigning {
   private static let mostNames = 4
 
   private static func line(_ page: DesignPage, _ text: PageText?, before: Int, naming name: (Int) -> String) -> String {
-    let number = before + page.place + 1
-    let pages = page.isSpread ? "pages \(number) and \(number + 1)" : "page \(number)"
     let titles = [text.map { $0.title.isEmpty ? $0.text : $0.title }].compactMap(\.self)
     let names = titles.map { "'\(TextError.excerpt(of: $0))'" } + page.slots.map { name($0.picture) }
     let shown = names.prefix(names.count > mostNames ? mostNames - 1 : mostNames).joined(separator: ", ")
     let rest = names.count > mostNames ? " and \(names.count - mostNames + 1) more" : ""
-    return "\(pages): \(page.template): \(shown)\(rest) (\(page.reasons.joined(separator: "; ")))"
+    return "\(page.numbers(after: before)): \(page.template): \(shown)\(rest) (\(page.reasons.joined(separator: "; ")))"
   }
 }
 
-extension UnitRectangle {
-  fileprivate init(_ area: DesignRectangle, of size: PageSize) {
-    self.init(
-      left: area.left / size.width, top: area.top / size.height, width: area.width / size.width,
-      height: area.height / size.height)
-  }
-}
-
-/// The facts about a picture, other than its size, that a design needs.
+/// The facts about a picture that a design needs.
 struct PictureFacts {
   let name: String
+  let layout: LayoutPicture
   /// The time when it was taken, in seconds; nil if unknown.
   let time: Double?
   let traits: PictureTraits?
@@ -328,7 +342,7 @@ extension DesignLook {
     if let shadowColour { options.append(("shadow_colour", .colour(shadowColour))) }
     switch background {
     case .colour(let colour)?: options.append(("background", .colour(colour)))
-    case .pictures?: options.append(("background", .text(DeclaredPage.tint)))
+    case .pictures?: options.append(("background", .text(PageParameters.tint)))
     case nil: break
     }
     return options

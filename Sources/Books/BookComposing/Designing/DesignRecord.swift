@@ -95,16 +95,16 @@ extension DesignRecord {
       }
     }
     var problem: String?
-    for settled in designed.settled where !settled.slots.isEmpty || settled.text != nil {
-      let pictures = settled.slots.map { found[$0.picture].index }
+    for (design, text, group) in designed.complete where !design.slots.isEmpty || text != nil {
+      let pictures = design.slots.map { found[$0.picture].index }
       let groups = Set(pictures.map { request.groupPlace(ofPicture: $0) })
       if groups.count > 1 {
         problem = "a plan cannot declare a page that two groups share; leave out section_page_break = false"
       }
-      open(pictures.isEmpty ? settled.group : groups.first ?? nil)
+      open(pictures.isEmpty ? group : groups.first ?? nil)
       let page = Page(
-        settled.declaration { found[$0].texts.caption ?? (hasCaptions ? "" : nil) }, pictures: pictures,
-        comment: settled.comment)
+        DeclaredPage(design, text) { found[$0].texts.caption ?? (hasCaptions ? "" : nil) }, pictures: pictures,
+        comment: design.comment(after: designed.pagesBefore))
       sections[sections.count - 1].section.parts.append(.page(page))
     }
     open(request.groups.isEmpty ? nil : request.groups.count - 1)
@@ -136,25 +136,25 @@ extension DesignRecord.Section {
   }
 }
 
-extension SettledPage {
-  /// Returns the page as a script declares it.
+extension DeclaredPage {
+  /// Makes the declaration of a page of a design.
   ///
   /// - Parameter caption: returns the caption of a picture; nil for none.
-  fileprivate func declaration(_ caption: (Int) -> String?) -> DeclaredPage {
-    var page = DeclaredPage()
-    page.title = text?.title ?? ""
-    page.text = text?.text ?? ""
-    page.textArea = textArea
-    page.background = background
-    page.isSpread = isSpread
-    page.slots = slots.map {
+  fileprivate init(_ page: DesignPage, _ text: PageText?, caption: (Int) -> String?) {
+    self.init()
+    title = text?.title ?? ""
+    self.text = text?.text ?? ""
+    textArea = page.text
+    background = page.background
+    isSpread = page.isSpread
+    slots = page.slots.map {
       DeclaredPage.Slot(area: $0.area, crop: $0.crop, caption: caption($0.picture), text: $0.text)
     }
-    return page
   }
+}
 
-  fileprivate var comment: String {
-    let pages = isSpread ? "pages \(number) and \(number + 1)" : "page \(number)"
-    return "\(pages): \(template)" + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))")
+extension DesignPage {
+  fileprivate func comment(after before: Int) -> String {
+    "\(numbers(after: before)): \(template)" + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))")
   }
 }

@@ -2,18 +2,20 @@ import BookDesign
 import ImageCore
 import ImagePipeline
 import PDFBook
+import PictureTraits
 import TextShaping
 
 /// The fixed pages of a design and the texts of its pages, which are measured before the design is made.
 struct DesignedTexts {
   /// A page that the design must not change.
   struct Fixed {
-    var page: FixedPage
+    /// The page with the pictures that can be in the book.
+    var page: DeclaredPage
     var text: PageText?
+    /// The height of the text above the pictures with the space below it, in points; 0 for none.
+    var textHeight = 0.0
     /// Its index among the pages of the call; nil for an opener.
     var declared: Int?
-    /// The group that it belongs to.
-    var group: Int?
   }
 
   private(set) var fixed: [Fixed] = []
@@ -47,10 +49,9 @@ struct DesignedTexts {
         range = (range?.lowerBound ?? pictures.lowerBound)..<pictures.upperBound
       case .page(let index, let pictures):
         if range == nil, !isOpened, let opener {
-          fixed.append(
-            Fixed(
-              page: FixedPage(pictures: pictures.lowerBound..<pictures.lowerBound), text: opener, declared: nil,
-              group: section.group))
+          var page = DeclaredPage(pictures: pictures.lowerBound..<pictures.lowerBound)
+          page.group = section.group
+          fixed.append(Fixed(page: page, text: opener))
           isOpened = true
         }
         if !pictures.isEmpty { range = (range?.lowerBound ?? pictures.lowerBound)..<pictures.upperBound }
@@ -64,21 +65,16 @@ struct DesignedTexts {
   }
 
   private mutating func add(_ sequence: BookSequence, _ index: Int, _ pictures: Range<Int>) throws(PDFError) {
-    let declared = sequence.pages[index]
-    let text = declared.page.hasText ? sequence.texts[index] : nil
-    let slots = zip(declared.page.slots, declared.pictures).map { slot, _ in
-      FixedPage.Slot(area: slot.area, crop: slot.crop, text: slot.text)
+    var page = sequence.pages[index]
+    let text = page.hasText ? sequence.texts[index] : nil
+    if pictures.count != page.pictures.count {
+      // If a picture is lost, a template or slots for all pictures no longer fit.
+      (page.template, page.slots, page.textArea, page.isSpread) = (nil, [], nil, false)
     }
-    // If a picture is lost, a template or slots for all pictures no longer fit.
-    let isWhole = pictures.count == declared.pictures.count
-    var page = FixedPage(
-      pictures: pictures, template: isWhole ? declared.page.template : nil,
-      arrangement: declared.page.layout.flatMap(PageArrangement.init), slots: isWhole ? slots : [],
-      isSpread: isWhole && declared.page.isSpread)
-    if let text, !pictures.isEmpty, declared.page.textArea == nil || !isWhole {
-      page.textHeight = try height(of: text)
-    }
-    fixed.append(Fixed(page: page, text: text, declared: index, group: declared.group))
+    page.pictures = pictures
+    var made = Fixed(page: page, text: text, declared: index)
+    if let text, !pictures.isEmpty, page.textArea == nil { made.textHeight = try height(of: text) }
+    fixed.append(made)
   }
 
   /// The space between a text and the pictures below it, as a multiple of the text's line height.
@@ -108,16 +104,16 @@ struct DesignedTexts {
   /// The space between a text's area and the pictures, in points, as a reserve for rounding.
   private static let slack = 0.5
 
-  /// Returns the place of a text at the top of a page, in points from the upper left corner.
+  /// Returns the place of a text at the top of a page, in shares of the page.
   ///
   /// The text begins at the left edge of the pictures below it, unless that would take more lines.
   ///
   /// - Parameters:
   ///   - height: the text's height with the space below it.
-  ///   - block: the left and right edges of the pictures.
+  ///   - block: the left and right edges of the pictures, in points.
   mutating func place(
     of text: PageText, height: Double, above block: ClosedRange<Double>, on paper: DesignPaper, page: Int
-  ) throws(PDFError) -> DesignRectangle {
+  ) throws(PDFError) -> UnitRectangle {
     let (left, lines) = (paper.leftMargin(of: page), height - spaceBelow)
     var best = (left: left, width: width)
     for right in [block.upperBound, left + width] {
@@ -128,6 +124,8 @@ struct DesignedTexts {
       best = (block.lowerBound, room)
       break
     }
-    return DesignRectangle(left: best.left, top: paper.margins.top, width: best.width, height: height - Self.slack)
+    return UnitRectangle(
+      left: best.left / size.width, top: paper.margins.top / size.height, width: best.width / size.width,
+      height: (height - Self.slack) / size.height)
   }
 }

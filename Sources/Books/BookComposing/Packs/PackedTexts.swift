@@ -1,6 +1,7 @@
 import ImageCore
 import ImagePipeline
 import PDFBook
+import PictureTraits
 
 /// Texts and sizes of pictures in the form for a pack.
 extension PageTexts {
@@ -70,7 +71,7 @@ extension LayoutPicture {
     record.append(UInt32(height))
     record.append(UInt8((resolution == nil ? 0 : 1) | (hasCaption ? 2 : 0) | (keep == nil ? 0 : 4)))
     if let resolution { for value in [resolution.horizontal, resolution.vertical] { record.append(value) } }
-    if let keep { for value in [keep.left, keep.bottom, keep.width, keep.height] { record.append(value) } }
+    if let keep { for value in [keep.left, keep.top, keep.width, keep.height] { record.append(value) } }
   }
 
   /// Reads the data that `append` wrote, and validates sizes and shares.
@@ -83,13 +84,13 @@ extension LayoutPicture {
       return value
     }
     guard width > 0, height > 0, width <= Int(Int32.max), height <= Int(Int32.max) else { throw WireError() }
-    var (resolution, keep): (Resolution?, PageRectangle?)
+    var (resolution, keep): (Resolution?, UnitRectangle?)
     if flags & 1 != 0 {
       resolution = Resolution(horizontal: try number(atMost: 1e9), vertical: try number(atMost: 1e9))
     }
     if flags & 4 != 0 {
-      keep = PageRectangle(
-        left: try number(atMost: 1), bottom: try number(atMost: 1), width: try number(atMost: 1),
+      keep = UnitRectangle(
+        left: try number(atMost: 1), top: try number(atMost: 1), width: try number(atMost: 1),
         height: try number(atMost: 1))
     }
     self.init(width: width, height: height, resolution: resolution, hasCaption: flags & 2 != 0, keep: keep)

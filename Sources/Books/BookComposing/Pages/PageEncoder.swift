@@ -264,7 +264,7 @@ final class LosslessPreparer: PictureEncoder {
   private let encoder: LosslessEncoder
   private let settings: DocumentSettings
   /// Whether the first transparent rows have been checked, which is done as soon as they arrive.
-  private var hasMetOpacity = false
+  private var hasMetTransparency = false
 
   init(_ encoder: LosslessEncoder, _ settings: DocumentSettings) {
     self.encoder = encoder
@@ -273,8 +273,8 @@ final class LosslessPreparer: PictureEncoder {
 
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
     try encoder.write(count, from: rows, stride: stride)
-    guard !encoder.isOpaque, !hasMetOpacity else { return }
-    hasMetOpacity = true
+    guard !encoder.isOpaque, !hasMetTransparency else { return }
+    hasMetTransparency = true
     try check()
   }
 

@@ -138,8 +138,7 @@ struct CaptionedPicture: Sendable {
   init(_ info: Picture.Info, caption: String, keep: UnitRectangle? = nil) {
     layout = LayoutPicture(
       width: info.layout.width, height: info.layout.height, resolution: info.metadata.resolution,
-      hasCaption: !TextError.isInvisible(caption),
-      keep: keep.map { PageRectangle(left: $0.left, bottom: 1 - $0.bottom, width: $0.width, height: $0.height) })
+      hasCaption: !TextError.isInvisible(caption), keep: keep)
     self.caption = caption
   }
 

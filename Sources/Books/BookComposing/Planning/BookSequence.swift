@@ -1,3 +1,4 @@
+import BookDesign
 import ImageCore
 import ImagePipeline
 import PDFBook
@@ -21,7 +22,7 @@ struct BookSequence {
   }
 
   private(set) var sections: [Section] = []
-  let pages: [PlacedPage]
+  let pages: [DeclaredPage]
   /// The texts of declared pages.
   let texts: [PageText]
 
@@ -31,10 +32,9 @@ struct BookSequence {
   ///   - hasOutline: whether titles of pages are entries of the outline.
   init(_ request: OutputRequest, _ candidates: BookCandidates, breaks: Bool, chapters: ChapterTexts, hasOutline: Bool) {
     pages = request.pages
-    texts = request.pages.map { placed in
+    texts = request.pages.map { page in
       PageText(
-        title: placed.page.title, text: placed.page.text,
-        outline: hasOutline ? Self.outline(of: placed, request, chapters) : [])
+        title: page.title, text: page.text, outline: hasOutline ? Self.outline(of: page, request, chapters) : [])
     }
     var next = 0
     var start = 0
@@ -78,7 +78,7 @@ struct BookSequence {
 
   private func beginsWithTitle(_ section: Section) -> Bool {
     guard case .page(let page, _)? = section.parts.first else { return false }
-    return !pages[page].page.title.isEmpty
+    return !pages[page].title.isEmpty
   }
 
   /// Joins all sections into one, so that consecutive pictures can share pages.
@@ -94,9 +94,9 @@ struct BookSequence {
     sections = [all]
   }
 
-  private static func outline(of placed: PlacedPage, _ request: OutputRequest, _ chapters: ChapterTexts) -> [String] {
-    let title = placed.page.title.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    let group = placed.group.map { chapters.text(ofGroup: $0) ?? request.groups[$0].name }
+  private static func outline(of page: DeclaredPage, _ request: OutputRequest, _ chapters: ChapterTexts) -> [String] {
+    let title = page.title.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let group = page.group.map { chapters.text(ofGroup: $0) ?? request.groups[$0].name }
     return [group, title.isEmpty || title == group ? nil : title].compactMap { $0 }
   }
 
@@ -108,7 +108,7 @@ struct BookSequence {
         + section.parts.map { part in
           switch part {
           case .pictures(let range): .pictures(range)
-          case .page(let page, _): .text(texts[page], background: pages[page].page.background?.onPaper)
+          case .page(let page, _): .text(texts[page], background: pages[page].background?.onPaper)
           }
         }
     }
@@ -130,9 +130,9 @@ struct ChapterTexts {
     var start = 0
     for (place, group) in request.groups.enumerated() {
       if let first = request.pages.first(where: { $0.group == place }), first.pictures.lowerBound == start,
-        !first.page.title.isEmpty
+        !first.title.isEmpty
       {
-        known[place] = first.page.title.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        known[place] = first.title.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       }
       start += group.count
     }

@@ -1,5 +1,6 @@
 import ImageCore
 import ImagePipeline
+import PictureTraits
 import Scheduling
 import VerifierOptions
 
@@ -87,15 +88,16 @@ extension DocumentReport.Finding {
   init(_ json: JSON) {
     self.init(
       page: json["page"]?.integerValue, severity: json["severity"]?.textValue ?? "error",
-      text: json["text"]?.textValue ?? "", area: json["area"].flatMap(PageArea.init))
+      text: json["text"]?.textValue ?? "", area: json["area"].flatMap(UnitRectangle.init))
   }
 }
 
-extension PageArea {
+extension UnitRectangle {
   /// Reads the four edges of a finding's area.
   fileprivate init?(_ json: JSON) {
     let numbers = json.items.compactMap(\.numberValue)
     guard numbers.count == 4 else { return nil }
-    self.init(left: numbers[0], top: numbers[1], right: numbers[2], bottom: numbers[3])
+    self.init(
+      left: numbers[0], top: numbers[1], width: numbers[2] - numbers[0], height: numbers[3] - numbers[1])
   }
 }

@@ -16,12 +16,16 @@ final class BookDetails: RequestDetails {
   /// The groups of the pictures; empty for none.
   let groups: [PictureGroup]
   /// The pages that the script declares, in order.
-  let pages: [PlacedPage]
+  let pages: [DeclaredPage]
+  /// The places of these pages in the script.
+  let pagePositions: [ScriptPosition?]
   let hints: PictureHints
 
-  init(coverOf: Job?, isContactSheet: Bool, groups: [PictureGroup], pages: [PlacedPage], hints: PictureHints) {
-    (self.coverOf, self.isContactSheet) = (coverOf, isContactSheet)
-    (self.groups, self.pages, self.hints) = (groups, pages, hints)
+  init(
+    coverOf: Job?, isContactSheet: Bool, groups: [PictureGroup], pages: [BookRequests.Page], hints: PictureHints
+  ) {
+    (self.coverOf, self.isContactSheet, self.groups, self.hints) = (coverOf, isContactSheet, groups, hints)
+    (self.pages, pagePositions) = (pages.map(\.page), pages.map(\.position))
   }
 
   func facts(for request: OutputRequest) -> RequestFacts {
@@ -30,10 +34,8 @@ final class BookDetails: RequestDetails {
     facts.jobs = coverOf.map { [$0] } ?? []
     if isContactSheet { facts.lines.append("book\tcontact sheet\ttrue") }
     facts.lines += groups.map { "book\tgroup '\(printable($0.name))'\t\($0.count) pictures" }
-    for (index, placed) in pages.enumerated() {
-      var placed = placed
-      placed.page.position = nil
-      facts.lines.append("book\tdeclared page \(index + 1)\t\(printable("\(placed)"))")
+    for (index, page) in pages.enumerated() {
+      facts.lines.append("book\tdeclared page \(index + 1)\t\(printable("\(page)"))")
     }
     for (index, picture) in request.pictures.enumerated() {
       guard let hint = hints.hint(for: picture) else { continue }
@@ -55,7 +57,10 @@ extension OutputRequest {
   var coverOf: Job? { book.coverOf }
   var isContactSheet: Bool { book.isContactSheet }
   var groups: [PictureGroup] { book.groups }
-  var pages: [PlacedPage] { book.pages }
+  var pages: [DeclaredPage] { book.pages }
+
+  /// Returns the place of a declared page in the script.
+  func position(ofPage index: Int) -> ScriptPosition? { book.pagePositions[index] }
 
   /// Returns the script's hint for a picture; nil for none.
   func hint(for picture: Picture) -> DesignHint? { book.hints.hint(for: picture) }
@@ -74,10 +79,8 @@ extension OutputRequest {
 
   /// Returns the caption that a declared page gives to a picture; nil for none.
   func caption(ofPicture index: Int) -> String? {
-    guard let placed = pages.first(where: { $0.pictures.contains(index) }), !placed.page.slots.isEmpty else {
-      return nil
-    }
-    return placed.page.slots[index - placed.pictures.lowerBound].caption
+    guard let page = pages.first(where: { $0.pictures.contains(index) }), !page.slots.isEmpty else { return nil }
+    return page.slots[index - page.pictures.lowerBound].caption
   }
 }
 

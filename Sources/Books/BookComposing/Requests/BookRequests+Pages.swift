@@ -1,3 +1,4 @@
+import BookDesign
 import ImageCore
 import ImagePipeline
 import PictureTraits
@@ -7,6 +8,9 @@ extension BookRequests {
   /// The share of the page by which the rectangles of touching slots may overlap because of rounding.
   private static let tolerance = 1e-4
 
+  /// A declared page and its place in the script.
+  package typealias Page = (page: DeclaredPage, position: ScriptPosition?)
+
   /// Records a page; nil if it has mistakes, which are collected.
   ///
   /// - Parameters:
@@ -14,7 +18,7 @@ extension BookRequests {
   ///   - pictureCount: the number of its pictures.
   package func page(
     _ raw: RawArguments, slots: [DeclaredPage.Slot], pictureCount: Int, at position: ScriptPosition?
-  ) -> DeclaredPage? {
+  ) -> Page? {
     let arguments: Arguments
     do throws(ArgumentErrors) {
       arguments = try Arguments(raw, parameters: PageParameters.all, positionalCount: 0)
@@ -28,17 +32,16 @@ extension BookRequests {
     page.background = arguments.optionalColour("background")
     if case .text? = arguments["background"] { page.isTinted = true }
     page.template = arguments.optionalText("template")
-    page.layout = arguments.optionalText("layout")
+    page.arrangement = arguments.optionalText("layout").flatMap(PageArrangement.init)
     page.textArea = arguments.optionalNumbers("text_area").map {
       UnitRectangle(left: $0[0], top: $0[1], width: $0[2], height: $0[3])
     }
     page.isSpread = arguments.boolean("spread")
     page.slots = slots
-    page.position = position
     let problems = Self.problems(with: page, pictureCount: pictureCount)
     for problem in problems { graph.report("page", problem, position) }
     graph.recordedByteCount += Self.pageByteCount + Self.slotByteCount * slots.count + raw.recordedByteCount
-    return problems.isEmpty ? page : nil
+    return problems.isEmpty ? (page, position) : nil
   }
 
   private static func problems(with page: DeclaredPage, pictureCount: Int) -> [String] {
@@ -48,19 +51,19 @@ extension BookRequests {
     if pictureCount == 0 {
       if isBlank { problems.append("the page is empty; give it pictures, a title or a text") }
       if page.template != nil { problems.append("'template' needs pictures: img.page{ template = \"…\", photo }") }
-      if page.layout != nil { problems.append("'layout' needs pictures: img.page{ layout = \"grid\", photos }") }
+      if page.arrangement != nil { problems.append("'layout' needs pictures: img.page{ layout = \"grid\", photos }") }
       if page.textArea != nil {
         problems.append("'text_area' needs pictures; a text without them has the page to itself")
       }
       if page.isSpread { problems.append("'spread' needs pictures: img.page{ spread = true, photo, slots = { … } }") }
       if page.isTinted {
-        problems.append("'background' is '\(DeclaredPage.tint)', and the page has none; give a colour")
+        problems.append("'background' is '\(PageParameters.tint)', and the page has none; give a colour")
       }
       if !page.slots.isEmpty { problems.append("'slots' needs pictures: img.page{ photo, slots = { … } }") }
       return problems
     }
     let ways = [
-      page.template == nil ? nil : "'template'", page.layout == nil ? nil : "'layout'",
+      page.template == nil ? nil : "'template'", page.arrangement == nil ? nil : "'layout'",
       page.slots.isEmpty ? nil : "'slots'",
     ].compactMap(\.self)
     if ways.count > 1 {

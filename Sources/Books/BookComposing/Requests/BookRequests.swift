@@ -32,7 +32,7 @@ package final class BookRequests {
   ///   - coverOf: the book inside a cover.
   ///   - isContactSheet: whether the book is a contact sheet, which is not bound.
   package func book(
-    _ path: String, of pictures: [Picture], in groups: [PictureGroup] = [], pages: [PlacedPage] = [],
+    _ path: String, of pictures: [Picture], in groups: [PictureGroup] = [], pages: [Page] = [],
     after jobs: [Job] = [], coverOf: Job? = nil, isContactSheet: Bool = false, _ raw: RawArguments,
     at position: ScriptPosition?
   ) -> Job {

@@ -9,8 +9,9 @@ struct FittedPage {
   /// Whether positions are relative to the left edge of the content area, which differs between left-hand and
   /// right-hand pages.
   var countsFromContent = false
-  var slots: [DesignSlot] = []
-  /// The place of its text in the template, in the same coordinates as the slots.
+  /// Its pictures; a subject is the index of a picture on the page.
+  var places: [PageFitting.Place] = []
+  /// The place of its text in the template, in the same coordinates as the pictures.
   var text: DesignRectangle?
   /// The upper and lower edges of all pictures.
   var top = 0.0
@@ -23,8 +24,12 @@ struct FittedPage {
     let reason: String
   }
 
-  /// - Parameter subjects: the pictures of the page in their order.
-  init(_ fixed: FixedPage, _ subjects: [DesignSubject], _ style: DesignStyle, _ paper: DesignPaper) throws(Problem) {
+  /// - Parameters:
+  ///   - textHeight: the height of a text above the pictures; 0 for none.
+  ///   - subjects: the pictures of the page in their order.
+  init(
+    _ fixed: DeclaredPage, textHeight: Double, _ subjects: [DesignSubject], _ style: DesignStyle, _ paper: DesignPaper
+  ) throws(Problem) {
     guard !subjects.isEmpty else {
       template = "text"
       (top, bottom) = (paper.margins.top, paper.height - paper.margins.bottom)
@@ -33,39 +38,30 @@ struct FittedPage {
     guard fixed.slots.isEmpty else {
       template = "as declared"
       isSpread = fixed.isSpread
-      let width = paper.width * (isSpread ? 2 : 1)
-      slots = zip(fixed.slots, subjects).map { slot, subject in
-        func place(_ area: UnitRectangle) -> DesignRectangle {
-          DesignRectangle(
-            left: area.left * width, top: area.top * paper.height, width: area.width * width,
-            height: area.height * paper.height)
-        }
-        let box = place(slot.area)
+      places = zip(fixed.slots, subjects.indices).map { slot, index in
+        let (box, subject) = (paper.area(of: slot.area, isSpread: isSpread), subjects[index])
         let found =
           slot.crop.map { ($0, 1) }
           ?? subject.attention.crop(ratio: box.width / box.height / subject.shape, keeping: subject.keep)
           ?? subject.attention.crop(ratio: box.width / box.height / subject.shape) ?? (.whole, 1)
-        return DesignSlot(
-          picture: subject.picture, rectangle: box, crop: found.0, kept: found.1, text: slot.text.map(place))
+        return PageFitting.Place(
+          subject: index, rectangle: box, crop: found.0, kept: found.1,
+          text: slot.text.map { paper.area(of: $0, isSpread: isSpread) })
       }
       setEdges(paper)
       return
     }
-    let chosen = try Self.cheapest(fixed, subjects, style, paper)
+    let chosen = try Self.cheapest(fixed, textHeight: textHeight, subjects, style, paper)
     template = chosen.template.name
     (isSpread, isFull) = (chosen.template.isSpread, chosen.template.area == .page)
     countsFromContent = chosen.template.area == .content && !isSpread
-    text = chosen.fitting.text
-    slots = chosen.fitting.places.map {
-      DesignSlot(
-        picture: subjects[$0.subject].picture, rectangle: $0.rectangle, crop: $0.crop, kept: $0.kept, text: $0.text)
-    }
+    (places, text) = (chosen.fitting.places, chosen.fitting.text)
     setEdges(paper)
   }
 
   private mutating func setEdges(_ paper: DesignPaper) {
-    top = slots.map(\.rectangle.top).min() ?? 0
-    bottom = slots.map(\.rectangle.bottom).max() ?? 0
+    top = places.map(\.rectangle.top).min() ?? 0
+    bottom = places.map(\.rectangle.bottom).max() ?? 0
     isFull = isFull || top < paper.margins.top - 1 || bottom > paper.height - paper.margins.bottom + 1
   }
 
@@ -73,13 +69,13 @@ struct FittedPage {
   private static let leastRoom = 0.2
 
   private static func cheapest(
-    _ fixed: FixedPage, _ subjects: [DesignSubject], _ style: DesignStyle, _ paper: DesignPaper
+    _ fixed: DeclaredPage, textHeight: Double, _ subjects: [DesignSubject], _ style: DesignStyle, _ paper: DesignPaper
   ) throws(Problem) -> (template: PageTemplate, fitting: PageFitting) {
     let count = subjects.count
     let pictures = count == 1 ? "1 picture" : "\(count) pictures"
-    let hasText = fixed.textHeight > 0
+    let hasText = textHeight > 0
     var candidates = fixed.arrangement?.templates(for: count) ?? style.templates.filter { $0.text == nil }
-    var inside = paper.withTextAbove(fixed.textHeight)
+    var inside = paper.withTextAbove(textHeight)
     if let name = fixed.template {
       candidates = style.templates.filter { $0.name == name }
       guard let template = candidates.first else {

@@ -52,12 +52,12 @@ struct PageFitting {
     if template.area == .page, strip > 0 { return nil }
     guard let block = found else { return nil }
     guard fill(block, order, subjects, strip), shrinkSpecks(subjects) else { return nil }
-    for index in places.indices {
-      places[index].text = template.slots[index].text.map { Self.place($0, of: template, in: block) }
-    }
     addCost(of: block, subjects, usualArea)
     shrink(block, order, subjects, strip, usualArea)
     shrinkSoft(block, subjects, usualArea)
+    for index in places.indices {
+      places[index].text = template.slots[index].text.map { Self.place($0, of: template, in: block) }
+    }
   }
 
   /// Reduces the block if its pictures have a low resolution, and a small sharp block costs less than a large soft one.

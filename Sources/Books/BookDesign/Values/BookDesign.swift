@@ -1,3 +1,4 @@
+import ImageCore
 import PictureTraits
 
 /// The pages of a book, each with its pictures in their places.
@@ -12,31 +13,37 @@ package struct BookDesign: Sendable, Hashable {
   package var notes: [String]
   /// The faults of fixed pages, one clause each. If there are any, there are no pages.
   package var problems: [FixedPageProblem] = []
+  package var figures = DesignFigures()
 
   /// The number of pages of paper.
   package var pageCount: Int { pages.reduce(0) { $0 + $1.pageCount } }
 }
 
 /// A page of a design, or two facing pages that share a picture.
+///
+/// Places are shares of the page. If it covers two facing pages, they are shares of both, with the spine in the middle.
 package struct DesignPage: Sendable, Hashable {
   /// The name of its template.
   package var template: String
   /// The index of the page, or of the first of two, from 0.
   package var place: Int
-  /// Whether it covers two facing pages. Its rectangles then refer to both, with the spine in the middle.
   package var isSpread: Bool
-  /// Whether its template covers the whole page, and leaves no room at the edges for lines of text.
-  package var isFull: Bool
-  /// The pictures by their slots.
   package var slots: [DesignSlot]
-  /// The template's place for the page's own text; nil for none.
-  package var text: DesignRectangle?
+  /// The place of the page's own text next to its pictures; nil for none.
+  package var text: UnitRectangle?
+  /// The colour of the page; nil for the book's.
+  package var background: Colour?
   /// The index of the page among the fixed pages; nil for other pages.
   package var fixed: Int?
   /// The index of the section whose text is above the pictures of the page; nil for none.
   package var opens: Int?
   /// The reasons for this page, as short clauses in plain English.
   package var reasons: [String]
+
+  package init(template: String, place: Int, isSpread: Bool = false, slots: [DesignSlot] = [], reasons: [String] = []) {
+    (self.template, self.place, self.isSpread) = (template, place, isSpread)
+    (self.slots, self.reasons) = (slots, reasons)
+  }
 
   package var pageCount: Int { isSpread ? 2 : 1 }
 }
@@ -45,14 +52,18 @@ package struct DesignPage: Sendable, Hashable {
 package struct DesignSlot: Sendable, Hashable {
   /// Its index in the list of pictures.
   package var picture: Int
-  /// The area in which the picture is visible, from the upper left corner of the trimmed page, without the bleed.
-  package var rectangle: DesignRectangle
-  /// The part of the upright picture that `rectangle` shows.
+  /// The visible area of the picture, without the bleed.
+  package var area: UnitRectangle
+  /// The part of the upright picture that `area` shows.
   package var crop: UnitRectangle
   /// The share of the picture's attention in the visible part, from 0 to 1.
   package var kept: Double
-  /// The place of the caption, in the same coordinates as `rectangle`; nil if it is below, above or on the picture.
-  package var text: DesignRectangle?
+  /// The place of the caption; nil if it is below, above or on the picture.
+  package var text: UnitRectangle?
+
+  package init(picture: Int, area: UnitRectangle, crop: UnitRectangle, kept: Double, text: UnitRectangle? = nil) {
+    (self.picture, self.area, self.crop, self.kept, self.text) = (picture, area, crop, kept, text)
+  }
 }
 
 /// The reason, as a clause, why a fixed page is impossible, with the page's index among the fixed pages.
@@ -77,17 +88,19 @@ package struct LeftOutPicture: Sendable, Hashable {
 /// Figures of a whole design, for comparing it with another.
 package struct DesignFigures: Sendable, Hashable {
   /// The share of the paper that pictures cover, from 0 to 1, without the bleed.
-  package var covered: Double
+  package private(set) var covered = 0.0
   /// The share of a picture's attention that is visible, from 0 to 1: the mean of all pictures in `kept`, and the
   /// minimum in `leastKept`.
-  package var kept: Double
-  package var leastKept: Double
+  package private(set) var kept = 1.0
+  package private(set) var leastKept = 1.0
 
-  package init(_ design: BookDesign, on paper: DesignPaper) {
-    let slots = design.pages.flatMap(\.slots)
+  init() {}
+
+  /// - Parameter places: the pictures of all pages.
+  init(_ places: [PageFitting.Place], onPages pageCount: Int, of paper: DesignPaper) {
     covered =
-      slots.reduce(0) { $0 + $1.rectangle.area } / (paper.width * paper.height * Double(max(1, design.pageCount)))
-    kept = slots.isEmpty ? 1 : slots.reduce(0) { $0 + $1.kept } / Double(slots.count)
-    leastKept = slots.reduce(1) { min($0, $1.kept) }
+      places.reduce(0) { $0 + $1.rectangle.area } / (paper.width * paper.height * Double(max(1, pageCount)))
+    kept = places.isEmpty ? 1 : places.reduce(0) { $0 + $1.kept } / Double(places.count)
+    leastKept = places.reduce(1) { min($0, $1.kept) }
   }
 }

@@ -9,7 +9,10 @@ package struct DesignRequest: Sendable, Hashable {
   /// The ranges of pictures that each begin a page, in order and without gaps; empty if all form one section.
   package var sections: [Range<Int>]
   /// The pages that a script declares, in the order of their pictures.
-  package var fixed: [FixedPage] = []
+  package var fixed: [DeclaredPage] = []
+  /// The height of the text above the pictures of each fixed page, with the space below it, in points. It is 0 if the
+  /// script or a template has a place for the text; an empty list means that no page has such a text.
+  package var textHeights: [Double] = []
   /// The height of the text above the first pictures of each section, in points; empty for none.
   package var openers: [Double] = []
   package var style: DesignStyle

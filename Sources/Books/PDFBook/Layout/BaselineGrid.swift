@@ -28,19 +28,19 @@ package struct BaselineGrid {
 }
 
 extension BookLayout {
-  /// Returns a cell adjusted so that its caption lies on the grid: the lower edge of the cell moves, or the upper edge
+  /// Returns the area of a picture adjusted so that its caption lies on the grid: the lower edge moves, or the upper edge
   /// if captions are above the pictures.
   ///
   /// The edge moves by at most one step. A picture that may be cut keeps its width and loses a few points of its
   /// height. Any other picture stays whole and becomes a little smaller.
   ///
   /// - Parameter mayCut: whether a few more points of the picture may be cut off.
-  package func onGrid(_ cell: DesignedCell, mayCut: Bool) -> DesignedCell {
+  package func onGrid(_ area: PageRectangle, mayCut: Bool) -> PageRectangle {
     let size = pageSize
-    guard let step = options.baseline, setup.captions.position != .over else { return cell }
+    guard let step = options.baseline, setup.captions.position != .over else { return area }
     let grid = BaselineGrid(step: step, height: size.height)
     let isBelow = setup.captions.position == .below
-    let baseline = captionBaseline(beside: cell.area)
+    let baseline = captionBaseline(beside: area)
     var line = grid.nearest(baseline)
     let lowest = setup.margins.bottom + setup.captions.size * Self.descent
     if isBelow ? line < lowest || options.rowGap < step && line < baseline : line > baseline && options.rowGap < step {
@@ -48,15 +48,15 @@ extension BookLayout {
     }
     var move = line - baseline
     let grows = isBelow ? move < 0 : move > 0
-    let isSmall = abs(move) > cell.area.height * Self.mostCut
+    let isSmall = abs(move) > area.height * Self.mostCut
     if grows, !mayCut || isSmall { move += isBelow ? step : -step }
-    guard abs(move) < cell.area.height / 2 else { return cell }
-    var moved = cell
-    moved.area.height -= isBelow ? move : -move
-    if isBelow { moved.area.bottom += move }
+    guard abs(move) < area.height / 2 else { return area }
+    var moved = area
+    moved.height -= isBelow ? move : -move
+    if isBelow { moved.bottom += move }
     if !mayCut || isSmall {
-      moved.area.width *= moved.area.height / cell.area.height
-      moved.area.left += (cell.area.width - moved.area.width) / 2
+      moved.width *= moved.height / area.height
+      moved.left += (area.width - moved.width) / 2
     }
     return moved
   }

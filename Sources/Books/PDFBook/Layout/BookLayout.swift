@@ -1,4 +1,5 @@
 import ImageCore
+import PictureTraits
 
 /// Arranges pictures in cells on pages: a pure function of their sizes.
 ///
@@ -199,10 +200,10 @@ extension PageRectangle {
   /// the part is larger than the frame.
   ///
   /// - Parameters:
-  ///   - part: the part to show, in fractions of the picture's sides from its lower left corner.
+  ///   - part: the part of the picture to show.
   ///   - isInMiddle: whether the part is centred as far as the picture's edges allow; otherwise the picture moves no
   ///     farther than necessary.
-  fileprivate func showing(_ part: PageRectangle, in frame: PageRectangle, inMiddle isInMiddle: Bool) -> PageRectangle?
+  fileprivate func showing(_ part: UnitRectangle, in frame: PageRectangle, inMiddle isInMiddle: Bool) -> PageRectangle?
   {
     /// Returns the left or lower edge of the picture; nil if the part does not fit into the frame.
     func start(
@@ -218,7 +219,7 @@ extension PageRectangle {
       return own.length <= length ? own.start : min(least, max(least + length - own.length, shown))
     }
     guard let left = start((left, width), (part.left, part.width), (frame.left, frame.width)),
-      let bottom = start((bottom, height), (part.bottom, part.height), (frame.bottom, frame.height))
+      let bottom = start((bottom, height), (1 - part.bottom, part.height), (frame.bottom, frame.height))
     else { return nil }
     return PageRectangle(left: left, bottom: bottom, width: width, height: height)
   }

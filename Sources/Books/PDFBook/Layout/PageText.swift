@@ -29,14 +29,17 @@ package struct PageText: Sendable, Hashable {
 }
 
 extension Arguments {
+  /// Whether the book is designed.
+  package var isDesigned: Bool { text("layout") == LayoutKind.auto.rawValue }
+
   /// The text of the title page: that of the option, or else the title if the book is designed; empty for none.
   package var titlePage: String {
-    optionalText("title_page") ?? (text("layout") == LayoutKind.auto.rawValue ? optionalText("title") ?? "" : "")
+    optionalText("title_page") ?? (isDesigned ? optionalText("title") ?? "" : "")
   }
 
   /// Whether the title page has the font sizes of the book's style.
   package var hasDesignedTitle: Bool {
-    text("layout") == LayoutKind.auto.rawValue && !given.contains { $0.name == "title_page_size" }
+    isDesigned && !given.contains { $0.name == "title_page_size" }
   }
 }
 

@@ -1,4 +1,5 @@
 import ImageCore
+import PictureTraits
 
 /// The properties of a picture that a layout needs.
 package struct LayoutPicture: Sendable, Hashable {
@@ -9,12 +10,11 @@ package struct LayoutPicture: Sendable, Hashable {
   package let resolution: Resolution?
   /// Whether the picture has a caption.
   package let hasCaption: Bool
-  /// The part that must not be cut off, in fractions of the upright picture's sides from its lower left corner; nil for
-  /// none.
-  package let keep: PageRectangle?
+  /// The part of the upright picture that must not be cut off; nil for none.
+  package let keep: UnitRectangle?
 
   package init(
-    width: Int, height: Int, resolution: Resolution? = nil, hasCaption: Bool = false, keep: PageRectangle? = nil
+    width: Int, height: Int, resolution: Resolution? = nil, hasCaption: Bool = false, keep: UnitRectangle? = nil
   ) {
     self.width = width
     self.height = height

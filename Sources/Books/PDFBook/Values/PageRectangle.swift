@@ -1,5 +1,6 @@
 import BookExpectations
 import ImageCore
+import PictureTraits
 
 /// A rectangle in points; the origin is the page's lower left corner.
 package struct PageRectangle: Sendable, Hashable {
@@ -56,6 +57,24 @@ extension PageRectangle {
     left >= other.left - 0.001 && bottom >= other.bottom - 0.001
       && left + width <= other.left + other.width + 0.001
       && bottom + height <= other.bottom + other.height + 0.001
+  }
+}
+
+extension PageRectangle {
+  /// Creates the rectangle of an area that is given in shares of a page.
+  package init(_ share: UnitRectangle, of page: PageSize) {
+    self.init(
+      left: share.left * page.width, bottom: (1 - share.bottom) * page.height, width: share.width * page.width,
+      height: share.height * page.height)
+  }
+}
+
+extension UnitRectangle {
+  /// Creates the shares of a page that an area covers.
+  package init(_ area: PageRectangle, of page: PageSize) {
+    self.init(
+      left: area.left / page.width, top: 1 - (area.bottom + area.height) / page.height,
+      width: area.width / page.width, height: area.height / page.height)
   }
 }
 

@@ -90,7 +90,7 @@ struct PlainForm {
     for entry in file.sections.flatMap(\.entries.entries) {
       guard entry.number < count, places[entry.number] == nil else { throw .entry(entry.number) }
       places[entry.number] = entry.place
-      if case .packed(let stream, let index) = entry.place { members.add(entry.number, in: stream, at: index) }
+      if case .packed(let stream, let index) = entry.place { try members.add(entry.number, in: stream, at: index) }
     }
     // There are as many entries as numbers, and no duplicates, so each number has one.
   }

@@ -109,9 +109,9 @@ struct PlainMembers {
   private var ranges: [Int: Range<Int>] = [:]
   private static let maximumBytes = 64 << 20
 
-  mutating func add(_ number: Int, in stream: Int, at index: Int) {
-    // If a second object has the same place, the first one is forgotten here; reading the stream finds it missing.
-    streams[stream, default: [:]][index] = number
+  mutating func add(_ number: Int, in stream: Int, at index: Int) throws(FormFault) {
+    // Two objects in one place differ for readers by number, and are one for readers by index.
+    guard streams[stream, default: [:]].updateValue(number, forKey: index) == nil else { throw .objectStream(stream) }
   }
 
   func references(of number: Int) -> ArraySlice<Int32> { references[ranges[number] ?? 0..<0] }

@@ -49,7 +49,7 @@ struct SourceFiles {
 
   /// Forgets the files, but not their number.
   mutating func forget() {
-    files = [:]
+    (files, pages, otherSources) = ([:], [:], [])
     folders = InternedPath.Folders()
   }
 }

@@ -1,4 +1,5 @@
 import ImageCore
+import PictureTraits
 import Scheduling
 
 /// A checker of documents for `img.verify`, such as the verifier, which runs in a process of its own.
@@ -25,21 +26,6 @@ package struct DocumentCheck: Sendable {
   }
 }
 
-/// A part of a page as readers see it, in fractions of its width and height, from 0 to 1 from the upper left corner.
-package struct PageArea: Sendable, Equatable {
-  package let left: Double
-  package let top: Double
-  package let right: Double
-  package let bottom: Double
-
-  package init(left: Double, top: Double, right: Double, bottom: Double) {
-    self.left = left
-    self.top = top
-    self.right = right
-    self.bottom = bottom
-  }
-}
-
 /// The findings about a document.
 package struct DocumentReport: Sendable {
   /// One thing that is wrong or worth knowing.
@@ -49,10 +35,10 @@ package struct DocumentReport: Sendable {
     /// `error`, `warning` or `note`.
     package let severity: String
     package let text: String
-    /// The part of the page that the finding is about; nil if that is the whole page, or unknown.
-    package let area: PageArea?
+    /// The part of the page as readers see it that the finding is about; nil if that is the whole page, or unknown.
+    package let area: UnitRectangle?
 
-    package init(page: Int?, severity: String, text: String, area: PageArea? = nil) {
+    package init(page: Int?, severity: String, text: String, area: UnitRectangle? = nil) {
       self.page = page
       self.severity = severity
       self.text = text

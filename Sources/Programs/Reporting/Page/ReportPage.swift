@@ -287,7 +287,7 @@ extension ReportPage {
       } ?? "<span class=\"nothing\">no picture</span>"
     let areas = page.marks.compactMap(\.area).map { area in
       // Positions as percentages of the page.
-      let numbers = [area.left, area.top, area.right - area.left, area.bottom - area.top].map(Self.percent)
+      let numbers = [area.left, area.top, area.width, area.height].map(Self.percent)
       return "<span class=\"area\" style=\"left:\(numbers[0]);top:\(numbers[1]);width:\(numbers[2]);"
         + "height:\(numbers[3])\"></span>"
     }

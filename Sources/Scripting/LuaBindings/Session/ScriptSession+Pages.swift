@@ -1,4 +1,5 @@
 import BookComposing
+import BookDesign
 import ImageCore
 import ImagePipeline
 import LuaRuntime
@@ -29,9 +30,10 @@ extension ScriptSession {
       }
       let (pages, firsts, counts, groups) = (numbers(0), numbers(1), numbers(2), numbers(3))
       session.nextPages = pages.indices.map { index in
-        PlacedPage(
-          session.pages[pages[index]], pictures: firsts[index]..<(firsts[index] + counts[index]),
-          group: groups[index] > 0 ? groups[index] - 1 : nil)
+        var declared = session.pages[pages[index]]
+        declared.page.pictures = firsts[index]..<(firsts[index] + counts[index])
+        declared.page.group = groups[index] > 0 ? groups[index] - 1 : nil
+        return declared
       }
       return []
     }

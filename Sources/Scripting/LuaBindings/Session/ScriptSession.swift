@@ -63,8 +63,8 @@ package final class ScriptSession {
   /// The groups of pictures for the next book.
   var nextGroups: [PictureGroup] = []
   /// The pages that the script has declared, and those of the next book.
-  var pages: [DeclaredPage] = []
-  var nextPages: [PlacedPage] = []
+  var pages: [BookRequests.Page] = []
+  var nextPages: [BookRequests.Page] = []
   /// The texts of the script and its modules by name.
   private(set) var sources: [String: [UInt8]] = [:]
   /// The paths of templates that the script names.
