@@ -34,6 +34,7 @@ public func openFile(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: UInt3
 /// Returns the descriptor of this process that a path refers to: `/dev/stdin` and the like are links into `/proc`,
 /// which may not be mounted. Nil for any other path.
 public func heldDescriptor(_ path: String) -> Int32? {
+  guard path.hasPrefix("/dev/") || path.hasPrefix("/proc/") else { return nil }
   if let index = ["/dev/stdin", "/dev/stdout", "/dev/stderr"].firstIndex(of: path) { return Int32(index) }
   let folder = ["/dev/fd/", "/proc/self/fd/"].first { path.hasPrefix($0) }
   return folder.flatMap { Int32(path.dropFirst($0.count)) }

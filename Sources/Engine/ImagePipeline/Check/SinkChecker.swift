@@ -169,7 +169,7 @@ package struct SinkChecker {
     if options.part.isDivided, OutputPipe(path) != nil {
       throw problem("a shard cannot write to a pipe; save to a file, or use 'imghost run' without --shard")
     }
-    let descriptor = OutputPipe.descriptor(path)
+    let descriptor = OutputPipe.descriptor(of: path)
     let place = descriptor.map { InternedPath("/dev/fd/\($0)") } ?? context.realPaths.place(of: path)
     let reason =
       if let descriptor {

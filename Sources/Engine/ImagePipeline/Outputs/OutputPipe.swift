@@ -20,14 +20,14 @@ package enum OutputPipe: Sendable {
   }
 
   /// Returns the descriptor that the path of an output refers to; nil for the path of a file.
-  static func descriptor(_ path: String) -> Int32? {
+  static func descriptor(of path: String) -> Int32? {
     path == standardOutput ? STDOUT_FILENO : heldDescriptor(path)
   }
 
   /// - Parameter path: the path of an output, `-` for standard output. The result is nil for a file with a name.
   package init?(_ path: String) {
     var status = stat()
-    if let descriptor = Self.descriptor(path) {
+    if let descriptor = Self.descriptor(of: path) {
       self = .descriptor(descriptor)
     } else if stat(path, &status) == 0, Self.isNamed(status) {
       self = .named
