@@ -33,7 +33,7 @@ struct PipeTests {
     "imghost convert a.jpg --resize 100 -o /dev/fd/1 | cat >OUT.jpg",
     "imghost convert a.jpg --resize 100 -o /proc/self/fd/1 >>OUT.jpg",
     "imghost convert a.jpg --resize 100 -o /dev/fd/3 3>OUT.jpg",
-    "imghost convert a.jpg --resize 100 -o /dev/fd/3 --manifest /dev/null 3> >(cat >OUT.jpg); wait $!",
+    "imghost convert a.jpg --resize 100 -o /dev/fd/3 --manifest /dev/fd/4 4>m.json 3> >(cat >OUT.jpg); wait $!",
     "imghost convert a.jpg --resize 100 -o >(cat >OUT.jpg); wait $!",
     "imghost convert a.jpg --resize 100 -o /dev/null && imghost convert a.jpg --resize 100 -o OUT.jpg",
     "imghost run -e 'img.open(\"a.jpg\"):resize(100):save(\"/dev/stdout\", { format = \"jpg\" }) print(\"a line\")' >OUT.jpg",

@@ -20,7 +20,7 @@ package enum OutputPipe: Sendable {
   }
 
   /// Returns the descriptor that the path of an output refers to; nil for the path of a file.
-  static func descriptor(of path: String) -> Int32? {
+  package static func descriptor(of path: String) -> Int32? {
     path == standardOutput ? STDOUT_FILENO : heldDescriptor(path)
   }
 
