@@ -103,9 +103,14 @@ func shim(
     cSettings: strictC + oldDebugInfo + (optimised ? [.unsafeFlags(["-O2"])] : []), linkerSettings: settings)
 }
 
-/// A library of the system: `name` is the module, `pkgConfig` its name for pkg-config, `package` Debian's.
+/// A library of the system: `name` is the module, `pkgConfig` its name for pkg-config or a file in the module's folder,
+/// `package` Debian's.
 func library(_ name: String, pkgConfig: String, package: String) -> Target {
-  .systemLibrary(name: name, path: Layer.system.path(name), pkgConfig: pkgConfig, providers: [.apt([package])])
+  let path = Layer.system.path(name)
+  let isFile = pkgConfig.hasSuffix(".pc")
+  return .systemLibrary(
+    name: name, path: path, pkgConfig: isFile ? "\(Context.packageDirectory)/\(path)/\(pkgConfig)" : pkgConfig,
+    providers: [.apt([package])])
 }
 
 /// A module of kernels for one instruction set: InstructionSets/Baseline/Vector.swift says why each is compiled
@@ -143,11 +148,11 @@ func plugin(_ name: String, _ settings: [SwiftSetting] = kernel, using modules: 
 
 /// A codec plugin that ships with the host: a shared library, `lib<Name>Plugin.so`, linked with its format's library.
 /// `modules` are libraries whose headers need flags.
-func codec(_ name: String, linking libraries: String, modules: String = "", headers: [String] = []) -> Target {
+func codec(_ name: String, linking libraries: String, modules: String = "") -> Target {
   .target(
     name: "\(name)Plugin", dependencies: targets("CPluginABI " + modules), path: "Plugins/\(name)",
     exclude: ["README.md"],
-    cSettings: strictC + oldDebugInfo + [.unsafeFlags(["-O2"] + headers.flatMap { ["-isystem", $0] })],
+    cSettings: strictC + oldDebugInfo + [.unsafeFlags(["-O2"])],
     linkerSettings: words(libraries).map { .linkedLibrary($0) } + noSwift)
 }
 
@@ -192,9 +197,8 @@ let package = Package(
     library("CISAL", pkgConfig: "libisal", package: "libisal-dev"),
     library("COpenJPEG", pkgConfig: "libopenjp2", package: "libopenjp2-7-dev"),
     library("CPNG", pkgConfig: "spng", package: "libspng-dev"),
-    library("CPoppler", pkgConfig: "poppler-glib", package: "libpoppler-glib-dev"),
-    // With cairo: the file of librsvg has flags that the package manager refuses, with a warning at each build.
-    library("CGLib", pkgConfig: "cairo-gobject", package: "libcairo2-dev"),
+    library("CPoppler", pkgConfig: "poppler.pc", package: "libpoppler-glib-dev"),
+    library("CGLib", pkgConfig: "glib.pc", package: "libcairo2-dev"),
     shim(.system, "CPopplerData"),
     shim(.system, "CWebServer"),
     library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
@@ -322,9 +326,7 @@ let package = Package(
     codec(
       "PDF", linking: "poppler-glib gio-2.0 gobject-2.0 glib-2.0 cairo m",
       modules: "CGLibMessages CPoppler CPopplerData"),
-    codec(
-      "SVG", linking: "rsvg-2 gio-2.0 gobject-2.0 glib-2.0 cairo", modules: "CGLibMessages CGLib",
-      headers: ["/usr/include/librsvg-2.0", "/usr/include/gdk-pixbuf-2.0"]),
+    codec("SVG", linking: "rsvg-2 gio-2.0 gobject-2.0 glib-2.0 cairo", modules: "CGLibMessages CGLib"),
     codec("JPEGXL", linking: "jxl m"),
     codec("WebP", linking: "webp webpmux"),
     // Tests.

@@ -244,10 +244,31 @@ int32_t avif_end_page(void *encoder, const imghost_call *call, double delay, con
   return IMGHOST_OK;
 }
 
+static uint32_t big_endian(const uint8_t *bytes) {
+  return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+// Clears the times of creation and change in the boxes of an animation (ISO/IEC 14496-12, 8.2.2, 8.3.2 and 8.4.2).
+// libavif takes them from the clock, but equal frames shall give equal bytes.
+static void clear_times(uint8_t *boxes, size_t count) {
+  for (size_t size; count >= 8; boxes += size, count -= size) {
+    size = big_endian(boxes);
+    if (size < 8 || size > count) return;
+    const uint8_t *type = boxes + 4;
+    if (!memcmp(type, "moov", 4) || !memcmp(type, "trak", 4) || !memcmp(type, "mdia", 4)) {
+      clear_times(boxes + 8, size - 8);
+    } else if (size >= 28 && (!memcmp(type, "mvhd", 4) || !memcmp(type, "tkhd", 4) || !memcmp(type, "mdhd", 4))) {
+      // The version tells the size of the two times.
+      memset(boxes + 12, 0, boxes[8] == 1 ? 16 : 8);
+    }
+  }
+}
+
 int32_t avif_finish(void *encoder, const imghost_call *call) {
   writer *self = encoder;
   avifRWData file = AVIF_DATA_EMPTY;
   avifResult result = avifEncoderFinish(self->encoder, &file);
+  if (result == AVIF_RESULT_OK) clear_times(file.data, file.size);
   int32_t code = IMGHOST_OK;
   if (result != AVIF_RESULT_OK)
     code = avif_fail_with(call, result);

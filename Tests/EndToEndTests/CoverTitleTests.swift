@@ -135,6 +135,29 @@ import Testing
     #expect(fading.count > 30 && longest <= 4, "\(fading)")
   }
 
+  /// Without transparency there is no fade that could show bands: the box behind the letters is of one opaque colour.
+  @Test(arguments: ["pdf/x-1a", "pdf/a-1b"], ["white", "#305080"])
+  func standardsWithoutTransparency(standard: String, colour: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local p = img.canvas(300, 300, { background = "\(colour)" })
+      img.book("c.pdf", { p, p }, { layout = "cover", paper = "20x20", fit = "cover", cover_thickness = "5mm",
+        title = "Walks", conformance = "\(standard)", verify = true, front_title = { text = "Walks", position = "top" },
+        output_intent = \(standard == "pdf/x-1a" ? "\"fogra39\"" : "nil") })
+      """)
+    outcome.expect(status: 0)
+    guard let page = try RenderedPage(folder("c.pdf"), in: folder, resolution: 72) else { return }
+    let box = try #require(try titleBox(folder("c.pdf")))
+    // From the picture above the box to that below it, in a column beside the letters.
+    let levels = (8..<page.height / 2).map { page.pixel(Int(box.left) - 3, $0)[1] }
+    let beside = levels[(Int(box.top) - 8)..<(Int(box.bottom) - 8)]
+    #expect(Set(beside).count == 1 && beside.first! < 40, "\(levels)")
+    // Two colours, and at most one pixel at each edge that shares both.
+    let changes = zip(levels, levels.dropFirst()).filter { $0 != $1 }
+    #expect(2...4 ~= changes.count && levels.first == levels.last, "\(levels)")
+  }
+
   /// A changed mask would hide the picture, or show it where the letters are.
   @Test(
     arguments: [

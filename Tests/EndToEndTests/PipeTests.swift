@@ -28,6 +28,15 @@ struct PipeTests {
     "imghost convert <(cat a.jpg) --resize 100 -o OUT.jpg",
     "mkfifo in out; cat a.jpg >in & cat out >OUT.jpg & imghost convert in --resize 100 -o out --format jpg; wait",
     "mkfifo in.fifo out.fifo; cat a.jpg >in.fifo & cat out.fifo >OUT.jpg & imghost convert in.fifo --resize 100 -o out.fifo; wait",
+    "imghost convert a.jpg --resize 100 -o /dev/stdout >OUT.jpg",
+    "imghost convert a.jpg --resize 100 -o /dev/stdout | cat >OUT.jpg",
+    "imghost convert a.jpg --resize 100 -o /dev/fd/1 | cat >OUT.jpg",
+    "imghost convert a.jpg --resize 100 -o /proc/self/fd/1 >>OUT.jpg",
+    "imghost convert a.jpg --resize 100 -o /dev/fd/3 3>OUT.jpg",
+    "imghost convert a.jpg --resize 100 -o /dev/fd/3 --manifest /dev/fd/4 4>m.json 3> >(cat >OUT.jpg); wait $!",
+    "imghost convert a.jpg --resize 100 -o >(cat >OUT.jpg); wait $!",
+    "imghost convert a.jpg --resize 100 -o /dev/null && imghost convert a.jpg --resize 100 -o OUT.jpg",
+    "imghost run -e 'img.open(\"a.jpg\"):resize(100):save(\"/dev/stdout\", { format = \"jpg\" }) print(\"a line\")' >OUT.jpg",
     "imghost run <(echo 'require(\"imghost\").open(\"a.jpg\"):resize(100):save(\"OUT.jpg\")')",
     "cat a.jpg | imghost run -e 'img.open(\"-\"):resize(100):save(\"-\", { format = \"jpg\" })' >OUT.jpg",
     "cat a.jpg | imghost run -e 'img.open(\"-\"):resize(100):save(\"-\", { format = \"jpg\" }) print(\"a line\")' >OUT.jpg",
@@ -158,6 +167,23 @@ struct PipeTests {
     Case(
       "imghost run -e 'local p = img.open(\"a.jpg\") p:save(\"-\", { format = \"jpg\" }) p:save(\"-\", { format = \"png\" })' >o",
       "-e:1: save: -: two outputs go to standard output"),
+    Case(
+      "imghost run -e 'local p = img.open(\"a.jpg\") p:save(\"/dev/fd/3\", { format = \"jpg\" }) p:save(\"/proc/self/fd/3\", { format = \"png\" })' 3>o",
+      "-e:1: save: /proc/self/fd/3: this is the same file as the output '/dev/fd/3'"),
+    Case(
+      "imghost convert a.jpg -o /dev/fd/3 3>>a.jpg",
+      "imghost convert: -o: /dev/fd/3: this would overwrite a picture that the script reads"),
+    Case("imghost convert a.jpg -o /dev/fd/9 9>&-", "imghost convert: -o: /dev/fd/9: this is not open for writing"),
+    Case("imghost convert a.jpg -o /dev/stdin <a.jpg", "imghost convert: -o: /dev/stdin: this is not open for writing"),
+    Case("imghost convert a.jpg -o /dev/stdout >&-", "imghost convert: -o: -: standard output is not open for writing"),
+    Case("imghost convert a.jpg -o /dev/stderr", "imghost convert: -o: /dev/stderr: messages go to standard error"),
+    Case("imghost convert a.jpg -o /dev/full", "imghost convert: /dev/full: the disk is full"),
+    Case(
+      "imghost convert a.jpg -o /dev/stdout --manifest /dev/fd/1 >o",
+      "imghost convert: -o: -: --manifest writes to standard output, too"),
+    Case(
+      "imghost run -e 'img.open(\"a.jpg\"):tiles(\"/dev/stdout\")' >o",
+      "-e:1: tiles: '-' takes one file, and tiles are a folder of many"),
     Case("imghost book a.jpg -o - --verify >o", "imghost book: --verify: 'verify' needs a file, and '-' is a pipe"),
     Case(
       "imghost convert a.jpg -o - --format gif >o",

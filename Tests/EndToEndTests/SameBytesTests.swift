@@ -33,6 +33,59 @@ struct SameBytesTests {
     return files
   }
 
+  /// Every format that is written, and every other kind of output.
+  private static let kinds = """
+    local dated = arg[2] == "dated"
+    local photo = img.open(arg[1] .. "/rocket.jpg"):fit(120, 80):with_metadata{ title = "Rocket" }
+    local soft = img.canvas(90, 60, { background = "#20508080" })
+    for name in arg[3]:gmatch("%w+") do
+      photo:save("one/photo." .. name)
+      soft:save("one/soft." .. name)
+      photo:sharpen():save("one/{hash:8}." .. name)
+    end
+    local frames = img.list{ photo, photo:flip(), photo:invert() }
+    for _, name in ipairs{ "webp", "avif", "jxl" } do img.animation("all/a." .. name, frames, { delay = 0.2 }) end
+    img.multipage("all/m.tif", frames)
+    for _, name in ipairs{ "deepzoom", "iiif" } do photo:tiles("tiles-" .. name, { layout = name, size = 64 }) end
+    local function book(name, options, pictures)
+      options.title = options.title or "Walks"
+      return img.book("books/" .. name .. ".pdf", pictures or frames, options)
+    end
+    local designed = book("auto", { layout = "auto", paper = "20x20", paper_thickness = "0.15mm", tagged = true })
+    book("cover", { layout = "cover", binding = "hardcover" }, designed)
+    for _, name in ipairs{ "single", "grid", "justified", "masonry", "spread" } do
+      book(name, { layout = name, paper = "a5", caption = "{stem}", verify = true })
+    end
+    book("lossless", { lossless = true })
+    book("linear", { linearize = true })
+    for _, name in ipairs{ "pdf/a-1b", "pdf/a-2b" } do book(name:gsub("/", ""), { conformance = name }) end
+    for _, name in ipairs(dated and { "pdf/x-1a", "pdf/x-4" } or {}) do
+      book(name:gsub("/", ""), { paper = "a5", bleed = "3mm", conformance = name, output_intent = "fogra39" })
+    end
+    img.contact_sheet("books/sheet.pdf", frames)
+    """
+
+  /// No output states when, where, as which process or on how many workers it was made; only a date that
+  /// `SOURCE_DATE_EPOCH` gives.
+  @Test(arguments: [nil, "1700000000"]) func everyRun(epoch: String?) throws {
+    var made: [[String: [UInt8]]] = []
+    for (jobs, pause) in [("1", 0.0), ("3", 1.1)] {
+      Thread.sleep(forTimeInterval: pause)
+      let folder = try Folder()
+      let unknown = try folder.imghost("convert", Built.photos + "/rocket.jpg", "-o", "a.none").error
+      let formats = try #require(unknown.components(separatedBy: "valid: ").dropFirst().first)
+      let words = [Built.photos, epoch == nil ? "" : "dated", formats]
+      try folder.write("t.lua", "local img = require \"imghost\"\n" + Self.kinds)
+      let outcome = try folder.imghost(
+        ["run", "--jobs", jobs, "--manifest", "manifest.json", "--design", "design.lua", "t.lua"] + words,
+        environment: ["SOURCE_DATE_EPOCH": epoch], seconds: 120)
+      outcome.expect(status: 0)
+      made.append(Dictionary(uniqueKeysWithValues: folder.files.map { ($0, folder.bytes($0)) }))
+    }
+    #expect(made[0].count > 60 && made[0].keys.sorted() == made[1].keys.sorted())
+    for (name, bytes) in made[0].sorted(by: { $0.key < $1.key }) { #expect(made[1][name] == bytes, "\(name)") }
+  }
+
   private static let variants: [(name: String, options: [String], environment: [String: String?])] =
     [
       ("repeated", [], [:]),

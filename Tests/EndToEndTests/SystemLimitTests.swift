@@ -140,6 +140,24 @@ struct SystemLimitTests {
     #expect(folder.bytes("a.png") == folder.bytes("b.png"))
   }
 
+  /// Without `/proc`, outputs go to descriptors, although no path leads to them.
+  @Test(
+    .unsanitized,
+    arguments: ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/dev/fd/3", "/dev/null", "-", "link.png", "link3.png"])
+  func descriptorsWithoutProc(_ path: String) throws {
+    let folder = try Folder()
+    try folder.makeFolder("temporary")
+    #expect(try folder.run("img.canvas(40, 30):save('a.png')").status == 0)
+    try folder.link("link.png", to: "/dev/stdout")
+    try folder.link("link3.png", to: "/proc/self/fd/3")
+    let words = ["convert", "a.png", "-o", path]
+    let outcome = try mounted("mount -t tmpfs none /proc && exec >one 3>three", words, in: folder)
+    guard let outcome else { return }
+    outcome.expect(status: 0)
+    let written = ["one", "three"].filter { folder.bytes($0) == folder.bytes("a.png") }
+    #expect(written == (path == "/dev/null" ? [] : path.contains("3") ? ["three"] : ["one"]))
+  }
+
   /// Without `/proc`, an encrypted book is proven, and the verifier takes its password from standard input.
   @Test(.unsanitized) func encryptedBooksWithoutProc() throws {
     let folder = try Folder()

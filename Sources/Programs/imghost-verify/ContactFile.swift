@@ -61,7 +61,7 @@ final class WholeFile: ByteSink {
     var status = stat()
     let isThere = stat(path, &status) == 0
     // '/dev/stdout' may refer to a file that the shell has opened, which is appended to and not replaced.
-    guard !isThere || status.st_mode & S_IFMT == S_IFREG && !path.hasPrefix("/dev/") else {
+    guard heldDescriptor(path) == nil, !isThere || status.st_mode & S_IFMT == S_IFREG else {
       descriptor = openFile(path, O_WRONLY | O_APPEND | O_CLOEXEC)
       guard descriptor >= 0 else { throw FileError(.create, path: path, code: errno) }
       (place, temporary) = (nil, path)

@@ -21,7 +21,9 @@ public let strangersLink: Int32 = {
 public func openFile(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: UInt32 = 0, isForWriting: Bool = false)
   -> Int32
 {
-  if !hasProcessFiles, let descriptor = heldDescriptor(path) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+  if !hasProcessFiles, let descriptor = heldDescriptor(String(cString: path)) {
+    return fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+  }
   let descriptor = cplatform_open_unlinked(path, flags, mode)
   // Filters of system calls, such as those of containers, may not support openat2.
   if descriptor >= 0 || ![ELOOP, ENOSYS, EPERM].contains(errno) { return descriptor }
@@ -31,11 +33,11 @@ public func openFile(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: UInt3
 
 /// Returns the descriptor of this process that a path refers to: `/dev/stdin` and the like are links into `/proc`,
 /// which may not be mounted. Nil for any other path.
-func heldDescriptor(_ path: UnsafePointer<CChar>) -> Int32? {
-  let path = String(cString: path)
+public func heldDescriptor(_ path: String) -> Int32? {
+  guard path.hasPrefix("/dev/") || path.hasPrefix("/proc/") else { return nil }
   if let index = ["/dev/stdin", "/dev/stdout", "/dev/stderr"].firstIndex(of: path) { return Int32(index) }
-  let folder = "/dev/fd/"
-  return path.hasPrefix(folder) ? Int32(path.dropFirst(folder.count)) : nil
+  let folder = ["/dev/fd/", "/proc/self/fd/"].first { path.hasPrefix($0) }
+  return folder.flatMap { Int32(path.dropFirst($0.count)) }
 }
 
 /// Creates a folder like `mkdir(2)`, but does not follow a stranger's link in its path; see `openFile`.

@@ -118,8 +118,9 @@ final class SaveSink: Sink {
       return nil
     }
     if let codec = checker.environment.codec(writing: { $0.extensions.contains(ending) }) { return codec }
-    if path == OutputPipe.standardOutput {
-      checker.mistake(request, "standard output has no file ending that tells the format; give the option 'format'")
+    if ending.isEmpty, OutputPipe(path) != nil {
+      let name = path == OutputPipe.standardOutput ? "standard output" : "'\(path)'"
+      checker.mistake(request, "\(name) has no file ending that tells the format; give the option 'format'")
       return nil
     }
     let what = ending.isEmpty ? "'\(path)' has no file ending" : "file ending '.\(ending)'"

@@ -169,13 +169,15 @@ package struct SinkChecker {
     if options.part.isDivided, OutputPipe(path) != nil {
       throw problem("a shard cannot write to a pipe; save to a file, or use 'imghost run' without --shard")
     }
-    let isStandardOutput = path == OutputPipe.standardOutput
-    let place = isStandardOutput ? InternedPath(path) : context.realPaths.place(of: path)
+    let descriptor = OutputPipe.descriptor(of: path)
+    let place = descriptor.map { InternedPath("/dev/fd/\($0)") } ?? context.realPaths.place(of: path)
     let reason =
-      isStandardOutput
-      ? options.standardOutput.problem(options, paths.files)
-      : context.realPaths.strangersLink(in: place).map { OutputPlaces.problem(withLink: $0) }
-        ?? paths.reserved.reason(against: place)
+      if let descriptor {
+        options.standardOutput.problem(with: descriptor, at: place, options, paths.files)
+      } else {
+        context.realPaths.strangersLink(in: place).map { OutputPlaces.problem(withLink: $0) }
+          ?? paths.reserved.reason(against: place)
+      }
     if let reason { throw problem(reason) }
     let source = picture?.origin
     let hashedCount = paths.claims[place]?.hashedCount ?? 0

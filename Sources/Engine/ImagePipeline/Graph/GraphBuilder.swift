@@ -228,6 +228,7 @@ package final class GraphBuilder {
     }
     options.requested.add(fileCount)
     if !after.isEmpty { options.part.needScript("'after'", position) }
+    let name = OutputPipe.path(name)
     if name == OutputPipe.standardOutput { options.standardOutput.claim() }
     let job = Job(kind, position: position, qos: qos, after: after, parent: cancellation)
     if let note { notes[ObjectIdentifier(job)] = note }

@@ -55,7 +55,8 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
       // The system would take the part before the NUL for the name.
       guard !path.utf8.contains(0) else { throw FileError(.create, path: path, code: EINVAL) }
       guard path.utf8.last != UInt8(ascii: "/") else { throw FileError(.create, path: path, code: EISDIR) }
-      pipe = OutputPipe(path)
+      // A link to '/dev/stdout' leads to no file where '/proc' is not mounted.
+      pipe = OutputPipe(path) ?? heldDescriptor(place.text).map { .descriptor($0) }
       if pipe != nil {
         let store = try TemporaryFiles.make()
         (folder, temporary) = (store.folder, store)

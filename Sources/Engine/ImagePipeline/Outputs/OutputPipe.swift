@@ -1,43 +1,59 @@
 import ImageCore
 import Platform
 
-/// An output that is a pipe: standard output, whose path is `-`, or a pipe with a name.
+/// An output that is not a file with a name: a descriptor such as standard output, or a pipe or character device with
+/// a name.
 ///
 /// It gets a file that is complete, so a failure before the end sends nothing. A pipe that is closed early, or a full
 /// disk behind it, is reported as an error.
 package enum OutputPipe: Sendable {
-  case standard
+  /// A descriptor that the program was started with.
+  case descriptor(Int32)
   case named
 
   /// The path of standard output.
   package static let standardOutput = "-"
 
-  /// - Parameter path: the path of an output, `-` for standard output. The result is nil if it is no pipe.
-  package init?(_ path: String) {
-    if path == Self.standardOutput {
-      self = .standard
-      return
-    }
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return nil }
-    self = .named
+  /// Returns the path of an output with `-` for every path of standard output.
+  package static func path(_ text: String) -> String {
+    heldDescriptor(text) == STDOUT_FILENO ? standardOutput : text
   }
+
+  /// Returns the descriptor that the path of an output refers to; nil for the path of a file.
+  package static func descriptor(of path: String) -> Int32? {
+    path == standardOutput ? STDOUT_FILENO : heldDescriptor(path)
+  }
+
+  /// - Parameter path: the path of an output, `-` for standard output. The result is nil for a file with a name.
+  package init?(_ path: String) {
+    var status = stat()
+    if let descriptor = Self.descriptor(of: path) {
+      self = .descriptor(descriptor)
+    } else if stat(path, &status) == 0, Self.isNamed(status) {
+      self = .named
+    } else {
+      return nil
+    }
+  }
+
+  /// Whether a file is a pipe or a character device.
+  private static func isNamed(_ status: stat) -> Bool { [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT) }
 
   /// Writes all bytes of a file. Waits for a reader of a pipe with a name.
   ///
   /// - Returns: the number of bytes.
   func send(_ file: Int32, path: String) throws(FileError) -> Int {
-    var pipe = STDOUT_FILENO
-    if case .named = self {
-      pipe = openFile(path, O_WRONLY | O_CLOEXEC)
-      guard pipe >= 0 else { throw FileError(.open, path: path, code: errno) }
-    }
-    defer { if pipe != STDOUT_FILENO { close(pipe) } }
-    // Something other than a pipe may have the name by now.
+    if case .descriptor(let descriptor) = self { return try Self.copy(file, to: descriptor, path: path) }
+    let pipe = openFile(path, O_WRONLY | O_CLOEXEC)
+    guard pipe >= 0 else { throw FileError(.open, path: path, code: errno) }
+    defer { close(pipe) }
+    // A file may have the name by now.
     var status = stat()
-    if case .named = self, fstat(pipe, &status) != 0 || status.st_mode & S_IFMT != S_IFIFO {
-      throw FileError(.open, path: path, code: ESTALE)
-    }
+    guard fstat(pipe, &status) == 0, Self.isNamed(status) else { throw FileError(.open, path: path, code: ESTALE) }
+    return try Self.copy(file, to: pipe, path: path)
+  }
+
+  private static func copy(_ file: Int32, to pipe: Int32, path: String) throws(FileError) -> Int {
     let space = PooledBytes(capacity: 256 << 10)
     var sent = 0
     while true {

@@ -33,21 +33,29 @@ package final class StandardOutput: Sendable {
 
   func breakOff() { state.withLock { $0.isBroken = true } }
 
-  /// Returns the reason why no file can go there, as a clause; nil if one can.
-  func problem(_ options: RunOptions, _ files: RunFiles) -> String? {
-    if let own = options.ownFiles.first(where: { $0.path == OutputPipe.standardOutput }) {
+  /// Returns the reason why no file can go to a descriptor, as a clause; nil if one can.
+  ///
+  /// - Parameter place: the descriptor's place among those of the outputs.
+  func problem(with descriptor: Int32, at place: InternedPath, _ options: RunOptions, _ files: RunFiles) -> String? {
+    if descriptor == STDERR_FILENO { return "messages go to standard error; save to standard output or to a file" }
+    let isStandard = descriptor == STDOUT_FILENO
+    if isStandard, let own = options.ownFiles.first(where: { $0.path == OutputPipe.standardOutput }) {
       return "\(own.option) writes to standard output, too; save to a file"
     }
-    if state.withLock({ $0.hasLines }) {
+    if isStandard, state.withLock({ $0.hasLines }) {
       return
         "the script has printed to standard output before; print after the save, which sends lines to standard error"
     }
-    if !options.isDryRun, isatty(STDOUT_FILENO) == 1 {
-      return "standard output is a terminal; save to a file, or let another program read it: … | PROGRAM"
+    let name = isStandard ? "standard output" : "this"
+    if !options.isDryRun, isatty(descriptor) == 1 {
+      return "\(name) is a terminal; save to a file, or let another program read it: … | PROGRAM"
+    }
+    // The program's own descriptors are closed on exec, so none of them came from its caller.
+    guard fcntl(descriptor, F_GETFD) & FD_CLOEXEC == 0, fcntl(descriptor, F_GETFL) & O_ACCMODE != O_RDONLY else {
+      return "\(name) is not open for writing; save to a file"
     }
     var status = stat()
-    guard fstat(STDOUT_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    let place = InternedPath(OutputPipe.standardOutput)
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     return files.conflict(replacing: FileIdentity(status), at: place, modified: FileVersion(status).modified)?.text
   }
 }

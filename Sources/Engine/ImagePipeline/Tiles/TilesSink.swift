@@ -18,6 +18,9 @@ final class TilesSink: Sink {
       return checker.mistake(
         request, "'\(request.name)': {hash} is for the names of files, and tiles are a folder of many")
     }
+    guard OutputPipe.descriptor(of: request.name) == nil else {
+      return checker.mistake(request, "'\(request.name)' takes one file, and tiles are a folder of many")
+    }
     guard let settings = settings(request, &checker) else { return }
     for (index, picture) in request.pictures.enumerated() {
       var path = request.name

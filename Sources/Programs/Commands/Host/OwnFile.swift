@@ -36,6 +36,7 @@ enum OwnFile {
   private static func open(
     _ path: String, _ beginnings: [String], _ isEarlier: ([UInt8]) -> Bool, what: String, _ isEditable: Bool
   ) throws(PictureError) -> OutputFile {
+    if OutputPipe.descriptor(of: path) != nil { return try OutputFile(path: path) }
     var status = stat()
     if path.hasSuffix("/") || (stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR) {
       throw .file(FileError(.create, path: path, code: EISDIR))

@@ -41,7 +41,7 @@ struct RunObservers: Sendable {
     let design = try DesignFile(line, script: script, others: own, options: options)
     if line.has("--json") { own.append((PipedInput.standardInput, "--json")) }
     if let design { own.append(design.own) }
-    options.ownFiles = own
+    options.ownFiles = own.map { (OutputPipe.path($0.path), $0.option) }
     if report != nil { options.mostPlanLines = RunReport.mostPlanLines + 1 }
     if manifest != nil { options.keepsRecords = true }
     if design != nil { options.keepsSinkRecords = true }
