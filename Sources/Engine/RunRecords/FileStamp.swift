@@ -72,9 +72,9 @@ package enum FileDigest {
     return try? SHA256.digest(of: file, count: file.byteCount)
   }
 
-  /// Returns a digest of the names, sizes and times of all files in a folder and its subfolders; nil if it cannot be
-  /// read.
-  package static func tree(_ path: String) -> SHA256Digest? {
+  /// Returns a digest of the names of all files in a folder and its subfolders, with their sizes and times or with the
+  /// digests of their bytes; nil if one cannot be read.
+  package static func tree(_ path: String, ofBytes: Bool = false) -> SHA256Digest? {
     var lines: [String] = []
     var pending = [""]
     while let part = pending.popLast() {
@@ -88,7 +88,13 @@ package enum FileDigest {
         guard lstat(path + "/" + inner, &status) == 0 else { return nil }
         if status.st_mode & S_IFMT == S_IFDIR { pending.append(inner) }
         let stamp = FileStamp(status)
-        if status.st_mode & S_IFMT != S_IFDIR { lines.append("\(inner)\t\(stamp.byteCount)\t\(stamp.modified)") }
+        guard status.st_mode & S_IFMT != S_IFDIR else { continue }
+        if ofBytes {
+          guard let digest = file(path + "/" + inner) else { return nil }
+          lines.append("\(inner)\t\(digest)")
+        } else {
+          lines.append("\(inner)\t\(stamp.byteCount)\t\(stamp.modified)")
+        }
       }
     }
     return SHA256.digest(of: Array(lines.sorted().joined(separator: "\n").utf8))

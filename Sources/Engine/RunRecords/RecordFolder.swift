@@ -48,6 +48,8 @@ struct RecordFolder {
     var places = Dictionary(outputs.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { $1 })
     for output in RunJournal.outputs(in: journal) {
       if let place = places[output.key] {
+        var output = output
+        output.replaced = outputs[place].replaced + [outputs[place].stamp]
         outputs[place] = output
       } else {
         places[output.key] = outputs.count

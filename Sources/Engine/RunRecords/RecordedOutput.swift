@@ -16,15 +16,18 @@ struct RecordedOutput: Sendable {
   /// The path, relative to the folder of outputs if it lies inside.
   var path: String
   /// How it was made.
-  let recipe: String
+  ///
+  /// Empty for an output that a run was about to complete when it ended: it has to be made again.
+  var recipe: String
   var sources: [RecordedSource]
   var stamp: FileStamp
   /// The SHA-256 of the file's bytes; nil if it is not known.
   var digest: SHA256Digest?
   /// The folder of further files; empty for none. Relative as `path` is.
   var folder = ""
-  /// The digest of that folder's files; nil for none.
+  /// The digests of that folder's files, by their sizes and times and by their bytes; nil for none.
   var tree: SHA256Digest?
+  var treeBytes: SHA256Digest?
   /// The bytes of all files.
   let totalByteCount: Int
   /// The number of pages of a document.
@@ -33,6 +36,8 @@ struct RecordedOutput: Sendable {
   let verification: String
   /// The recipes and sources of a document's pages by their indices, if a later document can take them over.
   var entries: [RecordedPage] = []
+  /// The stamps of files that may be there instead, because a run was killed before it replaced them. Not stored.
+  var replaced: [FileStamp] = []
 }
 
 /// A page of a document.
@@ -65,6 +70,7 @@ struct RecordContents: Sendable {
       body.append(output.digest)
       body.append(output.folder)
       body.append(output.tree)
+      body.append(output.treeBytes)
       body.append(UInt64(output.totalByteCount))
       body.append(UInt32(output.pages))
       body.append(output.verification)
@@ -111,10 +117,11 @@ struct RecordContents: Sendable {
         let numbers = try reader.list { (reader) throws(WireError) in Int(try reader.integer(UInt32.self)) }
         guard recipe < recipes.count, numbers.allSatisfy({ $0 < sources.count }) else { throw WireError() }
         let (stamp, digest) = (try reader.stamp(), try reader.digest())
-        let (folder, tree) = (try reader.string(), try reader.digest())
+        let folder = try reader.string()
+        let (tree, treeBytes) = (try reader.digest(), try reader.digest())
         var output = RecordedOutput(
           key: key, path: path, recipe: recipes[recipe], sources: numbers.map { sources[$0] }, stamp: stamp,
-          digest: digest, folder: folder, tree: tree,
+          digest: digest, folder: folder, tree: tree, treeBytes: treeBytes,
           totalByteCount: Int(truncatingIfNeeded: try reader.integer(UInt64.self)),
           pages: Int(try reader.integer(UInt32.self)), verification: try reader.string())
         output.entries = try reader.list { (reader) throws(WireError) in

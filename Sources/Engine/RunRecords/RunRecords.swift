@@ -31,14 +31,14 @@ package final class RunRecords: OutputRecords {
     case unusable(path: String, reason: String)
   }
 
-  private let options: Options
-  private let folder: RecordFolder
-  private let journal: RunJournal?
+  let options: Options
+  let folder: RecordFolder
+  let journal: RunJournal?
   /// The outputs of earlier runs by key.
   private let earlier: [String: RecordedOutput]
   private let explain: @Sendable (_ path: String, _ reason: String?) -> Void
 
-  private struct State {
+  struct State {
     /// The outputs that the script has asked for in this run.
     var asked: Set<String> = []
     /// The outputs that are made, by key.
@@ -52,7 +52,7 @@ package final class RunRecords: OutputRecords {
     /// The stamps of files that got their names in this run.
     var shown: [String: FileStamp] = [:]
   }
-  private let state = Mutex(State())
+  let state = Mutex(State())
 
   /// Whether an earlier run of the script has left records.
   package static func exist(outputFolder: String, script: String, isFile: Bool) -> Bool {
@@ -99,7 +99,7 @@ package final class RunRecords: OutputRecords {
       let (known, made) = (earlier[key], reasonToMake(output, earlier[key]))
       let found = known.map(condition) ?? .missing
       var (verdict, reason) = verdict(known, found, reason: made)
-      if case .make = verdict, let known, !options.makesAll, found != .missing, found != .edited,
+      if case .make = verdict, let known, !options.makesAll, found != .missing, found != .edited, found != .outdated,
         let pages = earlierPages(output, known)
       {
         verdict = .complete(pages)
@@ -110,6 +110,7 @@ package final class RunRecords: OutputRecords {
         case .make, .complete:
           state.planned[key] = output
           if let place = output.place { state.keys[place] = key }
+          if let inner = output.folder { state.keys[InternedPath(realPathOf: inner)] = key }
         case .keep, .refuse: if let known { state.settled[key] = refreshed(known, output, found, &state) }
         }
       }
@@ -130,6 +131,7 @@ package final class RunRecords: OutputRecords {
       )
     case .edited: return (.make, "the file was changed")
     case .missing: return (.make, reason ?? "the file is missing")
+    case .outdated: return (.make, "an earlier run was interrupted")
     case .asWritten, .touched:
       if let reason { return (.make, reason) }
       let kept = KeptOutput(
@@ -141,6 +143,8 @@ package final class RunRecords: OutputRecords {
 
   /// The state of an earlier output's file.
   private enum Condition: Equatable {
+    /// An earlier file is there, because a run was killed before it replaced that.
+    case outdated
     case asWritten
     /// The bytes are the same, but not the times.
     case touched(FileStamp)
@@ -151,9 +155,13 @@ package final class RunRecords: OutputRecords {
   private func condition(of output: RecordedOutput) -> Condition {
     let path = folder.folder.absolute(output.path)
     guard let stamp = FileStamp(path: path) else { return .missing }
+    // A run that was killed may have replaced any of these files.
+    if output.recipe.isEmpty, !output.folder.isEmpty { return .outdated }
+    if output.replaced.contains(where: stamp.isRenamed) { return .outdated }
     if let tree = output.tree {
-      guard let now = FileDigest.tree(folder.folder.absolute(output.folder)) else { return .missing }
-      if now != tree { return .edited }
+      let inner = folder.folder.absolute(output.folder)
+      guard let now = FileDigest.tree(inner) else { return .missing }
+      if now != tree, FileDigest.tree(inner, ofBytes: true) != output.treeBytes { return .edited }
     }
     if stamp == output.stamp, !options.hashesAll { return .asWritten }
     // A journal is written before the file gets its name, and does not know when that was.
@@ -182,6 +190,7 @@ package final class RunRecords: OutputRecords {
     if options.makesAll { return "everything is made" }
     if let reason = output.recipe.reasonToMake { return reason }
     guard let known else { return "it is new" }
+    if known.recipe.isEmpty { return "an earlier run was interrupted" }
     if known.recipe != output.recipe.text {
       return OutputRecipe.differences(known.recipe, output.recipe.text).joined(separator: ", ")
     }
@@ -220,61 +229,26 @@ package final class RunRecords: OutputRecords {
     state.withLock { state in for (path, digest) in zip(paths, digests) { state.digests[path] = digest } }
   }
 
-  /// Returns the pages of a document that are unchanged in the one that an earlier run has written; nil for none.
-  private func earlierPages(_ output: PlannedOutput, _ known: RecordedOutput) -> EarlierPages? {
-    let indexPath = folder.indexPath(of: known.key)
-    guard !known.entries.isEmpty, !output.pages.isEmpty,
-      EarlierPages.isWhole(
-        indexPath: indexPath, inode: known.stamp.inode, byteCount: known.stamp.byteCount, modified: known.stamp.modified
-      )
-    else { return nil }
-    // Pages are equal if their recipes and the bytes of their sources are, in whatever order and under whatever names.
-    struct Key: Hashable {
-      let recipe: SHA256Digest
-      let sources: [SHA256Digest?]
-    }
-    let candidates = Dictionary(
-      known.entries.map { page in
-        (Key(recipe: page.recipe, sources: page.sources.map { known.sources[$0].digest }), page.index)
-      }, uniquingKeysWith: { first, _ in first })
-    let digests = Dictionary(
-      known.sources.compactMap { source in source.stamp.map { ($0, source.digest) } }, uniquingKeysWith: { $1 })
-    var pages: [Int: Int] = [:]
-    for page in output.pages {
-      let sources = state.withLock { state in
-        page.recipe.sources.map { path in
-          state.digests[path] ?? state.stamps[path].flatMap { $0 }.flatMap { digests[$0] ?? nil }
-        }
-      }
-      guard !sources.contains(nil) else { continue }
-      pages[page.index] = candidates[Key(recipe: page.recipe.digest, sources: sources)]
-    }
-    return pages.isEmpty
-      ? nil : EarlierPages(documentPath: folder.folder.absolute(known.path), indexPath: indexPath, pages: pages)
-  }
-
   // MARK: - While it runs
-
-  package func indexPath(of key: String) -> String? {
-    // The folder exists, because the journal is in it.
-    journal == nil ? nil : folder.indexPath(of: folder.folder.relative(key))
-  }
 
   package func willShow(_ place: InternedPath, _ file: stat) {
     let stamp = FileStamp(file)
     let output = state.withLock { state -> RecordedOutput? in
       guard let key = state.keys[place], let planned = state.planned[key] else { return nil }
-      state.shown[key] = stamp
-      // The number of a document's pages and the files of a tree are known only at the end.
-      guard !planned.isDocument else { return nil }
+      if planned.place == place { state.shown[key] = stamp }
       let now = FileStamp.now
       var sources = sources(of: planned, state)
       for (index, source) in sources.enumerated() {
         if let stamp = source.stamp, !stamp.isSettled(at: now) { sources[index].stamp = stamp.unsettled }
       }
-      return RecordedOutput(
-        key: key, path: key, recipe: planned.recipe.text, sources: sources, stamp: stamp, digest: nil,
+      var output = RecordedOutput(
+        key: key, path: key,
+        // The number of a document's pages and the files of a folder are known only at the end.
+        recipe: planned.isDocument ? "" : planned.recipe.text, sources: planned.isDocument ? [] : sources, stamp: stamp,
+        digest: nil,
         totalByteCount: Int(stamp.byteCount), pages: 0, verification: "")
+      if let inner = planned.folder { output.folder = folder.folder.relative(inner) }
+      return output
     }
     if let output { journal?.add(output) }
   }
@@ -288,11 +262,12 @@ package final class RunRecords: OutputRecords {
   // MARK: - At the end
 
   /// Outputs of earlier runs that the script has not asked for, by their paths, and whether each is as it was written.
-  package var stale: [(path: String, isAsWritten: Bool)] {
+  package var stale: [(path: String, folder: String?, isAsWritten: Bool)] {
     let asked = state.withLock(\.asked)
     return earlier.values.filter { !asked.contains($0.key) }.sorted { $0.path < $1.path }.compactMap { output in
       let found = condition(of: output)
-      return found == .missing ? nil : (folder.folder.absolute(output.path), found != .edited)
+      let inner = output.folder.isEmpty ? nil : folder.folder.absolute(output.folder)
+      return found == .missing ? nil : (folder.folder.absolute(output.path), inner, found != .edited)
     }
   }
 
@@ -308,10 +283,17 @@ package final class RunRecords: OutputRecords {
     outputs += now.settled.values.filter { $0.digest != nil || $0.stamp.changed == 0 }
     let recorded = Set(outputs.map(\.key))
     // Outputs that the script has not asked for stay known, and so do those that could not be made.
-    let left = earlier.values.filter { known in
+    let left = earlier.values.compactMap { known -> RecordedOutput? in
       let isPast = now.planned[known.key] != nil || !now.asked.contains(known.key)
-      return isPast && !recorded.contains(known.key) && !removed.contains(folder.folder.absolute(known.path))
-        && condition(of: known) != .missing
+      guard isPast, !recorded.contains(known.key), !removed.contains(folder.folder.absolute(known.path)) else {
+        return nil
+      }
+      let found = condition(of: known)
+      var known = known
+      if found == .outdated, let stamp = FileStamp(path: folder.folder.absolute(known.path)) {
+        (known.stamp, known.digest, known.recipe) = (stamp, nil, "")
+      }
+      return found == .missing ? nil : known
     }
     let all = (outputs + left).sorted { $0.key < $1.key }
     let keys = Set(all.map(\.key))
@@ -375,7 +357,10 @@ package final class RunRecords: OutputRecords {
         guard FileStamp(path: path) == output.stamp else { return nil }
         if !output.stamp.isSettled(at: now) { output.stamp = output.stamp.unsettled }
       }
-      if !output.folder.isEmpty { output.tree = FileDigest.tree(folder.folder.absolute(output.folder)) }
+      if !output.folder.isEmpty {
+        let inner = folder.folder.absolute(output.folder)
+        (output.tree, output.treeBytes) = (FileDigest.tree(inner), FileDigest.tree(inner, ofBytes: true))
+      }
       return output
     }
   }

@@ -66,6 +66,9 @@ final class OutputTree: Sendable {
   func commit(_ files: RunFiles?) throws(PictureError) {
     if let reason = reasonNotToReplace(files) { throw .operation(.unsuitable(reason)) }
     guard folder.isInPlace else { throw .file(FileError(.rename, path: path, code: ESTALE)) }
+    if let records = files?.records, let status = folder.status(of: temporary.name) {
+      records.willShow(place, status)
+    }
     let code = temporary.rename(to: place.name, replacing: folder.status(of: place.name) != nil)
     guard code == 0 else { throw .file(FileError(.rename, path: path, code: code)) }
     isOver.store(true, ordering: .relaxed)
@@ -105,7 +108,7 @@ final class OutputTree: Sendable {
 /// Locked as a `TemporaryFile` is.
 final class TemporaryTree: Sendable {
   private let folder: OutputFolder
-  private let name: String
+  fileprivate let name: String
   private let descriptor: Int32
   private let removed = Atomic(false)
 

@@ -112,7 +112,9 @@ struct RecordedRun: RunObserver {
     let stale = records.stale
     var removed: Set<String> = []
     if prunes {
-      for (path, isAsWritten) in stale where isAsWritten && OutputRemoval.remove(path) { removed.insert(path) }
+      for output in stale where output.isAsWritten && OutputRemoval.remove(output.path, folder: output.folder) {
+        removed.insert(output.path)
+      }
     }
     let left = stale.filter { !removed.contains($0.path) }
     let note = { (text: String) in run.report(note: Diagnostic(.output, at: nil, message: "note: " + text)) }

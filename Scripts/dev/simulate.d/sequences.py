@@ -1,0 +1,401 @@
+"""Sequences of runs with --only-changed, each of which follows from a number. See Scripts/dev/simulate."""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import random
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+SIDE = 24
+
+
+def picture(number):
+    """Returns a BMP of one size, whose pixels follow from a number."""
+    draw = random.Random(number)
+    first, second = (draw.randrange(256) for _ in range(2))
+    rows = bytearray()
+    for y in range(SIDE):
+        for x in range(SIDE):
+            rows += bytes(((x * first + y) & 255, (y * second) & 255, (x * y + number) & 255))
+    head = struct.pack("<2sIHHI", b"BM", 54 + len(rows), 0, 0, 54)
+    return head + struct.pack("<IiiHHIIiiII", 40, SIDE, SIDE, 1, 24, 0, len(rows), 2835, 2835, 0, 0) + rows
+
+
+class Task:
+    """One call of a script that writes files, and what its outputs depend on."""
+
+    KINDS = ["save", "save", "save", "book", "grid", "animation", "multipage", "tiles"]
+
+    def __init__(self, draw, name):
+        self.name = name
+        self.kind = draw.choice(self.KINDS)
+        self.width = draw.randrange(6, 20)
+        self.step = draw.choice(["", ":invert()", ":rotate(90)", ":gamma(0.8)"])
+        self.format = draw.choice(["jpg", "png", "webp"])
+        self.quality = draw.randrange(60, 95)
+        # The share of the pictures that it takes.
+        self.every = draw.choice([1, 1, 2])
+
+    def change(self, draw):
+        what = draw.choice(["width", "step", "quality"])
+        if what == "width":
+            self.width = draw.randrange(6, 20)
+        elif what == "step":
+            self.step = draw.choice(["", ":invert()", ":rotate(90)", ":gamma(0.8)"])
+        else:
+            self.quality = draw.randrange(60, 95)
+
+    @property
+    def options(self):
+        if self.kind == "save":
+            return "{ quality = %d }" % self.quality if self.format != "png" else "{}"
+        if self.kind == "book":
+            return "{ quality = %d }" % self.quality
+        if self.kind == "grid":
+            return "{ layout = 'grid', columns = 2, rows = 2, quality = %d }" % self.quality
+        if self.kind == "animation":
+            return "{ quality = %d }" % self.quality
+        if self.kind == "tiles":
+            return "{ size = 16, quality = %d }" % self.quality
+        return "{}"
+
+    @property
+    def text(self):
+        """The call in Lua, on the list `all` of pictures."""
+        made = "each(all, %d, function(p) return p:resize(%d)%s end)" % (self.every, self.width, self.step)
+        if self.kind == "save":
+            return "for i, p in ipairs(%s) do p:save('%s/{stem}.%s', %s) end" % (
+                made, self.name, self.format, self.options)
+        if self.kind == "tiles":
+            return "for i, p in ipairs(%s) do p:tiles('%s/{stem}', %s) end" % (made, self.name, self.options)
+        ending = {"animation": "webp", "multipage": "tif"}.get(self.kind, "pdf")
+        call = "book" if self.kind in ("book", "grid") else self.kind
+        return "img.%s('%s.%s', %s, %s)" % (call, self.name, ending, made, self.options)
+
+    def outputs(self, sources):
+        """Returns what each output depends on by its path, for the list of pictures' names and contents."""
+        taken = sources[:: self.every]
+        recipe = (self.width, self.step, self.options, self.kind)
+        if self.kind == "save":
+            return {
+                "%s/%s.%s" % (self.name, stem, self.format): (recipe, content) for stem, content in taken}
+        if self.kind == "tiles":
+            return {"%s/%s.dzi" % (self.name, stem): (recipe, content) for stem, content in taken}
+        ending = {"animation": "webp", "multipage": "tif"}.get(self.kind, "pdf")
+        return {"%s.%s" % (self.name, ending): (recipe, tuple(content for _, content in taken))} if taken else {}
+
+
+class Failure(Exception):
+    pass
+
+
+class Sequence:
+    def __init__(self, seed, programs, shows):
+        self.draw = random.Random(seed)
+        self.seed, self.shows = seed, shows
+        self.program = os.path.join(programs, "imghost")
+        self.folder = tempfile.mkdtemp(prefix="imghost-simulate-")
+        self.next = 0
+        self.tasks = [Task(self.draw, "t%d" % i) for i in range(self.draw.randrange(1, 4))]
+        # The contents of the pictures by their stems.
+        self.sources = {}
+        os.mkdir(self.path("in"))
+        for _ in range(self.draw.randrange(3, 9)):
+            self.add()
+        # What each output depended on when it was made last, and outputs whose files somebody has changed.
+        self.made = {}
+        self.edited = set()
+        self.doubtful = set()
+        self.comment = 0
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    # MARK: Steps
+
+    def write(self, stem, content):
+        with open(self.path("in", stem + ".bmp"), "wb") as file:
+            file.write(picture(content))
+        self.sources[stem] = content
+
+    def fresh(self):
+        self.next += 1
+        return self.seed * 1000 + self.next
+
+    def add(self):
+        self.write("p%02d" % self.draw.randrange(100), self.fresh())
+
+    def remove(self):
+        if len(self.sources) > 2:
+            stem = self.draw.choice(sorted(self.sources))
+            os.remove(self.path("in", stem + ".bmp"))
+            del self.sources[stem]
+
+    def edit(self):
+        self.write(self.draw.choice(sorted(self.sources)), self.fresh())
+
+    def edit_with_the_time_kept(self):
+        stem = self.draw.choice(sorted(self.sources))
+        status = os.stat(self.path("in", stem + ".bmp"))
+        self.write(stem, self.fresh())
+        os.utime(self.path("in", stem + ".bmp"), ns=(status.st_atime_ns, status.st_mtime_ns))
+
+    def replace_by_rename(self):
+        stem = self.draw.choice(sorted(self.sources))
+        self.write(stem, self.fresh())
+        os.rename(self.path("in", stem + ".bmp"), self.path("moved"))
+        os.rename(self.path("moved"), self.path("in", stem + ".bmp"))
+
+    def touch(self):
+        stem = self.draw.choice(sorted(self.sources))
+        when = time.time() + self.draw.choice([0, -100000, 100000])
+        os.utime(self.path("in", stem + ".bmp"), (when, when))
+
+    def rename(self):
+        stem, other = self.draw.choice(sorted(self.sources)), "p%02d" % self.draw.randrange(100)
+        if other not in self.sources:
+            os.rename(self.path("in", stem + ".bmp"), self.path("in", other + ".bmp"))
+            self.sources[other] = self.sources.pop(stem)
+
+    def swap(self):
+        first, second = self.draw.sample(sorted(self.sources), 2)
+        one, two = self.path("in", first + ".bmp"), self.path("in", second + ".bmp")
+        os.rename(one, self.path("moved"))
+        os.rename(two, one)
+        os.rename(self.path("moved"), two)
+        self.sources[first], self.sources[second] = self.sources[second], self.sources[first]
+
+    def change_the_script(self):
+        self.draw.choice(self.tasks).change(self.draw)
+
+    def change_a_comment(self):
+        self.comment += 1
+
+    def add_a_task(self):
+        self.tasks.append(Task(self.draw, "t%d" % (len(self.tasks) + self.draw.randrange(100) * 10)))
+
+    def remove_a_task(self):
+        if len(self.tasks) > 1:
+            self.tasks.remove(self.draw.choice(self.tasks))
+
+    def existing(self):
+        """Outputs that are there and can be changed by hand, those of the tasks that remain."""
+        now = self.outputs()
+        return sorted(path for path in self.made if path in now and os.path.exists(self.path("out", path)))
+
+    def edit_an_output(self):
+        if paths := self.existing():
+            path = self.draw.choice(paths)
+            with open(self.path("out", path), "ab") as file:
+                file.write(b"x")
+            self.edited.add(path)
+
+    def delete_an_output(self):
+        if paths := self.existing():
+            path = self.draw.choice(paths)
+            os.remove(self.path("out", path))
+            self.edited.discard(path)
+            self.made.pop(path, None)
+
+    def touch_an_output(self):
+        if paths := self.existing():
+            when = time.time() + self.draw.choice([0, -100000, 100000])
+            os.utime(self.path("out", self.draw.choice(paths)), (when, when))
+
+    def copy_the_folder(self):
+        if os.path.exists(self.path("out")):
+            copy = self.draw.choice([shutil.copy, shutil.copy2])
+            shutil.copytree(self.path("out"), self.path("copy"), copy_function=copy)
+            shutil.rmtree(self.path("out"))
+            os.rename(self.path("copy"), self.path("out"))
+
+    def kill_a_run(self):
+        """Ends a run by SIGKILL: at a random time, or at a random call that changes files."""
+        self.write_script()
+        before = self.outputs()
+        words = self.command()
+        if self.draw.random() < 0.5 and shutil.which("strace"):
+            call = self.draw.choice(["renameat", "openat", "openat2", "write", "close", "ftruncate", "fstat", "flock"])
+            place = "inject=%s:signal=SIGKILL:when=%d" % (call, self.draw.randrange(1, 60))
+            words = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=" + call, "-e", place] + words
+            run = subprocess.Popen(
+                words, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        else:
+            run = subprocess.Popen(
+                words, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(self.draw.random() * 0.12)
+            run.kill()
+        run.wait(60)
+        # What was due may be made or not.
+        self.doubtful |= {path for path, recipe in before.items() if self.made.get(path) != recipe}
+
+    STEPS = [
+        (edit, 5), (edit_with_the_time_kept, 2), (replace_by_rename, 1), (touch, 2), (rename, 2), (swap, 2), (add, 2),
+        (remove, 2), (change_the_script, 5), (change_a_comment, 1), (add_a_task, 2), (remove_a_task, 1),
+        (edit_an_output, 2), (delete_an_output, 2), (touch_an_output, 1), (copy_the_folder, 1), (kill_a_run, 5),
+    ]
+
+    # MARK: Runs
+
+    def outputs(self):
+        sources = sorted(self.sources.items())
+        outputs = {}
+        for task in self.tasks:
+            outputs.update(task.outputs(sources))
+        return outputs
+
+    def write_script(self):
+        lines = ["local img = require 'imghost'", "-- %d" % self.comment, "local all = img.glob('in/*.bmp')"]
+        lines.append(
+            "local function each(list, n, f) local r = {} for i = 1, #list, n do r[#r + 1] = f(list[i]) end return r end")
+        with open(self.path("s.lua"), "w") as file:
+            file.write("\n".join(lines + [task.text for task in self.tasks]) + "\n")
+
+    def command(self, *options, out="out"):
+        return [self.program, "run", "--only-changed", "--json", "--out", out, *options, "s.lua"]
+
+    def run(self, words):
+        result = subprocess.run(
+            words, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+        events = []
+        for line in result.stdout.decode("utf-8", "replace").splitlines():
+            try:
+                events.append(json.loads(line))
+            except ValueError:
+                raise Failure("not JSON: " + line[:200])
+        return result.returncode, events, result.stderr.decode("utf-8", "replace")
+
+    def files(self, out):
+        """Returns the bytes of all files below a folder, but for records."""
+        found = {}
+        for folder, folders, names in os.walk(self.path(out)):
+            if ".imghost" in folders:
+                folders.remove(".imghost")
+            for name in names:
+                path = os.path.join(folder, name)
+                with open(path, "rb") as file:
+                    found[os.path.relpath(path, self.path(out))] = file.read()
+        return found
+
+    def check(self):
+        self.write_script()
+        now = self.outputs()
+        kept_by_hand = {path for path in self.edited if path in now}
+        before = self.files("out")
+        prunes = self.draw.random() < 0.3
+        status, events, messages = self.run(self.command(*(["--prune"] if prunes else [])))
+        if kept_by_hand:
+            if status != 1:
+                raise Failure("status %d with %s changed by hand: %s" % (status, sorted(kept_by_hand), messages))
+            after = self.files("out")
+            for path in kept_by_hand:
+                if not path.endswith(".dzi") and after.get(path) != before.get(path):
+                    raise Failure("%s was changed by hand, and is replaced" % path)
+            made = self.verify(events, now, kept_by_hand)
+            self.made.update({path: now[path] for path in made})
+            self.doubtful.clear()
+            status, events, messages = self.run(self.command("--overwrite"))
+            for path in kept_by_hand:
+                self.made.pop(path, None)
+        if status != 0:
+            raise Failure("status %d: %s %s" % (status, events[-3:], messages))
+        self.verify(events, now, set())
+        self.compare(now, prunes and not kept_by_hand)
+        self.made.update(now)
+        self.edited = {path for path in self.edited if path not in now}
+        self.doubtful.clear()
+
+    def verify(self, events, now, refused):
+        """Compares what was made with what could have changed; returns what was made."""
+        def paths(kind):
+            return {os.path.relpath(event["path"], "out") for event in events if event["event"] == kind}
+
+        made, kept = paths("wrote"), paths("kept")
+        due = {path for path, recipe in now.items() if self.made.get(path) != recipe} - refused
+        due |= {path for path in now if not os.path.exists(self.path("out", path))} - refused
+        if made | kept | refused != set(now):
+            raise Failure("made %s, kept %s, of %s" % (sorted(made), sorted(kept), sorted(now)))
+        if (made ^ due) - self.doubtful:
+            raise Failure("made %s, but due are %s" % (sorted(made - self.doubtful), sorted(due - self.doubtful)))
+        return made
+
+    def compare(self, now, is_pruned):
+        shutil.rmtree(self.path("fresh"), ignore_errors=True)
+        result = subprocess.run(
+            [self.program, "run", "--quiet", "--out", "fresh", "s.lua"], cwd=self.folder, stdin=subprocess.DEVNULL,
+            capture_output=True, timeout=120)
+        if result.returncode != 0:
+            raise Failure("a run from nothing fails: %s" % result.stderr)
+        fresh, out = self.files("fresh"), self.files("out")
+        for path, content in fresh.items():
+            if out.get(path) != content:
+                raise Failure("%s differs from a run from nothing" % path)
+        left = [path for path in out if os.path.basename(path).startswith(".imghost-")]
+        if left:
+            raise Failure("left over: %s" % left)
+        if is_pruned:
+            stale = {path for path in out if path not in fresh and not any(path.startswith(edited[:-4]) for edited in self.edited)}
+            stale = {path for path in stale if path in self.made}
+            if stale:
+                raise Failure("not pruned: %s" % sorted(stale))
+
+    def play(self):
+        self.write_script()
+        self.note("start: %s" % [task.text for task in self.tasks])
+        self.check()
+        for _ in range(self.draw.randrange(5, 21)):
+            steps, weights = zip(*self.STEPS)
+            for step in self.draw.choices(steps, weights, k=self.draw.choice([1, 1, 1, 2, 3])):
+                self.note(step.__name__)
+                step(self)
+            self.check()
+
+    def note(self, text):
+        if self.shows:
+            print("  " + text, flush=True)
+
+
+def play(seed, programs, shows, keeps):
+    """Plays a sequence. Returns what was wrong; nil if nothing was."""
+    sequence = Sequence(seed, programs, shows)
+    try:
+        sequence.play()
+    except (Failure, OSError, subprocess.SubprocessError) as failure:
+        if keeps:
+            return "%s (kept in %s)" % (failure, sequence.folder)
+        shutil.rmtree(sequence.folder, ignore_errors=True)
+        return str(failure)
+    shutil.rmtree(sequence.folder, ignore_errors=True)
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="simulate")
+    parser.add_argument("--programs", required=True)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--steps", action="store_true")
+    parser.add_argument("--keep", action="store_true")
+    options = parser.parse_args()
+    programs = os.path.abspath(options.programs)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    failed = 0
+    seeds = range(options.seed, options.seed + options.count)
+    with concurrent.futures.ThreadPoolExecutor(1 if options.steps else os.cpu_count()) as pool:
+        results = pool.map(lambda seed: (seed, play(seed, programs, options.steps, options.keep)), seeds)
+        for seed, problem in results:
+            if problem:
+                failed += 1
+                print("sequence %d: %s" % (seed, problem), flush=True)
+    print("%d sequences, %d failed" % (options.count, failed))
+    sys.exit(1 if failed else 0)
+
+
+main()

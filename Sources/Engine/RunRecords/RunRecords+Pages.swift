@@ -1,0 +1,44 @@
+import ImageCore
+import ImagePipeline
+import Synchronization
+
+/// Pages of documents that are unchanged.
+extension RunRecords {
+  package func indexPath(of key: String) -> String? {
+    // The folder exists, because the journal is in it.
+    journal == nil ? nil : folder.indexPath(of: folder.folder.relative(key))
+  }
+
+  /// Returns the pages of a document that are unchanged in the one that an earlier run has written; nil for none.
+  func earlierPages(_ output: PlannedOutput, _ known: RecordedOutput) -> EarlierPages? {
+    let indexPath = folder.indexPath(of: known.key)
+    guard !known.entries.isEmpty, !output.pages.isEmpty,
+      EarlierPages.isWhole(
+        indexPath: indexPath, inode: known.stamp.inode, byteCount: known.stamp.byteCount, modified: known.stamp.modified
+      )
+    else { return nil }
+    // Pages are equal if their recipes and the bytes of their sources are, in whatever order and under whatever names.
+    struct Key: Hashable {
+      let recipe: SHA256Digest
+      let sources: [SHA256Digest?]
+    }
+    let candidates = Dictionary(
+      known.entries.map { page in
+        (Key(recipe: page.recipe, sources: page.sources.map { known.sources[$0].digest }), page.index)
+      }, uniquingKeysWith: { first, _ in first })
+    let digests = Dictionary(
+      known.sources.compactMap { source in source.stamp.map { ($0, source.digest) } }, uniquingKeysWith: { $1 })
+    var pages: [Int: Int] = [:]
+    for page in output.pages {
+      let sources = state.withLock { state in
+        page.recipe.sources.map { path in
+          state.digests[path] ?? state.stamps[path].flatMap { $0 }.flatMap { digests[$0] ?? nil }
+        }
+      }
+      guard !sources.contains(nil) else { continue }
+      pages[page.index] = candidates[Key(recipe: page.recipe.digest, sources: sources)]
+    }
+    return pages.isEmpty
+      ? nil : EarlierPages(documentPath: folder.folder.absolute(known.path), indexPath: indexPath, pages: pages)
+  }
+}
