@@ -292,7 +292,7 @@ let package = Package(
       .programs, "Commands",
       "ImageCore ImageKernels ImageMetadata ImageOperations ImageCodecs Scheduling RunTrace ImagePipeline PluginCodecs "
         + "PluginHost CPluginABI CommandInterface Reporting RunRecords Sharding VerifierOptions BookComposing BookDesign ClusterRuns "
-        + "OneLiners PreviewServer LuaBindings LuaRuntime CExitCleanup CProcesses Platform"),
+        + "OneLiners PreviewServer LuaBindings LuaRuntime TextShaping CExitCleanup CProcesses Platform"),
     program(
       "imghost", "Commands CommandInterface ImageCore CLateLibraries CMemoryGuard Platform",
       exclude: ["Linking"], linking: selfContained + withoutLibraries),

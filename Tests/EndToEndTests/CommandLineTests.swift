@@ -91,7 +91,7 @@ struct CommandLineTests {
       "run --jbos 2 t.lua",
       "imghost run: unknown option '--jbos' (did you mean '--jobs'?); valid: --eval, "
         + "--set, --jobs, --memory, --script-time, --script-memory, --trust-owner, --timeout, --out, --confine, --on-error, "
-        + "--qos, --shard, --stage, --dry-run, --json, --quiet, --verbose, --progress, --manifest, --design, "
+        + "--qos, --shard, --stage, --dry-run, --json, --quiet, --verbose, --progress, --manifest, --depfile, --design, "
         + "--only-changed, --hash, --explain, --overwrite, --prune, --no-wait, "
         + "--isolate, --in-process, --worker-command, --trace, --timeline, --report, --help"),
     Mistake(
@@ -131,7 +131,7 @@ struct CommandLineTests {
       "run --sealed t.lua",
       "imghost run: unknown option '--sealed' (an option of 'imghost verify'); valid: --eval, "
         + "--set, --jobs, --memory, --script-time, --script-memory, --trust-owner, --timeout, --out, --confine, --on-error, "
-        + "--qos, --shard, --stage, --dry-run, --json, --quiet, --verbose, --progress, --manifest, --design, "
+        + "--qos, --shard, --stage, --dry-run, --json, --quiet, --verbose, --progress, --manifest, --depfile, --design, "
         + "--only-changed, --hash, --explain, --overwrite, --prune, --no-wait, "
         + "--isolate, --in-process, --worker-command, --trace, --timeline, --report, --help"),
     Mistake("run --out= t.lua", "imghost run: invalid value '' for --out: expected DIR"),
@@ -448,7 +448,7 @@ struct CommandLineTests {
       try folder.makeFolder("bin")
       try folder.copy(Built.program(name), to: "bin/" + name)
     }
-    let report = #"{"summary":"failed","findings":[{"severity":"error","page":1,"text":"it is blank"}]}"#
+    let report = #"{"summary":"failed","pages":[{}],"findings":[{"severity":"error","page":1,"text":"it is blank"}]}"#
     try folder.write("bin/imghost-verify", "#!/bin/sh\necho '\(report)'\nexit 4\n")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder("bin/imghost-verify"))
     try folder.write(
@@ -461,11 +461,11 @@ struct CommandLineTests {
     let command = Command(program: folder("bin/imghost"), arguments: ["run", "t.lua"], folder: folder.path)
     let outcome = try command.run()
     outcome.expect(status: 4)
-    #expect(outcome.output == "false\t1\tfalse\tfailed\n")
+    #expect(outcome.output == "false\t1\tfalse\t1 page, 1 error\n")
     #expect(
       outcome.messages == [
         "  page 1: error: it is blank",
-        "t.lua:2: book: b.pdf: did not verify: failed; the file is kept; correct or leave out what is named "
+        "t.lua:2: book: b.pdf: did not verify: 1 page, 1 error; the file is kept; correct or leave out what is named "
           + "above, and run the script again",
       ])
     for (text, message) in [

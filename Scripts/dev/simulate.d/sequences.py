@@ -259,7 +259,7 @@ class Sequence:
             file.write("\n".join(lines + [task.text for task in self.tasks]) + "\n")
 
     def command(self, *options, out="out"):
-        return [self.program, "run", "--only-changed", "--json", "--out", out, *options, "s.lua"]
+        return [self.program, "run", "--only-changed", "--explain", "--json", "--out", out, *options, "s.lua"]
 
     def run(self, words):
         result = subprocess.run(
@@ -289,6 +289,9 @@ class Sequence:
         now = self.outputs()
         kept_by_hand = {path for path in self.edited if path in now}
         before = self.files("out")
+        for path in list(self.made):
+            if not os.path.exists(self.path("out", path)):
+                del self.made[path]
         prunes = self.draw.random() < 0.3
         status, events, messages = self.run(self.command(*(["--prune"] if prunes else [])))
         if kept_by_hand:
@@ -298,8 +301,8 @@ class Sequence:
             for path in kept_by_hand:
                 if not path.endswith(".dzi") and after.get(path) != before.get(path):
                     raise Failure("%s was changed by hand, and is replaced" % path)
-            made = self.verify(events, now, kept_by_hand)
-            self.made.update({path: now[path] for path in made})
+            self.verify(events, now, kept_by_hand)
+            self.made.update({path: now[path] for path in now if path not in kept_by_hand})
             self.doubtful.clear()
             status, events, messages = self.run(self.command("--overwrite"))
             for path in kept_by_hand:
@@ -319,11 +322,12 @@ class Sequence:
 
         made, kept = paths("wrote"), paths("kept")
         due = {path for path, recipe in now.items() if self.made.get(path) != recipe} - refused
-        due |= {path for path in now if not os.path.exists(self.path("out", path))} - refused
         if made | kept | refused != set(now):
             raise Failure("made %s, kept %s, of %s" % (sorted(made), sorted(kept), sorted(now)))
         if (made ^ due) - self.doubtful:
-            raise Failure("made %s, but due are %s" % (sorted(made - self.doubtful), sorted(due - self.doubtful)))
+            reasons = {event["path"]: event["reason"] for event in events if event["event"] == "explained"}
+            raise Failure("made %s, but due are %s; %s" % (
+                sorted(made - self.doubtful), sorted(due - self.doubtful), reasons))
         return made
 
     def compare(self, now, is_pruned):
@@ -398,4 +402,5 @@ def main():
     sys.exit(1 if failed else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

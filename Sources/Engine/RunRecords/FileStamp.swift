@@ -1,4 +1,5 @@
 import ImageCore
+import ImagePipeline
 import Platform
 
 /// The facts that the system tells of a file without reading it. A file whose stamp is unchanged has not been changed, unless it
@@ -70,6 +71,37 @@ package enum FileDigest {
   package static func file(_ path: String) -> SHA256Digest? {
     guard let file = try? InputFile(path: path) else { return nil }
     return try? SHA256.digest(of: file, count: file.byteCount)
+  }
+
+  /// Returns a digest of a file that uses the known digests of its parts; nil if the file cannot be read.
+  ///
+  /// - Parameters:
+  ///   - parts: in their order in the file.
+  ///   - verifies: whether to read these parts, too. The result is nil if one has changed.
+  static func file(_ path: String, _ parts: [EarlierPages.Part], verifies: Bool) -> SHA256Digest? {
+    guard let file = try? InputFile(path: path) else { return nil }
+    var hash = SHA256()
+    var place = 0
+    func add(upTo end: Int, to hash: inout SHA256) -> Bool {
+      while place < end {
+        guard let bytes = try? file.bytes(at: place, count: min(256 << 10, end - place)), !bytes.isEmpty else {
+          return false
+        }
+        hash.update(bytes)
+        place += bytes.count
+      }
+      return true
+    }
+    for part in parts {
+      guard part.place.lowerBound >= place, add(upTo: part.place.lowerBound, to: &hash) else { return nil }
+      if verifies {
+        var own = SHA256()
+        guard add(upTo: part.place.upperBound, to: &own), own.finish() == part.digest else { return nil }
+      }
+      hash.update(part.digest)
+      place = part.place.upperBound
+    }
+    return add(upTo: file.byteCount, to: &hash) ? hash.finish() : nil
   }
 
   /// Returns a digest of the names of all files in a folder and its subfolders, with their sizes and times or with the

@@ -9,14 +9,18 @@ extension RunRecords {
     journal == nil ? nil : folder.indexPath(of: folder.folder.relative(key))
   }
 
+  /// Returns the parts of a document whose digests its index holds; empty for any other output.
+  func parts(of output: RecordedOutput) -> [EarlierPages.Part] {
+    guard !output.entries.isEmpty else { return [] }
+    return EarlierPages.parts(
+      indexPath: folder.indexPath(of: output.key), inode: output.stamp.inode, byteCount: output.stamp.byteCount,
+      modified: output.stamp.modified) ?? []
+  }
+
   /// Returns the pages of a document that are unchanged in the one that an earlier run has written; nil for none.
   func earlierPages(_ output: PlannedOutput, _ known: RecordedOutput) -> EarlierPages? {
     let indexPath = folder.indexPath(of: known.key)
-    guard !known.entries.isEmpty, !output.pages.isEmpty,
-      EarlierPages.isWhole(
-        indexPath: indexPath, inode: known.stamp.inode, byteCount: known.stamp.byteCount, modified: known.stamp.modified
-      )
-    else { return nil }
+    guard !output.pages.isEmpty, !parts(of: known).isEmpty else { return nil }
     // Pages are equal if their recipes and the bytes of their sources are, in whatever order and under whatever names.
     struct Key: Hashable {
       let recipe: SHA256Digest

@@ -166,7 +166,9 @@ package final class RunRecords: OutputRecords {
     if stamp == output.stamp, !options.hashesAll { return .asWritten }
     // A journal is written before the file gets its name, and does not know when that was.
     if output.digest == nil { return stamp.isRenamed(from: output.stamp) ? .touched(stamp) : .edited }
-    guard stamp.byteCount == output.stamp.byteCount, FileDigest.file(path) == output.digest else { return .edited }
+    guard stamp.byteCount == output.stamp.byteCount,
+      FileDigest.file(path, parts(of: output), verifies: true) == output.digest
+    else { return .edited }
     return .touched(stamp)
   }
 
@@ -175,7 +177,13 @@ package final class RunRecords: OutputRecords {
     _ known: RecordedOutput, _ output: PlannedOutput, _ found: Condition, _ state: inout State
   ) -> RecordedOutput {
     var output = known
-    if case .touched(let stamp) = found { output.stamp = stamp.isSettled(at: FileStamp.now) ? stamp : stamp.unsettled }
+    if case .touched(let stamp) = found {
+      // The index of a document belongs to one file, not to a copy of it.
+      if !output.entries.isEmpty, !stamp.isRenamed(from: output.stamp) {
+        (output.entries, output.digest) = ([], FileDigest.file(folder.folder.absolute(output.path)))
+      }
+      output.stamp = stamp.isSettled(at: FileStamp.now) ? stamp : stamp.unsettled
+    }
     for (index, source) in output.sources.enumerated() {
       guard case .some(.some(let stamp)) = state.stamps[source.path], source.digest != nil,
         stamp.isSettled(at: FileStamp.now), found != .edited
@@ -330,12 +338,13 @@ package final class RunRecords: OutputRecords {
   /// Adds the digests of files. Leaves out outputs whose sources have changed since the run looked at them.
   private func digested(_ outputs: [RecordedOutput], on scheduler: Scheduler) -> [RecordedOutput] {
     let needed = Set(outputs.flatMap(\.sources).filter { $0.stamp != nil && $0.digest == nil }.map(\.path)).sorted()
-    let made = outputs.map { folder.folder.absolute($0.path) }
-    let results = Mutex([String: SHA256Digest](minimumCapacity: needed.count + made.count))
-    let paths = needed + made
+    let made = outputs.map { (path: folder.folder.absolute($0.path), parts: parts(of: $0)) }
+    let paths = needed.map { (path: $0, parts: [EarlierPages.Part]()) } + made
+    let results = Mutex([String: SHA256Digest](minimumCapacity: paths.count))
     scheduler.parallelFor(paths.count, qos: .userInitiated) { index in
-      guard let digest = FileDigest.file(paths[index]) else { return }
-      results.withLock { $0[paths[index]] = digest }
+      let (path, parts) = paths[index]
+      guard let digest = FileDigest.file(path, parts, verifies: false) else { return }
+      results.withLock { $0[path] = digest }
     }
     let digests = results.withLock { $0 }
     let now = FileStamp.now

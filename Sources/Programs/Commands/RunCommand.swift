@@ -12,7 +12,7 @@ enum RunCommand: Command {
   static let summary = "run a script and write its outputs"
   static let operands = "SCRIPT|-e CODE [ARGS…]"
   static let leavesRestToScript = true
-  static let options = [ScriptOptions.code] + writing
+  static let options = [ScriptOptions.code] + writing + [RunWatch.option]
   /// The options of all commands that write outputs.
   static let writing =
     ScriptOptions.all + [
@@ -42,7 +42,7 @@ enum RunCommand: Command {
       CommandOption(
         name: "--progress", value: "WHEN", help: "show progress on standard error",
         choices: ["auto", "always", "never"], defaultValue: "auto"),
-      ManifestFile.option, DesignFile.option,
+      ManifestFile.option, DependencyFile.option, DesignFile.option,
     ]
     + RecordedRun.options + [
       CommandOption(
@@ -95,6 +95,10 @@ enum RunCommand: Command {
     }
     if part != nil, line.has(ScriptOptions.code.name) {
       throw .other("--shard and -e contradict each other; write the code to a file, which every shard can read")
+    }
+    if line.has(RunWatch.option.name) {
+      guard !line.has(ScriptOptions.code.name) else { throw .other("\(RunWatch.option.name) needs a script in a file") }
+      return try RunWatch.run(line, script: try line.operand(0, "SCRIPT"))
     }
     return try ScriptRunner.run(
       line, options: options, reporter: RunReporter(line), text: ScriptOptions.text(line),

@@ -11,6 +11,8 @@ import Platform
 final class PageIndexWriter {
   private let file: OutputFile
   private var profiles: [SHA256Digest: UInt32] = [:]
+  /// The streams of the book, each once.
+  private var streams: [Int: EarlierPages.Part] = [:]
 
   init(path: String) throws(PictureError) {
     file = try OutputFile(path: path)
@@ -25,6 +27,7 @@ final class PageIndexWriter {
   )
     throws(PictureError)
   {
+    streams[stream.lowerBound] = (stream, digest)
     var head = WireWriter()
     head.append(PackRecord.Kind.page.rawValue)
     head.append(UInt32(page.index))
@@ -59,7 +62,9 @@ final class PageIndexWriter {
   /// Gives the index its name.
   ///
   /// - Parameter document: the complete book, before it gets its name.
-  func finish(for document: OutputFile) throws(PictureError) { try EarlierPages.seal(file, for: document) }
+  func finish(for document: OutputFile) throws(PictureError) {
+    try EarlierPages.seal(file, for: document, Array(streams.values))
+  }
 }
 
 /// Reads pictures of an earlier book by its index, see `PageIndexWriter`. Used by one thread at a time.
@@ -80,7 +85,7 @@ final class PageIndexReader {
       throw .file(error)
     }
     var place = Self.magic.count
-    let end = index.byteCount - EarlierPages.sealByteCount
+    guard let end = EarlierPages.contentByteCount(of: index) else { throw Self.damaged }
     do {
       // Heads are read many at once.
       var (buffer, start) = ([UInt8](), place)

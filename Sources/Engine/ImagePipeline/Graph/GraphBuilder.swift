@@ -24,8 +24,9 @@ package final class GraphBuilder {
   /// The language of dates in names and texts, and its name; English without one.
   private var locale: (name: String, words: TimeLocale)?
   var sources: SourceFiles
-  /// The paths of the script and of the modules that it has loaded; empty except in shards.
-  private(set) var scriptFiles: Set<String> = []
+  /// The paths of the script and of the modules that it has loaded, if they are kept: in shards, and with
+  /// `RunOptions.keepsRecords`.
+  package private(set) var scriptFiles: Set<String> = []
   /// The settings of the command line and of the script.
   package var settings = ScriptSettings()
   /// Plugins whose libraries no output may replace.
@@ -168,7 +169,7 @@ package final class GraphBuilder {
   /// Keeps outputs from replacing a file that the script is made of.
   package func addScript(_ path: String) {
     paths.reserved.addScript(path)
-    if options.part.shard != nil { scriptFiles.insert(path) }
+    if options.part.shard != nil || options.keepsRecords { scriptFiles.insert(path) }
   }
 
   /// Keeps outputs from replacing the library of a plugin that the script uses.

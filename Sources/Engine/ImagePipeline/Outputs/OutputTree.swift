@@ -126,7 +126,8 @@ final class TemporaryTree: Sendable {
       }
       let descriptor = openat(folder.descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
       var status = stat()
-      // Another run that tidies up may lock the folder before this one does, and then removes it.
+      // Another run that tidies up, or another thread of this one, may lock the folder before it is opened or locked
+      // here, and then removes it.
       if descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK,
         fstat(descriptor, &status) == 0, folder.status(of: name).map({ FileIdentity($0) }) == FileIdentity(status)
       {
@@ -136,7 +137,7 @@ final class TemporaryTree: Sendable {
       let code = errno
       if descriptor >= 0 { close(descriptor) }
       unlinkat(folder.descriptor, name, AT_REMOVEDIR)
-      guard descriptor >= 0 else { throw FileError(.create, path: path, code: code) }
+      guard descriptor >= 0 || code == ENOENT else { throw FileError(.create, path: path, code: code) }
     }
     let tree = Weak(tree: self)
     Self.all.withLock { $0[name] = tree }

@@ -32,7 +32,7 @@ package enum RunPart: Sendable {
   package func needScript(_ call: String, _ position: ScriptPosition?) {
     store?.needScript(call + (position.map { " in \($0.file):\($0.line)" } ?? ""))
   }
-  var isWhole: Bool { if case .whole = self { true } else { false } }
+  package var isWhole: Bool { if case .whole = self { true } else { false } }
 }
 
 /// The place where a shard leaves what `merge` needs. Used from any thread.

@@ -3,6 +3,7 @@ import ImagePipeline
 import Platform
 import PluginHost
 import RunRecords
+import TextShaping
 
 /// The identities of the code and the fonts that outputs depend on.
 enum CodeFacts {
@@ -49,6 +50,8 @@ enum CodeFacts {
       lines.append("\(folder)\t\(FileDigest.tree(folder)?.description ?? "")")
     }
     lines.append(PluginHost.codeIdentity(ofLibrary: ownProgram, and: textLibraries))
+    // If they cannot be loaded now, texts are in Helvetica, and are made again when they can.
+    lines.append(TextLayouter.problem.map { "\($0)" } ?? "")
     return SHA256.digest(of: Array(lines.joined(separator: "\n").utf8)).description
   }
 }

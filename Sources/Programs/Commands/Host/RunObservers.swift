@@ -38,16 +38,18 @@ struct RunObservers: Sendable {
     var own = traces?.paths ?? []
     let manifest = try ManifestFile(line, script: script, others: own, options: options)
     if let manifest { own.append(manifest.own) }
+    let dependencies = try DependencyFile(line, script: script, others: own, options: options)
+    if let dependencies { own.append(dependencies.own) }
     let design = try DesignFile(line, script: script, others: own, options: options)
     if line.has("--json") { own.append((PipedInput.standardInput, "--json")) }
     if let design { own.append(design.own) }
     options.ownFiles = own.map { (OutputPipe.path($0.path), $0.option) }
     if report != nil { options.mostPlanLines = RunReport.mostPlanLines + 1 }
-    if manifest != nil { options.keepsRecords = true }
+    if manifest != nil || dependencies != nil { options.keepsRecords = true }
     if design != nil { options.keepsSinkRecords = true }
-    describesPictures = report != nil || manifest != nil || design != nil
+    describesPictures = report != nil || manifest != nil || dependencies != nil || design != nil
     dryRunNotes = TraceFiles.dryRunNotes(line)
-    let observers: [(any RunObserver)?] = [sharded, reporter, report?.log, recorded, manifest, design]
+    let observers: [(any RunObserver)?] = [sharded, reporter, report?.log, recorded, manifest, dependencies, design]
     all = observers.compactMap { $0 }
   }
 

@@ -1,0 +1,164 @@
+"""Runs in which one system call fails, by strace. See Scripts/dev/simulate."""
+
+import argparse
+import concurrent.futures
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import sequences
+
+# The calls that fail, and with which errors. A call that a program makes often fails at some of its places.
+CALLS = {
+    "openat": ["EMFILE", "EIO", "ENOSPC", "EINTR"],
+    "openat2": ["EMFILE", "EIO", "EINTR"],
+    "read": ["EIO", "EINTR"],
+    "pread64": ["EIO", "EINTR"],
+    "preadv2": ["EIO", "EINTR"],
+    "write": ["ENOSPC", "EIO", "EINTR"],
+    "pwrite64": ["ENOSPC", "EIO", "EINTR"],
+    "copy_file_range": ["EIO", "ENOSPC", "EINTR"],
+    "close": ["EIO"],
+    "newfstatat": ["EIO"],
+    "fstat": ["EIO"],
+    "renameat": ["EIO", "ENOSPC"],
+    "renameat2": ["EIO"],
+    "mkdirat": ["ENOSPC", "EIO"],
+    "unlinkat": ["EIO"],
+    "ftruncate": ["EIO", "EINTR"],
+    "flock": ["EINTR", "ENOLCK"],
+    "fcntl": ["EMFILE"],
+    "getdents64": ["EIO"],
+    "mmap": ["ENOMEM"],
+}
+
+SCRIPTS = {
+    "save": "for _, p in ipairs(all) do p:resize(12):save('{stem}.jpg') p:invert():save('{stem}.png') end",
+    "copy": "for _, p in ipairs(all) do p:save('same/{stem}.bmp') end",
+    "book": "img.book('b.pdf', all, { layout = 'grid', columns = 2, rows = 1, caption = '{stem}' })",
+    "tiles": "img.open('in/a.bmp'):tiles('zoom/a', { size = 16 })",
+    "animation": "img.animation('a.webp', all)",
+    "multipage": "img.multipage('m.tif', all)",
+}
+
+
+class Case:
+    def __init__(self, name, programs, only_changed):
+        self.name, self.only_changed = name, only_changed
+        self.program = os.path.join(programs, "imghost")
+        self.folder = tempfile.mkdtemp(prefix="imghost-faults-")
+        os.mkdir(self.path("in"))
+        for number, stem in enumerate("abc"):
+            with open(self.path("in", stem + ".bmp"), "wb") as file:
+                file.write(sequences.picture(number + 1))
+        with open(self.path("s.lua"), "w") as file:
+            file.write("local img = require 'imghost'\nlocal all = img.glob('in/*.bmp')\n" + SCRIPTS[name] + "\n")
+        self.run([], "fresh", only_changed=False)
+        self.fresh = self.files("fresh")
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def files(self, out):
+        return {
+            os.path.relpath(os.path.join(folder, name), self.path(out)): open(os.path.join(folder, name), "rb").read()
+            for folder, _, names in os.walk(self.path(out)) for name in names if ".imghost/" not in folder + "/"}
+
+    def run(self, before, out, only_changed=None):
+        only = self.only_changed if only_changed is None else only_changed
+        words = before + [self.program, "run", "--out", out] + (["--only-changed"] if only else []) + ["s.lua"]
+        return subprocess.run(words, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+
+    def counts(self):
+        """Returns how often an undisturbed run makes each call, in the thread that makes it most."""
+        shutil.rmtree(self.path("out"), ignore_errors=True)
+        self.run(["strace", "-f", "-qq", "-o", self.path("calls"), "-e", "trace=" + ",".join(CALLS)], "out")
+        counts = {}
+        for line in open(self.path("calls"), errors="replace"):
+            match = re.match(r"(\d+)\s+(\w+)\(", line)
+            if match:
+                key = match.group(2), match.group(1)
+                counts[key] = counts.get(key, 0) + 1
+        most = {}
+        for (call, _), count in counts.items():
+            most[call] = max(most.get(call, 0), count)
+        return most
+
+    def fault(self, call, error, when):
+        """Makes one call fail. Returns what was wrong; None if nothing was."""
+        shutil.rmtree(self.path("out"), ignore_errors=True)
+        place = "inject=%s:error=%s:when=%d" % (call, error, when)
+        words = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=" + call, "-e", place]
+        try:
+            result = self.run(words, "out")
+        except subprocess.TimeoutExpired:
+            return "hangs"
+        text = result.stderr.decode("utf-8", "replace")
+        # The loader ends a program for which there is no memory before the program begins.
+        if result.returncode == 127 and "loading shared libraries" in text:
+            return None
+        if result.returncode < 0 or result.returncode > 4:
+            return "status %d: %s" % (result.returncode, text)
+        out = self.files("out")
+        # Where the libraries that draw text cannot be opened, a note says so, and the next run draws it.
+        has_other_font = "text needs Pango" in text
+        if result.returncode == 0 and out != self.fresh and not has_other_font:
+            return "status 0, but other files: %s" % sorted(set(out) ^ set(self.fresh))
+        if result.returncode != 0 and not text.strip():
+            return "status %d without a message" % result.returncode
+        # A call that removes a temporary file may have failed itself.
+        left = [path for path in out if ".imghost-" in path]
+        if left and call not in ("unlinkat", "getdents64", "close"):
+            return "left over: %s; %s" % (left, text)
+        for path, content in out.items():
+            if ".imghost-" not in path and self.fresh.get(path) != content and not has_other_font:
+                return "half-written: %s; %s" % (path, text)
+        again = self.run([], "out")
+        if again.returncode != 0 or self.files("out") != self.fresh:
+            return "the next run: %s" % again.stderr.decode("utf-8", "replace")
+        return None
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="simulate --faults")
+    parser.add_argument("--programs", required=True)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=100)
+    options = parser.parse_args()
+    programs = os.path.abspath(options.programs)
+    draw = random.Random(options.seed)
+    faults = []
+    cases = []
+    for name in SCRIPTS:
+        for only_changed in (False, True):
+            case = Case(name, programs, only_changed)
+            cases.append(case)
+            for call, most in sorted(case.counts().items()):
+                faults += [(case, call, error, when) for error in CALLS[call] for when in range(1, min(most, 200) + 1)]
+    chosen = draw.sample(faults, min(options.count, len(faults)))
+    # Faults of one case follow one another, because they share its folder.
+    failed = 0
+
+    def play(case):
+        return [(fault, case.fault(*fault[1:])) for fault in chosen if fault[0] is case]
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for results in pool.map(play, cases):
+            for (case, call, error, when), problem in results:
+                if problem:
+                    failed += 1
+                    print("%s%s, call %d of %s fails by %s: %s" % (
+                        case.name, " --only-changed" if case.only_changed else "", when, call, error, problem[:400]),
+                        flush=True)
+    for case in cases:
+        shutil.rmtree(case.folder, ignore_errors=True)
+    print("%d of %d faults, %d failed" % (len(chosen), len(faults), failed))
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
