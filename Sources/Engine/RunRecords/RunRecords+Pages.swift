@@ -30,15 +30,9 @@ extension RunRecords {
       known.entries.map { page in
         (Key(recipe: page.recipe, sources: page.sources.map { known.sources[$0].digest }), page.index)
       }, uniquingKeysWith: { first, _ in first })
-    let digests = Dictionary(
-      known.sources.compactMap { source in source.stamp.map { ($0, source.digest) } }, uniquingKeysWith: { $1 })
     var pages: [Int: Int] = [:]
     for page in output.pages {
-      let sources = state.withLock { state in
-        page.recipe.sources.map { path in
-          state.digests[path] ?? state.stamps[path].flatMap { $0 }.flatMap { digests[$0] ?? nil }
-        }
-      }
+      let sources = state.withLock { state in page.recipe.sources.map { state.digests[$0] } }
       guard !sources.contains(nil) else { continue }
       pages[page.index] = candidates[Key(recipe: page.recipe.digest, sources: sources)]
     }

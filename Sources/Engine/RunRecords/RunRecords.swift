@@ -221,14 +221,17 @@ package final class RunRecords: OutputRecords {
     state.withLock { state in
       for output in outputs {
         let known = earlier[folder.folder.relative(output.key)]?.sources.filter { $0.digest != nil } ?? []
-        let (stamps, sizes) = (Set(known.map(\.stamp)), Set(known.map { $0.stamp?.byteCount }))
+        let digests = Dictionary(known.map { ($0.stamp, $0.digest) }, uniquingKeysWith: { $1 })
+        let sizes = Set(known.map { $0.stamp?.byteCount })
         for path in output.recipe.sources {
           let stamp = state.stamps[path] ?? FileStamp(path: path)
           state.stamps[path] = .some(stamp)
-          guard let stamp, sizes.contains(stamp.byteCount), options.hashesAll || !stamps.contains(stamp) else {
-            continue
+          guard let stamp, state.digests[path] == nil else { continue }
+          if let digest = digests[stamp], !options.hashesAll {
+            state.digests[path] = digest
+          } else if sizes.contains(stamp.byteCount) {
+            doubtful.insert(path)
           }
-          if state.digests[path] == nil { doubtful.insert(path) }
         }
       }
     }
