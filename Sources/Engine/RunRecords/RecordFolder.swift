@@ -36,6 +36,9 @@ struct RecordFolder {
     FileStamp(path: folder.path + "/" + recordName) != nil || FileStamp(path: journalPath) != nil
   }
 
+  /// Whether no run was killed since the record was written.
+  var isJournalEmpty: Bool { FileStamp(path: journalPath)?.byteCount ?? 0 == 0 }
+
   /// The largest file that is read.
   private static let mostBytes = 1 << 30
 

@@ -44,7 +44,7 @@ package final class RunRecords: OutputRecords {
     /// The outputs that are made, by key.
     var planned: [String: PlannedOutput] = [:]
     var keys: [InternedPath: String] = [:]
-    /// Outputs that are kept or refused, as they are recorded from now on.
+    /// Outputs that are kept or refused and of which more is known now.
     var settled: [String: RecordedOutput] = [:]
     /// The stamps and digests of sources, as they were before they were decoded. A stamp of nil: no such file.
     var stamps: [String: FileStamp?] = [:]
@@ -111,7 +111,7 @@ package final class RunRecords: OutputRecords {
           state.planned[key] = output
           if let place = output.place { state.keys[place] = key }
           if let inner = output.folder { state.keys[InternedPath(realPathOf: inner)] = key }
-        case .keep, .refuse: if let known { state.settled[key] = refreshed(known, output, found, &state) }
+        case .keep, .refuse: if let known { state.settled[key] = refreshed(known, found, state) }
         }
       }
       if case .refuse = verdict { return verdict }
@@ -172,10 +172,8 @@ package final class RunRecords: OutputRecords {
     return .touched(stamp)
   }
 
-  /// Returns the record of an output that is kept, with what is known of its files now.
-  private func refreshed(
-    _ known: RecordedOutput, _ output: PlannedOutput, _ found: Condition, _ state: inout State
-  ) -> RecordedOutput {
+  /// Returns the record of an output that is kept, with what is known of its files now; nil if nothing has changed.
+  private func refreshed(_ known: RecordedOutput, _ found: Condition, _ state: State) -> RecordedOutput? {
     var output = known
     if case .touched(let stamp) = found {
       // The index of a document belongs to one file, not to a copy of it.
@@ -184,13 +182,15 @@ package final class RunRecords: OutputRecords {
       }
       output.stamp = stamp.isSettled(at: FileStamp.now) ? stamp : stamp.unsettled
     }
-    for (index, source) in output.sources.enumerated() {
-      guard case .some(.some(let stamp)) = state.stamps[source.path], source.digest != nil,
+    var isChanged = output.stamp != known.stamp
+    for (index, source) in known.sources.enumerated() {
+      guard case .some(.some(let stamp)) = state.stamps[source.path], source.digest != nil, stamp != source.stamp,
         stamp.isSettled(at: FileStamp.now), found != .edited
       else { continue }
       output.sources[index].stamp = stamp
+      isChanged = true
     }
-    return output
+    return isChanged ? output : nil
   }
 
   /// Returns why an output is made although its file is there; nil if it need not be.
@@ -288,10 +288,14 @@ package final class RunRecords: OutputRecords {
   package func finish(_ run: Run, on scheduler: Scheduler, removed: Set<String>) throws(PictureError) {
     guard !options.isDryRun else { return }
     let now = state.withLock { $0 }
+    if now.planned.isEmpty, now.settled.isEmpty, removed.isEmpty, folder.isJournalEmpty { return }
+    let kept = earlier.values.filter { now.asked.contains($0.key) && now.planned[$0.key] == nil }.map {
+      now.settled[$0.key] ?? $0
+    }
     // The journal of a run that was killed has no digests.
-    let resumed = now.settled.values.filter { $0.digest == nil && $0.stamp.changed != 0 }
+    let resumed = kept.filter { $0.digest == nil && $0.stamp.changed != 0 }
     var outputs = digested(made(now) + resumed, on: scheduler)
-    outputs += now.settled.values.filter { $0.digest != nil || $0.stamp.changed == 0 }
+    outputs += kept.filter { $0.digest != nil || $0.stamp.changed == 0 }
     let recorded = Set(outputs.map(\.key))
     // Outputs that the script has not asked for stay known, and so do those that could not be made.
     let left = earlier.values.compactMap { known -> RecordedOutput? in
@@ -338,6 +342,8 @@ package final class RunRecords: OutputRecords {
     }
   }
 
+  private static let mostBytesToReadAgain = 16 << 20
+
   /// Adds the digests of files. Leaves out outputs whose sources have changed since the run looked at them.
   private func digested(_ outputs: [RecordedOutput], on scheduler: Scheduler) -> [RecordedOutput] {
     let needed = Set(outputs.flatMap(\.sources).filter { $0.stamp != nil && $0.digest == nil }.map(\.path)).sorted()
@@ -350,6 +356,9 @@ package final class RunRecords: OutputRecords {
       results.withLock { $0[path] = digest }
     }
     let digests = results.withLock { $0 }
+    // A large output whose times cannot be trusted yet would be read by the next run.
+    let early = outputs.filter { !$0.stamp.isSettled(at: FileStamp.now) }.reduce(0) { $0 + $1.totalByteCount }
+    if early > Self.mostBytesToReadAgain { usleep(25_000) }
     let now = FileStamp.now
     var after: [String: FileStamp] = [:]
     for path in needed { after[path] = FileStamp(path: path) }

@@ -67,6 +67,7 @@ final class RecipeWriter {
   /// The digests of files that arguments name, so that each is looked up once.
   private var files: [String: String?] = [:]
   private var libraries: [String: String] = [:]
+  private var texts: Set<String> = []
   private var plugins: [String: RecipeFacts.PluginIdentity?] = [:]
   private var requestLines: [ObjectIdentifier: (lines: [String], facts: RequestFacts)] = [:]
   private lazy var build = Self.line("imghost", "build", facts.build())
@@ -136,8 +137,10 @@ final class RecipeWriter {
 
   private func finished(_ draft: Draft) -> OutputRecipe {
     let lines = [build] + draft.lines + (draft.drawsText ? environmentOfText : [])
-    return OutputRecipe(
-      text: lines.joined(separator: "\n"), sources: draft.sources, reasonToMake: draft.reasonToMake)
+    // Thousands of outputs may have one recipe.
+    let text = lines.joined(separator: "\n")
+    let shared = texts.insert(text).memberAfterInsert
+    return OutputRecipe(text: shared, sources: draft.sources, reasonToMake: draft.reasonToMake)
   }
 
   // MARK: - Requests
