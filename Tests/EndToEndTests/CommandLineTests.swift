@@ -93,7 +93,7 @@ struct CommandLineTests {
         + "--set, --jobs, --memory, --script-time, --script-memory, --trust-owner, --timeout, --out, --confine, --on-error, "
         + "--qos, --shard, --stage, --dry-run, --json, --quiet, --verbose, --progress, --manifest, --depfile, --design, "
         + "--only-changed, --hash, --explain, --overwrite, --prune, --no-wait, "
-        + "--isolate, --in-process, --worker-command, --trace, --timeline, --report, --help"),
+        + "--isolate, --in-process, --worker-command, --trace, --timeline, --report, --watch, --help"),
     Mistake(
       "run --jobs 0 t.lua",
       "imghost run: invalid value '0' for --jobs: expected a whole number from 1 to 4096"),
@@ -133,7 +133,7 @@ struct CommandLineTests {
         + "--set, --jobs, --memory, --script-time, --script-memory, --trust-owner, --timeout, --out, --confine, --on-error, "
         + "--qos, --shard, --stage, --dry-run, --json, --quiet, --verbose, --progress, --manifest, --depfile, --design, "
         + "--only-changed, --hash, --explain, --overwrite, --prune, --no-wait, "
-        + "--isolate, --in-process, --worker-command, --trace, --timeline, --report, --help"),
+        + "--isolate, --in-process, --worker-command, --trace, --timeline, --report, --watch, --help"),
     Mistake("run --out= t.lua", "imghost run: invalid value '' for --out: expected DIR"),
     Mistake(
       "verify --against=", "imghost verify: invalid value '' for --against: expected FOLDER"),
