@@ -339,4 +339,90 @@ struct OnlyChangedTests {
     process.waitUntilExit()
     #expect(process.terminationReason == .uncaughtSignal || process.terminationStatus == 130)
   }
+
+  /// `--prune` removes no file that the script reads or writes, by whatever name, and follows no link.
+  @Test func prunesNothingInUse() throws {
+    let folder = try Self.folder("require('imghost').open('in/a.png'):save('./x/y.png')")
+    func run(_ script: String, _ options: String...) throws -> Outcome {
+      try folder.write("s.lua", script)
+      return try folder.imghost(["run", "--only-changed", "--out", "o"] + options + ["s.lua"])
+    }
+    try run("require('imghost').open('in/a.png'):save('./x/y.png')").expect(status: 0)
+    try run("require('imghost').open('in/a.png'):save('x/y.png')", "--prune").expect(status: 0)
+    #expect(folder.exists("o/x/y.png"))
+    try run("require('imghost').open('o/x/y.png'):save('z.png')", "--prune").expect(status: 0)
+    #expect(folder.exists("o/x/y.png") && folder.exists("o/z.png"))
+    try FileManager.default.moveItem(atPath: folder("o/z.png"), toPath: folder("mine.png"))
+    try folder.link("o/z.png", to: folder("mine.png"))
+    try run("require('imghost').open('in/a.png'):save('b.png')", "--prune").expect(status: 0)
+    #expect(folder.exists("mine.png"))
+    let absolute = folder("p/q.png")
+    try run("require('imghost').open('in/a.png'):save('\(absolute)')").expect(status: 0)
+    try run("require('imghost').open('in/a.png'):save('b.png')", "--prune").expect(status: 0)
+    #expect(folder.exists("p/q.png"))
+    let outcome = try folder.imghost(
+      "convert", "in/a.png", "--only-changed", "--prune", "-o", "c/")
+    outcome.expect(status: 2, error: "--prune needs a script in a file")
+  }
+
+  /// A name with a digest changes with the file, and the earlier file is no longer made.
+  @Test func removesOldNamesWithDigests() throws {
+    let folder = try Self.folder("require('imghost').open('in/a.png'):save('{stem}-{hash:8}.png')")
+    try Self.run(folder, written: 1)
+    try Self.draw("a", 5, in: folder)
+    try folder.imghost("run", "--only-changed", "--out", "o", "s.lua").expect(status: 0)
+    #expect(folder.files.filter { $0.hasPrefix("o/a-") }.count == 2)
+    try folder.imghost("run", "--only-changed", "--prune", "--out", "o", "s.lua").expect(status: 0)
+    #expect(folder.files.filter { $0.hasPrefix("o/a-") }.count == 1)
+    try Self.run(folder, written: 0)
+  }
+
+  /// The spine of a cover follows the pages of its book.
+  @Test func coversFollowTheirBooks() throws {
+    let folder = try Self.folder(
+      """
+      local img = require "imghost"
+      local book = img.book("b.pdf", img.glob("in/*.png"), { paper = "a6", paper_thickness = "1mm" })
+      img.book("c.pdf", { img.open("in/a.png") }, { layout = "cover", cover_of = book })
+      """)
+    try Self.run(folder, written: 2)
+    for name in ["c", "d", "e"] { try Self.draw(name, 3, in: folder) }
+    try Self.run(folder, written: 2)
+  }
+
+  /// A book that lacks pages is made again, and is not taken for one that somebody has changed.
+  @Test func incompleteBooksAreMadeAgain() throws {
+    let folder = try Self.folder(
+      "local img = require 'imghost' img.book('b.pdf', { img.open('in/a.png'), img.open('in/b.jpg'):rotate(2) })")
+    let whole = try Pixels.waves(90, 60).jpeg()
+    try folder.write("in/b.jpg", Array(whole.prefix(whole.count / 2)))
+    let first = try folder.imghost("run", "--only-changed", "--on-error", "continue", "--out", "o", "s.lua")
+    first.expect(status: 1)
+    try folder.write("in/b.jpg", whole)
+    try Self.run(folder, written: 1)
+    try Self.run(folder, written: 0)
+  }
+
+  /// What a killed run has left of a pyramid of tiles protects no file of somebody else, and an output that was edited
+  /// after a kill stays edited.
+  @Test func editsAfterAKillStay() throws {
+    let folder = try Self.folder()
+    try Self.run(folder)
+    // Only a journal is left, as after a kill: the record is written after it.
+    try Self.draw("a", 9, in: folder)
+    let record = try #require(folder.files.first { $0.contains("/record-") })
+    let old = folder.bytes(record)
+    try FileManager.default.removeItem(atPath: folder(record))
+    try folder.makeFolder(record + "/x")
+    _ = try folder.imghost("run", "--only-changed", "--out", "o", "s.lua")
+    try FileManager.default.removeItem(atPath: folder(record))
+    try folder.write(record, old)
+    for name in ["o/web/a.jpg", "o/zoom/a.dzi"] { try folder.write(name, "mine") }
+    for _ in 0..<2 {
+      let outcome = try folder.imghost("run", "--only-changed", "--prune", "--out", "o", "s.lua")
+      outcome.expect(status: 1)
+      for name in ["o/web/a.jpg", "o/zoom/a.dzi"] { #expect(folder.bytes(name) == Array("mine".utf8), "\(outcome)") }
+    }
+    try Self.run(folder, "--overwrite")
+  }
 }

@@ -114,6 +114,8 @@ class Sequence:
         self.edited = set()
         self.doubtful = set()
         self.comment = 0
+        # Whether the outputs are copies, of which none are pruned.
+        self.is_copied = False
 
     def path(self, *names):
         return os.path.join(self.folder, *names)
@@ -215,6 +217,7 @@ class Sequence:
             shutil.copytree(self.path("out"), self.path("copy"), copy_function=copy)
             shutil.rmtree(self.path("out"))
             os.rename(self.path("copy"), self.path("out"))
+            self.is_copied = True
 
     def kill_a_run(self):
         """Ends a run by SIGKILL: at a random time, or at a random call that changes files."""
@@ -344,7 +347,7 @@ class Sequence:
         left = [path for path in out if os.path.basename(path).startswith(".imghost-")]
         if left:
             raise Failure("left over: %s" % left)
-        if is_pruned:
+        if is_pruned and not self.is_copied:
             stale = {path for path in out if path not in fresh and not any(path.startswith(edited[:-4]) for edited in self.edited)}
             stale = {path for path in stale if path in self.made}
             if stale:

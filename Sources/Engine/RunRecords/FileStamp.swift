@@ -47,6 +47,15 @@ struct FileStamp: Hashable, Sendable {
     return last < now && now - last > granularity
   }
 
+  /// Returns whether there is a symbolic link at a path. Wraps `lstat(2)`.
+  static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return PathBytes.withBytes(of: path, { lstat($0, &status) }) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
+  /// The file under any of its names.
+  var identity: [UInt64] { [device, inode] }
+
   /// The stamp that no file has, for one that is not settled.
   var unsettled: FileStamp {
     FileStamp(device: device, inode: inode, byteCount: byteCount, modified: modified, changed: 0)
@@ -125,7 +134,7 @@ package enum FileDigest {
           guard let digest = file(path + "/" + inner) else { return nil }
           lines.append("\(inner)\t\(digest)")
         } else {
-          lines.append("\(inner)\t\(stamp.byteCount)\t\(stamp.modified)")
+          lines.append("\(inner)\t\(stamp.byteCount)\t\(stamp.modified)\t\(stamp.changed)")
         }
       }
     }

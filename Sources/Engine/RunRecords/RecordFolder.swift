@@ -51,6 +51,8 @@ struct RecordFolder {
     var places = Dictionary(outputs.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { $1 })
     for output in RunJournal.outputs(in: journal) {
       if let place = places[output.key] {
+        // The run was killed after it had written the record.
+        if outputs[place].digest != nil, output.stamp.isRenamed(from: outputs[place].stamp) { continue }
         var output = output
         output.replaced = outputs[place].replaced + [outputs[place].stamp]
         outputs[place] = output
@@ -63,6 +65,8 @@ struct RecordFolder {
   }
 
   private func bytes(_ name: String) throws(ShardFileProblem) -> [UInt8]? {
+    // A pipe of this name would be waited for.
+    guard FileStamp(path: folder.path + "/" + name) != nil else { return nil }
     let file: InputFile
     do throws(ShardFileProblem) {
       file = try folder.open(name)
@@ -127,6 +131,19 @@ final class RunJournal: Sendable {
     }
   }
 
+  /// Cuts off a frame that a killed run has begun, because further frames could not be found behind it.
+  func trim() {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_size > 0 else { return }
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+    guard count == bytes.count else { return }
+    var reader = WireReader(bytes)
+    var end = 0
+    while let frame = try? reader.text(), RecordContents(Array(frame)) != nil { end += 4 + frame.count }
+    if end < bytes.count { ftruncate(descriptor, off_t(end)) }
+  }
+
   /// Adds an output; false if it cannot be written.
   @discardableResult
   func add(_ output: RecordedOutput) -> Bool {
@@ -140,6 +157,13 @@ final class RunJournal: Sendable {
 
   /// Forgets all outputs.
   func clear() { ftruncate(descriptor, 0) }
+
+  /// Returns whether a journal has only whole frames, but for one that a killed run has begun.
+  static func isWhole(_ bytes: [UInt8]) -> Bool {
+    var reader = WireReader(bytes)
+    while let frame = try? reader.text() { guard RecordContents(Array(frame)) != nil else { return false } }
+    return true
+  }
 
   static func outputs(in bytes: [UInt8]) -> [RecordedOutput] {
     var reader = WireReader(bytes)

@@ -12,7 +12,7 @@ struct RecordedSource: Hashable, Sendable {
 /// An output that a run has written.
 struct RecordedOutput: Sendable {
   /// The name by which it is known: see `PlannedOutput.key`.
-  let key: String
+  var key: String
   /// The path, relative to the folder of outputs if it lies inside.
   var path: String
   /// How it was made.

@@ -35,7 +35,7 @@ package final class RunRecords: OutputRecords {
   let folder: RecordFolder
   let journal: RunJournal?
   /// The outputs of earlier runs by key.
-  private let earlier: [String: RecordedOutput]
+  let earlier: [String: RecordedOutput]
   private let explain: @Sendable (_ path: String, _ reason: String?) -> Void
 
   struct State {
@@ -49,6 +49,10 @@ package final class RunRecords: OutputRecords {
     /// The stamps and digests of sources, as they were before they were decoded. A stamp of nil: no such file.
     var stamps: [String: FileStamp?] = [:]
     var digests: [String: SHA256Digest] = [:]
+    /// Outputs whose files must not be replaced.
+    var refused: Set<String> = []
+    /// The files of recorded outputs as they were when the run decided about them; a stamp of nil for none.
+    var found: [String: FileStamp?] = [:]
     /// The stamps of files that got their names in this run.
     var shown: [String: FileStamp] = [:]
   }
@@ -83,6 +87,7 @@ package final class RunRecords: OutputRecords {
       onWait()
       _ = journal.lock(waiting: true)
     }
+    journal?.trim()
     do throws(ShardFileProblem) {
       earlier = Dictionary(try folder.read().map { ($0.key, $0) }, uniquingKeysWith: { $1 })
     } catch {
@@ -106,6 +111,8 @@ package final class RunRecords: OutputRecords {
       }
       state.withLock { state in
         state.asked.insert(key)
+        if case .refuse = verdict { state.refused.insert(key) }
+        if known != nil, let place = output.place { state.found[key] = .some(FileStamp(path: place.text)) }
         switch verdict {
         case .make, .complete:
           state.planned[key] = output
@@ -142,7 +149,7 @@ package final class RunRecords: OutputRecords {
   }
 
   /// The state of an earlier output's file.
-  private enum Condition: Equatable {
+  enum Condition: Equatable {
     /// An earlier file is there, because a run was killed before it replaced that.
     case outdated
     case asWritten
@@ -152,16 +159,18 @@ package final class RunRecords: OutputRecords {
     case missing
   }
 
-  private func condition(of output: RecordedOutput) -> Condition {
+  func condition(of output: RecordedOutput) -> Condition {
     let path = folder.folder.absolute(output.path)
     guard let stamp = FileStamp(path: path) else { return .missing }
     // A run that was killed may have replaced any of these files.
-    if output.recipe.isEmpty, !output.folder.isEmpty { return .outdated }
     if output.replaced.contains(where: stamp.isRenamed) { return .outdated }
+    if output.recipe.isEmpty, !output.folder.isEmpty {
+      return stamp.isRenamed(from: output.stamp) ? .outdated : .edited
+    }
     if let tree = output.tree {
       let inner = folder.folder.absolute(output.folder)
       guard let now = FileDigest.tree(inner) else { return .missing }
-      if now != tree, FileDigest.tree(inner, ofBytes: true) != output.treeBytes { return .edited }
+      if now != tree || options.hashesAll, FileDigest.tree(inner, ofBytes: true) != output.treeBytes { return .edited }
     }
     if stamp == output.stamp, !options.hashesAll { return .asWritten }
     // A journal is written before the file gets its name, and does not know when that was.
@@ -242,8 +251,19 @@ package final class RunRecords: OutputRecords {
 
   // MARK: - While it runs
 
-  package func willShow(_ place: InternedPath, _ file: stat) {
+  package func willShow(_ place: InternedPath, _ file: stat) throws(PictureError) {
     let stamp = FileStamp(file)
+    let now = FileStamp(path: place.text)
+    let isLate = state.withLock { state in
+      guard let key = state.keys[place], state.planned[key]?.place == place, let found = state.found[key] else {
+        return false
+      }
+      return found != now && state.shown[key] == nil
+    }
+    if isLate, !options.overwrites {
+      throw .operation(
+        .unsuitable("the file was changed while the run made another, and stays; run again, or use --overwrite"))
+    }
     let output = state.withLock { state -> RecordedOutput? in
       guard let key = state.keys[place], let planned = state.planned[key] else { return nil }
       if planned.place == place { state.shown[key] = stamp }
@@ -261,128 +281,13 @@ package final class RunRecords: OutputRecords {
       if let inner = planned.folder { output.folder = folder.folder.relative(inner) }
       return output
     }
-    if let output { journal?.add(output) }
+    guard let output, let journal else { return }
+    if !journal.add(output) { throw .file(FileError(.write, path: folder.journalPath, code: errno)) }
   }
 
-  private func sources(of output: PlannedOutput, _ state: State) -> [RecordedSource] {
+  func sources(of output: PlannedOutput, _ state: State) -> [RecordedSource] {
     output.recipe.sources.map { path in
       RecordedSource(path: path, stamp: state.stamps[path] ?? nil, digest: state.digests[path])
-    }
-  }
-
-  // MARK: - At the end
-
-  /// Outputs of earlier runs that the script has not asked for, by their paths, and whether each is as it was written.
-  package var stale: [(path: String, folder: String?, isAsWritten: Bool)] {
-    let asked = state.withLock(\.asked)
-    return earlier.values.filter { !asked.contains($0.key) }.sorted { $0.path < $1.path }.compactMap { output in
-      let found = condition(of: output)
-      let inner = output.folder.isEmpty ? nil : folder.folder.absolute(output.folder)
-      return found == .missing ? nil : (folder.folder.absolute(output.path), inner, found != .edited)
-    }
-  }
-
-  /// Records what the run has made, with digests of all files.
-  ///
-  /// - Parameter removed: the paths of stale outputs that are gone.
-  package func finish(_ run: Run, on scheduler: Scheduler, removed: Set<String>) throws(PictureError) {
-    guard !options.isDryRun else { return }
-    let now = state.withLock { $0 }
-    if now.planned.isEmpty, now.settled.isEmpty, removed.isEmpty, folder.isJournalEmpty { return }
-    let kept = earlier.values.filter { now.asked.contains($0.key) && now.planned[$0.key] == nil }.map {
-      now.settled[$0.key] ?? $0
-    }
-    // The journal of a run that was killed has no digests.
-    let resumed = kept.filter { $0.digest == nil && $0.stamp.changed != 0 }
-    var outputs = digested(made(now) + resumed, on: scheduler)
-    outputs += kept.filter { $0.digest != nil || $0.stamp.changed == 0 }
-    let recorded = Set(outputs.map(\.key))
-    // Outputs that the script has not asked for stay known, and so do those that could not be made.
-    let left = earlier.values.compactMap { known -> RecordedOutput? in
-      let isPast = now.planned[known.key] != nil || !now.asked.contains(known.key)
-      guard isPast, !recorded.contains(known.key), !removed.contains(folder.folder.absolute(known.path)) else {
-        return nil
-      }
-      let found = condition(of: known)
-      var known = known
-      if found == .outdated, let stamp = FileStamp(path: folder.folder.absolute(known.path)) {
-        (known.stamp, known.digest, known.recipe) = (stamp, nil, "")
-      }
-      return found == .missing ? nil : known
-    }
-    let all = (outputs + left).sorted { $0.key < $1.key }
-    let keys = Set(all.map(\.key))
-    folder.removeIndices(of: earlier.keys.filter { !keys.contains($0) })
-    if all.isEmpty { return folder.remove() }
-    try folder.write(all)
-    journal?.clear()
-  }
-
-  /// Returns the outputs that this run has made, without digests.
-  private func made(_ now: State) -> [RecordedOutput] {
-    now.planned.compactMap { key, output in
-      let result = output.job.result
-      let made = result.outputs[output.index]
-      guard let byteCount = made.byteCount, made.failure == nil, result.verification?.isVerified ?? true,
-        let stamp = FileStamp(path: made.path)
-      else { return nil }
-      var recorded = RecordedOutput(
-        key: key, path: folder.folder.relative(made.path), recipe: output.recipe.text,
-        sources: sources(of: output, now), stamp: stamp, digest: nil, totalByteCount: byteCount, pages: result.pages,
-        verification: result.verification?.summary ?? "")
-      let places = Dictionary(output.recipe.sources.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
-      recorded.entries = output.pages.map { page in
-        RecordedPage(
-          index: page.index, recipe: page.recipe.digest, sources: page.recipe.sources.compactMap { places[$0] })
-      }
-      if let inner = output.folder { recorded.folder = folder.folder.relative(inner) }
-      // If somebody has changed the file since, the record keeps what was written, so that it is not replaced later.
-      if let shown = now.shown[key], !stamp.isRenamed(from: shown) { recorded.stamp = shown.unsettled }
-      return recorded
-    }
-  }
-
-  private static let mostBytesToReadAgain = 16 << 20
-
-  /// Adds the digests of files. Leaves out outputs whose sources have changed since the run looked at them.
-  private func digested(_ outputs: [RecordedOutput], on scheduler: Scheduler) -> [RecordedOutput] {
-    let needed = Set(outputs.flatMap(\.sources).filter { $0.stamp != nil && $0.digest == nil }.map(\.path)).sorted()
-    let made = outputs.map { (path: folder.folder.absolute($0.path), parts: parts(of: $0)) }
-    let paths = needed.map { (path: $0, parts: [EarlierPages.Part]()) } + made
-    let results = Mutex([String: SHA256Digest](minimumCapacity: paths.count))
-    scheduler.parallelFor(paths.count, qos: .userInitiated) { index in
-      let (path, parts) = paths[index]
-      guard let digest = FileDigest.file(path, parts, verifies: false) else { return }
-      results.withLock { $0[path] = digest }
-    }
-    let digests = results.withLock { $0 }
-    // A large output whose times cannot be trusted yet would be read by the next run.
-    let early = outputs.filter { !$0.stamp.isSettled(at: FileStamp.now) }.reduce(0) { $0 + $1.totalByteCount }
-    if early > Self.mostBytesToReadAgain { usleep(25_000) }
-    let now = FileStamp.now
-    var after: [String: FileStamp] = [:]
-    for path in needed { after[path] = FileStamp(path: path) }
-    return outputs.compactMap { output in
-      var output = output
-      for (index, source) in output.sources.enumerated() {
-        guard let stamp = source.stamp else { continue }
-        if source.digest == nil {
-          guard after[source.path] == stamp else { return nil }
-          output.sources[index].digest = digests[source.path]
-        }
-        if !stamp.isSettled(at: now) { output.sources[index].stamp = stamp.unsettled }
-      }
-      let path = folder.folder.absolute(output.path)
-      if output.stamp.changed != 0 {
-        output.digest = digests[path]
-        guard FileStamp(path: path) == output.stamp else { return nil }
-        if !output.stamp.isSettled(at: now) { output.stamp = output.stamp.unsettled }
-      }
-      if !output.folder.isEmpty {
-        let inner = folder.folder.absolute(output.folder)
-        (output.tree, output.treeBytes) = (FileDigest.tree(inner), FileDigest.tree(inner, ofBytes: true))
-      }
-      return output
     }
   }
 }

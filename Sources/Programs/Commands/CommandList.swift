@@ -30,6 +30,7 @@ package enum CommandList {
         VerifyCommand.self,
         TestCommand.self,
         NewCommand.self,
+        CacheCommand.self,
         CompletionCommand.self,
         HelpCommand.self,
       ], ownCommands: [TestWorkerCommand.self],

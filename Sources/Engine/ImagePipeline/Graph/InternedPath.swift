@@ -84,5 +84,7 @@ package struct InternedPath: Sendable, Hashable {
   var folderPath: String { String(Substring(folder.text.utf8.dropLast())) }
 
   /// The path, byte for byte.
+  /// The folder with a slash at its end; empty for none.
+  package var folderText: String { folder.text }
   package var text: String { folder.text + name }
 }

@@ -144,7 +144,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
       throw .operation(.unsuitable("another output has this name; use more digits of {hash}"))
     }
     guard folder.isInPlace else { throw .file(FileError(.rename, path: path, code: ESTALE)) }
-    if hashed == nil { files?.records?.willShow(place, status) }
+    if hashed == nil { try files?.records?.willShow(place, status) }
     let code = PathBytes.withBytes(of: place.name) {
       renameat(folder.descriptor, temporary.name, folder.descriptor, $0)
     }

@@ -66,8 +66,9 @@ final class OutputTree: Sendable {
   func commit(_ files: RunFiles?) throws(PictureError) {
     if let reason = reasonNotToReplace(files) { throw .operation(.unsuitable(reason)) }
     guard folder.isInPlace else { throw .file(FileError(.rename, path: path, code: ESTALE)) }
-    if let records = files?.records, let status = folder.status(of: temporary.name) {
-      records.willShow(place, status)
+    if let records = files?.records, let status = temporary.status(of: "info.json") ?? folder.status(of: temporary.name)
+    {
+      try records.willShow(place, status)
     }
     let code = temporary.rename(to: place.name, replacing: folder.status(of: place.name) != nil)
     guard code == 0 else { throw .file(FileError(.rename, path: path, code: code)) }
@@ -146,6 +147,12 @@ final class TemporaryTree: Sendable {
   deinit {
     Self.all.withLock { $0[name] = nil }
     close(descriptor)
+  }
+
+  /// Returns the status of a file in the folder; nil if there is none.
+  fileprivate func status(of name: String) -> stat? {
+    var status = stat()
+    return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
   }
 
   var isRemoved: Bool { removed.load(ordering: .relaxed) }

@@ -152,7 +152,11 @@ final class RecipeWriter {
     draft.lines += lines
     if facts.drawsText { draft.drawsText = true }
     draft.reasonToMake = draft.reasonToMake ?? facts.reasonToMake
-    for other in facts.jobs where other !== job { describe(other, &draft) }
+    // A document that depends on another one depends on its pictures.
+    for other in facts.jobs where other !== job {
+      describe(other, &draft)
+      for picture in requests[ObjectIdentifier(other)]?.pictures ?? [] { describe(picture, isDecoded: false, &draft) }
+    }
   }
 
   /// Options that change no byte of an output.
@@ -306,7 +310,7 @@ extension OutputRecipe {
       // Digests tell nothing to a person.
       let isCode =
         ["build", "plugin", "fonts"].contains { parts.last?.hasPrefix($0) ?? false }
-        || parts.last?.hasPrefix("file ") ?? false
+        || ["file ", "hint for picture ", "declared page "].contains { parts.last?.hasPrefix($0) ?? false }
       if parts == ["imghost", "build"] {
         all.append("imghost is another version")
       } else if isCode, !old.isEmpty, !new.isEmpty {

@@ -12,7 +12,9 @@ package protocol OutputRecords: Sendable {
   /// Notes the file of an output that is complete and is about to get its name.
   ///
   /// - Parameter place: the place of the output.
-  func willShow(_ place: InternedPath, _ file: stat)
+  /// - Throws: an error if the output must not get its name, because somebody has changed the file that is there, or
+  ///   because it cannot be noted.
+  func willShow(_ place: InternedPath, _ file: stat) throws(PictureError)
 }
 
 /// An output of a plan, and how it is made.

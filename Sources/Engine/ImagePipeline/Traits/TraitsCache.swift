@@ -7,7 +7,7 @@ import Platform
 /// A version is identified by the file's device, inode, size and modification time, by whether its orientation is
 /// applied, and by the version of the methods. Its entry never changes, so that several processes may use the folder at
 /// once. A damaged entry is ignored.
-struct TraitsCache: Sendable {
+package struct TraitsCache: Sendable {
   /// The first bytes of an entry.
   private static let magic = Array("IMGHTRT1".utf8)
   private static let digestByteCount = 32
@@ -17,7 +17,7 @@ struct TraitsCache: Sendable {
   private let folder: CacheFolder
 
   /// - Parameter folder: the folder's path. It is made, with its parents, when something is kept.
-  init(folder: String) { self.folder = CacheFolder(path: folder) }
+  package init(folder: String) { self.folder = CacheFolder(path: folder) }
 
   /// Returns the name of a picture's entry; nil if the picture is not a whole, unchanged file, or if the file is
   /// missing.
@@ -41,7 +41,7 @@ struct TraitsCache: Sendable {
   }
 
   /// Returns the traits under a key; nil if there are none.
-  func traits(_ key: String) -> PictureTraits? {
+  package func traits(_ key: String) -> PictureTraits? {
     let extra = Self.magic.count + Self.digestByteCount
     guard let bytes = folder.read(key, atMost: Self.maximumByteCount), bytes.count >= extra,
       bytes.starts(with: Self.magic)

@@ -89,6 +89,9 @@ struct DescriptionCache: Sendable {
     keep(Self.failureMagic + time + words.utf8.prefix(Limits.text), under: key)
   }
 
+  /// Returns whether the entry under a key is whole.
+  func isWhole(_ key: String) -> Bool { content(key, Self.magic) != nil || content(key, Self.failureMagic) != nil }
+
   private func content(_ key: String, _ magic: [UInt8]) -> ArraySlice<UInt8>? {
     let extra = magic.count + 2 * Self.digestByteCount
     guard let bytes = folder.read(key, atMost: Message.maximumByteCount + FileStamps.maximumByteCount + extra),

@@ -2,8 +2,11 @@ import ImageCore
 import Platform
 
 extension PluginHost {
+  /// The type and the owner of the note with a build ID, as they stand in an ELF file.
+  private static let buildIDNote: [UInt8] = [3, 0, 0, 0] + Array("GNU\0".utf8)
+
   /// Returns what identifies the code of a program or library and of every library that it loads: a digest of their sizes
-  /// and beginnings. The beginning of an ELF file has the build ID, which differs between builds.
+  /// and beginnings, where the build ID stands that differs between builds, or of the whole file without one.
   ///
   /// - Parameter names: further libraries, by the names that dlopen(3) takes.
   package static func codeIdentity(ofLibrary path: String, and names: [String] = []) -> String {
@@ -14,8 +17,20 @@ extension PluginHost {
     {
       guard let file = try? InputFile(path: library) else { continue }
       content += Array("\(file.byteCount)\t".utf8)
-      content += (try? file.bytes(at: 0, count: min(4_096, file.byteCount))) ?? []
+      let beginning = (try? file.bytes(at: 0, count: min(4_096, file.byteCount))) ?? []
+      let hasBuildID = beginning[...].firstRange(of: buildIDNote) != nil
+      content += hasBuildID ? beginning : LibraryFile.digest(path: library)?.bytes ?? []
     }
     return SHA256.digest(of: content).description
+  }
+
+  /// Returns whether a cached description is whole.
+  package static func isWholeDescription(_ name: String, in folder: String) -> Bool {
+    DescriptionCache(folder: folder, worker: "").isWhole(name)
+  }
+
+  /// Returns whether the cached result of a check is whole.
+  package static func isWholeVerdict(_ name: String, in folder: String) -> Bool {
+    SHA256Digest(hexadecimal: name).map { VerdictCache(folder: folder).verdict(of: $0) != nil } ?? false
   }
 }

@@ -87,6 +87,19 @@ package struct CacheFolder: Sendable {
     }
   }
 
+  /// The names of the stored files.
+  package var names: [String] { (withFolder { Self.files(in: $0).map(\.name) } ?? []).sorted() }
+
+  /// The size of all stored files in bytes.
+  package var byteCount: Int {
+    withFolder { folder in
+      Self.files(in: folder).reduce(0) { sum, file in
+        var status = stat()
+        return fstatat(folder, file.name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? sum + Int(status.st_size) : sum
+      }
+    } ?? 0
+  }
+
   private static func files(in folder: Int32) -> [(name: String, time: Int)] {
     let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0, let directory = fdopendir(copy) else {

@@ -46,6 +46,7 @@ enum CodeFacts {
       variable("XDG_CONFIG_HOME", "/fontconfig") ?? variable("HOME", "/.config/fontconfig"),
     ]
     var lines = ["FONTCONFIG_FILE", "FONTCONFIG_PATH", "FONTCONFIG_SYSROOT"].map { Executable.environment($0) ?? "" }
+    lines.append(Executable.environment("FONTCONFIG_FILE").flatMap { FileDigest.file($0) }?.description ?? "")
     for folder in folders.compactMap(\.self) {
       lines.append("\(folder)\t\(FileDigest.tree(folder)?.description ?? "")")
     }

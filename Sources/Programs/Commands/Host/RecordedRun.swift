@@ -35,6 +35,8 @@ struct RecordedRun: RunObserver {
   private let records: RunRecords
   private let isExplicit: Bool
   private let prunes: Bool
+  /// Whether one script makes all outputs of the records; false for those of `convert`, whose words differ.
+  private let knowsAll: Bool
 
   /// Opens the records of a script, and hands them to the run.
   ///
@@ -61,6 +63,8 @@ struct RecordedRun: RunObserver {
           && RunRecords.exist(outputFolder: options.outputFolder, script: script, isFile: isFile)
     else { return nil }
     prunes = line.has(Self.prune.name)
+    knowsAll = isFile
+    if prunes, !isFile { throw .other("\(Self.prune.name) needs a script in a file, which tells all outputs") }
     var use = RunRecords.Options()
     use.makesAll = !isExplicit
     use.hashesAll = line.has(Self.hash.name)
@@ -96,7 +100,7 @@ struct RecordedRun: RunObserver {
     let run = outcome.run
     // A script that did not reach its end has not asked for everything.
     let isWhole = outcome.failure == nil && !outcome.stopped && outcome.interruption == nil
-    let removed = isWhole && isExplicit && !run.options.isDryRun ? tidied(run) : []
+    let removed = isWhole && isExplicit && knowsAll && !run.options.isDryRun ? tidied(run) : []
     do throws(PictureError) {
       try records.finish(run, on: scheduler, removed: removed)
       return nil
@@ -109,21 +113,23 @@ struct RecordedRun: RunObserver {
 
   /// Removes the outputs that the script no longer makes, or names them. Returns the paths of those that are gone.
   private func tidied(_ run: Run) -> Set<String> {
-    let stale = records.stale
+    let stale = records.stale(after: run)
     var removed: Set<String> = []
     if prunes {
-      for output in stale where output.isAsWritten && OutputRemoval.remove(output.path, folder: output.folder) {
+      for output in stale where output.isRemovable && OutputRemoval.remove(output.path, folder: output.folder) {
         removed.insert(output.path)
       }
     }
     let left = stale.filter { !removed.contains($0.path) }
     let note = { (text: String) in run.report(note: Diagnostic(.output, at: nil, message: "note: " + text)) }
     if !removed.isEmpty { note("removed \(Self.list(removed.sorted())), which the script no longer makes") }
-    let changed = left.filter { !$0.isAsWritten }.map(\.path)
-    let others = left.filter(\.isAsWritten).map(\.path)
+    let changed = left.filter { !$0.isRemovable }.map(\.path)
+    let others = left.filter(\.isRemovable).map(\.path)
     if !others.isEmpty { note("the script no longer makes \(Self.list(others)); --prune removes such files") }
     if !changed.isEmpty {
-      note("the script no longer makes \(Self.list(changed)), and somebody has changed them; remove them by hand")
+      note(
+        "the script no longer makes \(Self.list(changed)), and somebody has changed them, or they lie elsewhere; remove them by hand"
+      )
     }
     return removed
   }

@@ -1,5 +1,6 @@
 import CommandInterface
 import ImageCore
+import ImagePipeline
 import Platform
 
 /// `imghost run --watch`: runs a script whenever it changes, or a file that it reads, and makes only what has changed.
@@ -23,15 +24,24 @@ enum RunWatch {
     }
     defer { rule.remove() }
     var reads: Set<String> = [script]
+    var watched = folders(of: reads)
+    watch.watch(watched)
+    let own = [ManifestFile.option.name, DesignFile.option.name] + TraceFiles.Kind.allCases.map(\.option)
+    let ownFiles = own.flatMap(line.values)
     while true {
-      watch.watch(folders(of: reads))
       let ending = makeOnce(line, rule.path)
       // Ctrl-C ends the run, and then this process.
       if let signal = interruption(ending) { return .interrupted(by: signal) }
       reads = rule.read() ?? reads
-      watch.watch(folders(of: reads))
+      // A folder that was not watched may have changed meanwhile.
+      let all = folders(of: reads)
+      if !all.isSubset(of: watched) {
+        watch.watch(all)
+        watched.formUnion(all)
+        continue
+      }
       Terminal.error("imghost: waiting for changes; Ctrl-C ends")
-      guard waitForChange(watch, ignoring: rule.outputs) else { return .someFailed }
+      guard waitForChange(watch, ignoring: rule.outputs.union(ownFiles)) else { return .someFailed }
     }
   }
 
@@ -61,9 +71,13 @@ enum RunWatch {
 
   /// Waits until a file changes that is no output and no temporary file. Several changes at a time are one.
   private static func waitForChange(_ watch: FolderWatch, ignoring outputs: Set<String>) -> Bool {
+    let places = Set(outputs.map { InternedPath(realPathOf: $0).text })
     while let changed = watch.wait() {
-      let isOwn = { (path: String) in outputs.contains(path) || PathName.name(path).hasPrefix(".imghost-") }
-      guard !changed.allSatisfy(isOwn) else { continue }
+      let isOwn = { (path: String) in
+        places.contains(InternedPath(realPathOf: path).text) || PathName.name(path).hasPrefix(".imghost-")
+      }
+      // No file is named if more have changed than the system could keep.
+      guard changed.isEmpty || !changed.allSatisfy(isOwn) else { continue }
       // An editor may replace several files, one after another.
       usleep(50_000)
       return true

@@ -1,0 +1,66 @@
+import ImageCore
+import Platform
+import Sharding
+
+/// All records in a folder of outputs, whatever their scripts.
+package struct StoredRecords: Sendable {
+  package struct File: Sendable {
+    /// The folder of the script, and the file's name.
+    package let name: String
+    package let byteCount: Int
+    /// Whether it can be used.
+    package let isWhole: Bool
+    fileprivate let script: String
+  }
+
+  /// The path of the folder of all records.
+  package let folder: String
+  package let files: [File]
+  private let outputFolder: String
+
+  /// Reads the records. Folders and files of strangers are left out.
+  package init(outputFolder: String) {
+    self.outputFolder = outputFolder
+    folder = PathName.joined(outputFolder, ".imghost")
+    var files: [File] = []
+    for script in Self.names(in: folder) {
+      let inner = ShardFolder(outputFolder: outputFolder, script: script)
+      guard inner.link == nil else { continue }
+      for name in Self.names(in: inner.path) where Self.isOurs(name) {
+        guard let file = try? inner.open(name), let bytes = try? file.bytes(at: 0, count: file.byteCount) else {
+          continue
+        }
+        let isWhole =
+          name.hasPrefix("record-")
+          ? RecordContents(bytes) != nil
+          : name.hasPrefix("journal-")
+            ? RunJournal.isWhole(bytes)
+            : bytes.count > 32
+              && SHA256.digest(of: Array(bytes.dropLast(32))).bytes.elementsEqual(bytes.suffix(32))
+        files.append(File(name: "\(script)/\(name)", byteCount: bytes.count, isWhole: isWhole, script: script))
+      }
+    }
+    self.files = files.sorted { $0.name < $1.name }
+  }
+
+  private static func isOurs(_ name: String) -> Bool {
+    ["record-", "journal-", "pages-"].contains { name.hasPrefix($0) }
+  }
+
+  /// Returns the names in a folder; empty if it cannot be read.
+  private static func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) { names.append(entryName(entry)) }
+    return names.filter { $0 != "." && $0 != ".." }
+  }
+
+  /// Removes the records, and folders that become empty.
+  package func remove() {
+    for (script, files) in Dictionary(grouping: files, by: \.script) {
+      ShardFolder(outputFolder: outputFolder, script: script).remove(
+        files.map { String($0.name.dropFirst(script.count + 1)) })
+    }
+  }
+}
