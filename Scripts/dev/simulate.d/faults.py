@@ -68,10 +68,11 @@ class Case:
             os.path.relpath(os.path.join(folder, name), self.path(out)): open(os.path.join(folder, name), "rb").read()
             for folder, _, names in os.walk(self.path(out)) for name in names if ".imghost/" not in folder + "/"}
 
-    def run(self, before, out, only_changed=None):
+    def run(self, before, out, only_changed=None, cache="cache"):
         only = self.only_changed if only_changed is None else only_changed
         words = before + [self.program, "run", "--out", out] + (["--only-changed"] if only else []) + ["s.lua"]
-        return subprocess.run(words, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+        environment = dict(os.environ, XDG_CACHE_HOME=self.path(cache))
+        return subprocess.run(words, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
 
     def counts(self):
         """Returns how often an undisturbed run makes each call, in the thread that makes it most."""
@@ -94,7 +95,11 @@ class Case:
         place = "inject=%s:error=%s:when=%d" % (call, error, when)
         words = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=" + call, "-e", place]
         try:
-            result = self.run(words, "out")
+            # A plugin that could not be described is not asked again for a day, which is remembered here alone.
+            shutil.rmtree(self.path("other"), ignore_errors=True)
+            if os.path.exists(self.path("cache")):
+                shutil.copytree(self.path("cache"), self.path("other"))
+            result = self.run(words, "out", cache="other")
         except subprocess.TimeoutExpired:
             return "hangs"
         text = result.stderr.decode("utf-8", "replace")
@@ -130,6 +135,9 @@ def main():
     parser.add_argument("--count", type=int, default=100)
     options = parser.parse_args()
     programs = os.path.abspath(options.programs)
+    if not shutil.which("strace"):
+        print("skipped: strace is not installed")
+        return
     draw = random.Random(options.seed)
     faults = []
     cases = []
@@ -139,6 +147,9 @@ def main():
             cases.append(case)
             for call, most in sorted(case.counts().items()):
                 faults += [(case, call, error, when) for error in CALLS[call] for when in range(1, min(most, 200) + 1)]
+    if not faults:
+        print("skipped: this system does not let strace follow programs")
+        return
     chosen = draw.sample(faults, min(options.count, len(faults)))
     # Faults of one case follow one another, because they share its folder.
     failed = 0

@@ -118,7 +118,7 @@ package final class RunRecords: OutputRecords {
           state.planned[key] = output
           if let place = output.place { state.keys[place] = key }
           if let inner = output.folder { state.keys[InternedPath(realPathOf: inner)] = key }
-        case .keep, .refuse: if let known { state.settled[key] = refreshed(known, found, state) }
+        case .keep, .refuse: if let known { state.settled[key] = refreshed(known, output, found, state) }
         }
       }
       if case .refuse = verdict { return verdict }
@@ -182,7 +182,9 @@ package final class RunRecords: OutputRecords {
   }
 
   /// Returns the record of an output that is kept, with what is known of its files now; nil if nothing has changed.
-  private func refreshed(_ known: RecordedOutput, _ found: Condition, _ state: State) -> RecordedOutput? {
+  private func refreshed(
+    _ known: RecordedOutput, _ planned: PlannedOutput, _ found: Condition, _ state: State
+  ) -> RecordedOutput? {
     var output = known
     if case .touched(let stamp) = found {
       // The index of a document belongs to one file, not to a copy of it.
@@ -192,11 +194,14 @@ package final class RunRecords: OutputRecords {
       output.stamp = stamp.isSettled(at: FileStamp.now) ? stamp : stamp.unsettled
     }
     var isChanged = output.stamp != known.stamp
-    for (index, source) in known.sources.enumerated() {
-      guard case .some(.some(let stamp)) = state.stamps[source.path], source.digest != nil, stamp != source.stamp,
-        stamp.isSettled(at: FileStamp.now), found != .edited
+    // The sources of an output that is kept have the bytes of those before, in their order, but may have other names.
+    guard found != .edited, known.sources.count == planned.recipe.sources.count else { return isChanged ? output : nil }
+    for (index, (source, path)) in zip(known.sources, planned.recipe.sources).enumerated() {
+      guard case .some(.some(let stamp)) = state.stamps[path], let digest = source.digest,
+        stamp != source.stamp || path != source.path
       else { continue }
-      output.sources[index].stamp = stamp
+      let settled = stamp.isSettled(at: FileStamp.now) ? stamp : stamp.unsettled
+      output.sources[index] = RecordedSource(path: path, stamp: settled, digest: digest)
       isChanged = true
     }
     return isChanged ? output : nil
