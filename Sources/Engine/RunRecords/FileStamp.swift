@@ -2,8 +2,8 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// The facts that the system tells of a file without reading it. A file whose stamp is unchanged has not been changed, unless it
-/// was changed within the time that the clock of the file system does not tell apart: see `isSettled`.
+/// The facts that the system tells of a file without reading it. An unchanged stamp means an unchanged file, unless the
+/// change came within the granularity of the file system's clock: see `isSettled`.
 struct FileStamp: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
@@ -53,9 +53,6 @@ struct FileStamp: Hashable, Sendable {
     return PathBytes.withBytes(of: path, { lstat($0, &status) }) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
-  /// The file under any of its names.
-  var identity: [UInt64] { [device, inode] }
-
   /// The stamp that no file has, for one that is not settled.
   var unsettled: FileStamp {
     FileStamp(device: device, inode: inode, byteCount: byteCount, modified: modified, changed: 0)
@@ -76,19 +73,14 @@ struct FileStamp: Hashable, Sendable {
 
 /// The digests of files and folders.
 package enum FileDigest {
-  /// Returns the SHA-256 of a file's bytes; nil if it cannot be read.
-  package static func file(_ path: String) -> SHA256Digest? {
-    guard let file = try? InputFile(path: path) else { return nil }
-    return try? SHA256.digest(of: file, count: file.byteCount)
-  }
-
-  /// Returns a digest of a file that uses the known digests of its parts; nil if the file cannot be read.
+  /// Returns the SHA-256 of a file's bytes, with the known digests of parts in their place; nil if it cannot be read.
   ///
   /// - Parameters:
   ///   - parts: in their order in the file.
   ///   - verifies: whether to read these parts, too. The result is nil if one has changed.
-  static func file(_ path: String, _ parts: [EarlierPages.Part], verifies: Bool) -> SHA256Digest? {
+  package static func file(_ path: String, _ parts: [EarlierPages.Part] = [], verifies: Bool = false) -> SHA256Digest? {
     guard let file = try? InputFile(path: path) else { return nil }
+    if parts.isEmpty { return try? SHA256.digest(of: file, count: file.byteCount) }
     var hash = SHA256()
     var place = 0
     func add(upTo end: Int, to hash: inout SHA256) -> Bool {

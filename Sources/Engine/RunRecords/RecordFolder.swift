@@ -49,7 +49,7 @@ struct RecordFolder {
     var outputs = try bytes(recordName).flatMap { RecordContents($0) }?.outputs ?? []
     guard let journal = try bytes(journalName), !journal.isEmpty else { return outputs }
     var places = Dictionary(outputs.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { $1 })
-    for output in RunJournal.outputs(in: journal) {
+    for output in RunJournal.outputs(in: journal).outputs {
       if let place = places[output.key] {
         // The run was killed after it had written the record.
         if outputs[place].digest != nil, output.stamp.isRenamed(from: outputs[place].stamp) { continue }
@@ -138,14 +138,11 @@ final class RunJournal: Sendable {
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
     let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
     guard count == bytes.count else { return }
-    var reader = WireReader(bytes)
-    var end = 0
-    while let frame = try? reader.text(), RecordContents(Array(frame)) != nil { end += 4 + frame.count }
+    let end = Self.outputs(in: bytes).byteCount
     if end < bytes.count { ftruncate(descriptor, off_t(end)) }
   }
 
   /// Adds an output; false if it cannot be written.
-  @discardableResult
   func add(_ output: RecordedOutput) -> Bool {
     var contents = RecordContents()
     contents.outputs = [output]
@@ -158,20 +155,15 @@ final class RunJournal: Sendable {
   /// Forgets all outputs.
   func clear() { ftruncate(descriptor, 0) }
 
-  /// Returns whether a journal has only whole frames, but for one that a killed run has begun.
-  static func isWhole(_ bytes: [UInt8]) -> Bool {
-    var reader = WireReader(bytes)
-    while let frame = try? reader.text() { guard RecordContents(Array(frame)) != nil else { return false } }
-    return true
-  }
-
-  static func outputs(in bytes: [UInt8]) -> [RecordedOutput] {
+  /// Returns the outputs in whole frames, up to the first that is not whole, and the number of bytes of these frames.
+  static func outputs(in bytes: [UInt8]) -> (outputs: [RecordedOutput], byteCount: Int) {
     var reader = WireReader(bytes)
     var outputs: [RecordedOutput] = []
-    while let frame = try? reader.text() {
-      guard let contents = RecordContents(Array(frame)) else { break }
+    var end = 0
+    while let frame = try? reader.text(), let contents = RecordContents(Array(frame)) {
       outputs += contents.outputs
+      end += 4 + frame.count
     }
-    return outputs
+    return (outputs, end)
   }
 }

@@ -9,8 +9,9 @@ extension RunRecords {
   /// Records what the run has made, with digests of all files.
   ///
   /// - Parameter removed: the paths of stale outputs that are gone.
+  /// - Throws: an error if the record cannot be written.
   package func finish(_ run: Run, on scheduler: Scheduler, removed: Set<String>) throws(PictureError) {
-    guard !options.isDryRun else { return }
+    guard let journal else { return }
     let now = state.withLock { $0 }
     if now.planned.isEmpty, now.settled.isEmpty, removed.isEmpty, folder.isJournalEmpty { return }
     let kept = earlier.values.filter { now.asked.contains($0.key) && now.planned[$0.key] == nil }.map {
@@ -33,7 +34,7 @@ extension RunRecords {
       let found = condition(of: known)
       var known = known
       // The file may be one that this run has written and that is not recorded, because a source has changed meanwhile.
-      let isOurs = found == .outdated || now.shown[known.key] != nil || now.planned[known.key]?.folder != nil
+      let isOurs = found == .outdated || now.shown[known.key] != nil
       if isOurs, let stamp = FileStamp(path: folder.folder.absolute(known.path)) {
         (known.stamp, known.digest, known.recipe) = (stamp, nil, "")
       }
@@ -50,7 +51,7 @@ extension RunRecords {
     folder.removeIndices(of: earlier.keys.filter { !keys.contains($0) })
     if all.isEmpty { return folder.remove() }
     try folder.write(all)
-    journal?.clear()
+    journal.clear()
   }
 
   /// Returns the outputs that this run has made, without digests.
@@ -87,7 +88,7 @@ extension RunRecords {
     let results = Mutex([String: SHA256Digest](minimumCapacity: paths.count))
     scheduler.parallelFor(paths.count, qos: .userInitiated) { index in
       let (path, parts) = paths[index]
-      guard let digest = FileDigest.file(path, parts, verifies: false) else { return }
+      guard let digest = FileDigest.file(path, parts) else { return }
       results.withLock { $0[path] = digest }
     }
     let digests = results.withLock { $0 }

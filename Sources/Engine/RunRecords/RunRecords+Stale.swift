@@ -18,13 +18,13 @@ extension RunRecords {
   package func stale(after run: Run) -> [Stale] {
     let now = state.withLock { $0 }
     let paths = run.jobs.flatMap(\.result.outputs).map(\.path)
-    let used = Set((now.stamps.values.compactMap { $0 } + paths.compactMap { FileStamp(path: $0) }).map(\.identity))
+    let used = Set((now.stamps.keys + paths).compactMap { FileIdentity(at: $0) })
     let outer = InternedPath(realPathOf: folder.folder.outputFolder + "/x").folderText
     return earlier.values.filter { !now.asked.contains($0.key) }.sorted { $0.path < $1.path }.compactMap { output in
       let path = folder.folder.absolute(output.path)
-      guard let stamp = FileStamp(path: path), !used.contains(stamp.identity), !FileStamp.isLink(path) else {
-        return nil
-      }
+      guard let stamp = FileStamp(path: path), let identity = FileIdentity(at: path), !used.contains(identity),
+        !FileStamp.isLink(path)
+      else { return nil }
       let found = condition(of: output)
       let inner = output.folder.isEmpty ? nil : folder.folder.absolute(output.folder)
       // Another script may have written equal bytes there since: the file itself must be the one that was written.
@@ -32,13 +32,11 @@ extension RunRecords {
       // A record may come from an archive, so it names nothing elsewhere and no folder but that beside the file.
       let isInside = InternedPath(realPathOf: path).text.hasPrefix(outer)
       let hasOwnFolder =
-        inner.map { output.tree != nil && (path == $0 + "/info.json" || $0 + ".dzi" == path.replacingDZI) } ?? true
+        inner.map {
+          output.tree != nil
+            && (path == $0 + "/info.json" || path.hasSuffix(".dzi") && $0 == path.dropLast(4) + "_files")
+        } ?? true
       return Stale(path: path, folder: inner, isRemovable: isWritten && isInside && hasOwnFolder)
     }
   }
-}
-
-extension String {
-  /// The path of a folder of tiles for that of their description: `a_files.dzi` for `a.dzi`.
-  fileprivate var replacingDZI: String { hasSuffix(".dzi") ? dropLast(4) + "_files.dzi" : self }
 }

@@ -43,15 +43,17 @@ package final class RunRecords: OutputRecords {
     var asked: Set<String> = []
     /// The outputs that are made, by key.
     var planned: [String: PlannedOutput] = [:]
+    /// The keys of these outputs by the places of their files and folders.
     var keys: [InternedPath: String] = [:]
     /// Outputs that are kept or refused and of which more is known now.
     var settled: [String: RecordedOutput] = [:]
-    /// The stamps and digests of sources, as they were before they were decoded. A stamp of nil: no such file.
+    /// The stamps of sources as they were before they were decoded; nil for a source that did not exist.
     var stamps: [String: FileStamp?] = [:]
+    /// The digests of sources, as far as they are known.
     var digests: [String: SHA256Digest] = [:]
     /// Outputs whose files must not be replaced.
     var refused: Set<String> = []
-    /// The files of recorded outputs as they were when the run decided about them; a stamp of nil for none.
+    /// The stamps of recorded outputs when the run decided about them; nil for a missing file.
     var found: [String: FileStamp?] = [:]
     /// The stamps of files that got their names in this run.
     var shown: [String: FileStamp] = [:]
@@ -68,7 +70,8 @@ package final class RunRecords: OutputRecords {
   /// - Parameters:
   ///   - script: the path of the script, or a name if it is not in a file.
   ///   - onWait: called before waiting for another run of the script; nil not to wait.
-  ///   - explain: called with the path of each output and the reason why it is made; with nil for one that is kept.
+  ///   - explain: called on the script's thread, with the path of each output and the reason why it is made; with nil for one that is kept.
+  /// - Throws: the reason why they cannot be used.
   package init(
     outputFolder: String, script: String, isFile: Bool, _ options: Options, onWait: (() -> Void)?,
     explain: @escaping @Sendable (_ path: String, _ reason: String?) -> Void
@@ -260,10 +263,10 @@ package final class RunRecords: OutputRecords {
     let stamp = FileStamp(file)
     let now = FileStamp(path: place.text)
     let isLate = state.withLock { state in
-      guard let key = state.keys[place], state.planned[key]?.place == place, let found = state.found[key] else {
-        return false
-      }
-      return found != now && state.shown[key] == nil
+      guard let key = state.keys[place], state.planned[key]?.place == place,
+        let found = state.found.removeValue(forKey: key)
+      else { return false }
+      return found != now
     }
     if isLate, !options.overwrites {
       throw .operation(
@@ -271,7 +274,7 @@ package final class RunRecords: OutputRecords {
     }
     let output = state.withLock { state -> RecordedOutput? in
       guard let key = state.keys[place], let planned = state.planned[key] else { return nil }
-      if planned.place == place { state.shown[key] = stamp }
+      state.shown[key] = stamp
       let now = FileStamp.now
       var sources = sources(of: planned, state)
       for (index, source) in sources.enumerated() {

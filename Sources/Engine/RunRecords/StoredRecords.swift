@@ -30,17 +30,17 @@ package struct StoredRecords: Sendable {
         guard let file = try? inner.open(name), let bytes = try? file.bytes(at: 0, count: file.byteCount) else {
           continue
         }
-        let isWhole =
-          name.hasPrefix("record-")
-          ? RecordContents(bytes) != nil
-          : name.hasPrefix("journal-")
-            ? RunJournal.isWhole(bytes)
-            : bytes.count > 32
-              && SHA256.digest(of: Array(bytes.dropLast(32))).bytes.elementsEqual(bytes.suffix(32))
+        let isWhole = Self.isWhole(name, bytes)
         files.append(File(name: "\(script)/\(name)", byteCount: bytes.count, isWhole: isWhole, script: script))
       }
     }
     self.files = files.sorted { $0.name < $1.name }
+  }
+
+  private static func isWhole(_ name: String, _ bytes: [UInt8]) -> Bool {
+    if name.hasPrefix("record-") { return RecordContents(bytes) != nil }
+    if name.hasPrefix("journal-") { return RunJournal.outputs(in: bytes).byteCount == bytes.count }
+    return bytes.count > 32 && SHA256.digest(of: Array(bytes.dropLast(32))).bytes.elementsEqual(bytes.suffix(32))
   }
 
   private static func isOurs(_ name: String) -> Bool {

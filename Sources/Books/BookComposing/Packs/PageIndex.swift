@@ -10,7 +10,7 @@ import Platform
 /// stream in the book. The end of the file is written by `EarlierPages.seal`.
 final class PageIndexWriter {
   private let file: OutputFile
-  private var profiles: [SHA256Digest: UInt32] = [:]
+  private var profiles = PackedProfiles()
   /// The streams of the book, each once.
   private var streams: [Int: EarlierPages.Part] = [:]
 
@@ -31,7 +31,7 @@ final class PageIndexWriter {
     var head = WireWriter()
     head.append(PackRecord.Kind.page.rawValue)
     head.append(UInt32(page.index))
-    head.append(try number(ofProfile: picture.iccProfile))
+    head.append(try profiles.number(of: picture.iccProfile, write))
     head.append(UInt64(stream.lowerBound))
     head.append(UInt64(stream.count))
     PackedFacts(page, layout: nil, digest: digest, orientation: orientation).append(to: &head)
@@ -44,19 +44,6 @@ final class PageIndexWriter {
     count.append(UInt32(head.bytes.count))
     try file.write(count.bytes)
     try file.write(head.bytes)
-  }
-
-  /// Returns the number of a profile, from 1, and writes the profile the first time; 0 for none.
-  private func number(ofProfile profile: [UInt8]) throws(PictureError) -> UInt32 {
-    guard !profile.isEmpty else { return 0 }
-    let digest = SHA256.digest(of: profile)
-    if let known = profiles[digest] { return known }
-    var head = WireWriter()
-    head.append(PackRecord.Kind.profile.rawValue)
-    head.append(text: profile)
-    try write(head)
-    profiles[digest] = UInt32(profiles.count + 1)
-    return UInt32(profiles.count)
   }
 
   /// Gives the index its name.

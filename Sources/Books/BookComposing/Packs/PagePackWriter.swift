@@ -10,8 +10,7 @@ final class PagePackWriter: PageWriter {
   private let file: OutputFile
   /// The plan; nil if pages are not laid out from the book's plan.
   private let plan: BookPlan?
-  /// The numbers of the profiles that have been written.
-  private var profiles: [SHA256Digest: UInt32] = [:]
+  private var profiles = PackedProfiles()
   private(set) var pageCount = 0
 
   init(_ file: OutputFile, _ plan: BookPlan? = nil) throws(PictureError) {
@@ -27,7 +26,10 @@ final class PagePackWriter: PageWriter {
       var head = WireWriter()
       head.append(PackRecord.Kind.page.rawValue)
       head.append(UInt32(page.index))
-      head.append(try number(ofProfile: picture.iccProfile))
+      head.append(
+        try profiles.number(of: picture.iccProfile) { (head) throws(PictureError) in
+          try begin(head, streamByteCount: 0)
+        })
       let facts = PackedFacts(
         page, layout: layout, digest: try digest ?? picture.streamDigest(), orientation: orientation)
       facts.append(to: &head)
@@ -58,17 +60,26 @@ final class PagePackWriter: PageWriter {
     try file.write(prefix.bytes)
     try file.write(head.bytes)
   }
+}
 
-  /// Returns the number of a profile, from 1, and writes the profile the first time; 0 for none.
-  private func number(ofProfile profile: [UInt8]) throws(PictureError) -> UInt32 {
+/// The profiles that a pack or an index of pages holds, each once.
+struct PackedProfiles {
+  private var numbers: [SHA256Digest: UInt32] = [:]
+
+  /// Returns the number of a profile, from 1; 0 for none.
+  ///
+  /// - Parameter write: writes the head of a record with the profile. Called the first time.
+  mutating func number(of profile: [UInt8], _ write: (WireWriter) throws(PictureError) -> Void) throws(PictureError)
+    -> UInt32
+  {
     guard !profile.isEmpty else { return 0 }
     let digest = SHA256.digest(of: profile)
-    if let known = profiles[digest] { return known }
+    if let known = numbers[digest] { return known }
     var head = WireWriter()
     head.append(PackRecord.Kind.profile.rawValue)
     head.append(text: profile)
-    try begin(head, streamByteCount: 0)
-    profiles[digest] = UInt32(profiles.count + 1)
-    return UInt32(profiles.count)
+    try write(head)
+    numbers[digest] = UInt32(numbers.count + 1)
+    return UInt32(numbers.count)
   }
 }

@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Books of which some pages are unchanged: they are taken from the book that an earlier run has written.
+/// Unchanged pages of a book, which are taken from the file that an earlier run has written.
 extension BookAssembler {
   /// Options that no stored picture depends on.
   private static let ownOptions: Set = ["title", "author", "subject", "keywords", "metadata"]

@@ -106,10 +106,12 @@ extension Selection {
       }
     }
     guard !left.isEmpty || !taken.isEmpty else { return self }
+    let entries = Dictionary(grouping: taken.isEmpty ? [] : here.flatMap(\.allEntries)) {
+      ObjectIdentifier($0.document)
+    }
     for document in plan.documents {
       guard let pages = taken[OutputPlace(document.job, document.outputIndex)] else { continue }
-      let entries = here.flatMap(\.allEntries).filter { $0.document === document && pages.pages[$0.index] != nil }
-      document.take(pages, entries)
+      document.take(pages, (entries[ObjectIdentifier(document)] ?? []).filter { pages.pages[$0.index] != nil })
     }
     return Selection(
       here: here.compactMap { $0.without(left, taken) }, elsewhere: elsewhere, settled: settled)

@@ -5,8 +5,8 @@ extension PluginHost {
   /// The type and the owner of the note with a build ID, as they stand in an ELF file.
   private static let buildIDNote: [UInt8] = [3, 0, 0, 0] + Array("GNU\0".utf8)
 
-  /// Returns what identifies the code of a program or library and of every library that it loads: a digest of their sizes
-  /// and beginnings, where the build ID stands that differs between builds, or of the whole file without one.
+  /// Returns a digest that identifies the code of a program or library and of every library that it loads. Of a file
+  /// with a build ID, which differs between builds, it covers the size and the beginning; of any other file, all bytes.
   ///
   /// - Parameter names: further libraries, by the names that dlopen(3) takes.
   package static func codeIdentity(ofLibrary path: String, and names: [String] = []) -> String {

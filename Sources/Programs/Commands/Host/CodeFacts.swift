@@ -36,7 +36,8 @@ enum CodeFacts {
   private static let codecLibraries = ["libjpeg.so.62", "libspng.so.0", "libisal.so.2"]
   private static let textLibraries = ["libpangocairo-1.0.so.0", "libfontconfig.so.1"]
 
-  /// A digest of the libraries that draw texts, of the names, sizes and times of all fonts, and of the files that choose among them.
+  /// A digest of what texts are drawn with: the libraries, the names, sizes and times of all fonts, and the files that
+  /// choose among fonts.
   private static var fonts: String {
     func variable(_ name: String, _ rest: String) -> String? { Executable.environment(name).map { $0 + rest } }
     let folders = [

@@ -55,8 +55,9 @@ struct RecordedRun: RunObserver {
       if isExplicit { throw .other("\(Self.onlyChanged.name) is for a whole run; shards keep records of their own") }
       return nil
     }
+    let isFile = isFile && script != "-"
     let script = script == "-" ? "stdin" : script
-    // Without the option, earlier records have to be kept up to date, so that a later run does not rely on them wrongly.
+    // Without the option, earlier records are kept up to date all the same, so that a later run can rely on them.
     guard
       isExplicit
         || !options.isDryRun
@@ -128,7 +129,8 @@ struct RecordedRun: RunObserver {
     if !others.isEmpty { note("the script no longer makes \(Self.list(others)); --prune removes such files") }
     if !changed.isEmpty {
       note(
-        "the script no longer makes \(Self.list(changed)), and somebody has changed them, or they lie elsewhere; remove them by hand"
+        "the script no longer makes \(Self.list(changed)), and somebody has changed them, or they lie elsewhere; "
+          + "remove them by hand"
       )
     }
     return removed

@@ -19,10 +19,11 @@ enum RunWatch {
       throw .other("\(Self.option.name) and \(option) contradict each other; give one of them")
     }
     guard script != "-" else { throw .other("\(Self.option.name) needs a script in a file") }
-    guard let watch = FolderWatch(), let rule = TemporaryRule() else {
+    guard let watch = FolderWatch() else {
       throw .other("\(Self.option.name): folders cannot be watched here: \(systemText(errno))")
     }
-    defer { rule.remove() }
+    let rule: TemporaryRule
+    do throws(FileError) { rule = try TemporaryRule() } catch { throw .other("\(Self.option.name): \(error)") }
     var reads: Set<String> = [script]
     var watched = folders(of: reads)
     watch.watch(watched)
@@ -93,20 +94,12 @@ enum RunWatch {
 
 /// The file in which runs tell what they read, in a folder of its own.
 private final class TemporaryRule {
-  private let folder: String
-  let path: String
+  private let folder: ScratchFolder
+  var path: String { folder.path + "/rule.d" }
   /// The outputs of the last run.
   private(set) var outputs: Set<String> = []
 
-  init?() {
-    let start = Array(((getenv("TMPDIR").map { PathBytes.text($0) } ?? "/tmp") + "/imghost-watch-XXXXXX").utf8CString)
-    let made = UnsafeMutableBufferPointer<CChar>.allocate(capacity: start.count)
-    defer { made.deallocate() }
-    _ = made.initialize(from: start)
-    guard mkdtemp(made.baseAddress!) != nil else { return nil }
-    folder = PathBytes.text(made.baseAddress!)
-    path = folder + "/rule.d"
-  }
+  init() throws(FileError) { folder = try ScratchFolder() }
 
   /// Returns the files that the last run has read; nil if it has written nothing.
   func read() -> Set<String>? {
@@ -115,10 +108,5 @@ private final class TemporaryRule {
     else { return nil }
     outputs = Set(rule.outputs)
     return Set(rule.sources)
-  }
-
-  func remove() {
-    unlink(path)
-    rmdir(folder)
   }
 }
