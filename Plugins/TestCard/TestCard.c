@@ -106,7 +106,7 @@ static void circle(const test_card *card, int32_t x, int32_t y, float *pixel) {
   float dx = (float)x + 0.5f - card->middle_x, dy = (float)y + 0.5f - card->middle_y;
   float square = dx * dx + dy * dy, line = (float)card->line;
   float inner = card->radius - line - 1, outer = card->radius + line + 1;
-  // Nearly all pixels are beside the ring, and need no square root.
+  // Nearly all pixels are off the ring, and need no square root.
   if (square > outer * outer || (inner > 0 && square < inner * inner)) return;
   float off = fabsf(sqrtf(square) - card->radius);
   float white = line + 0.5f - off, black = line / 2 + 0.5f - off;

@@ -63,6 +63,6 @@ public struct AffineMatrix: Sendable, Hashable {
     return nil
   }
 
-  /// The larger of the two factors by which the matrix scales lengths along the axes.
+  /// The larger of the matrix's two scale factors, along the axes.
   public var scale: Double { max((a * a + b * b).squareRoot(), (c * c + d * d).squareRoot()) }
 }

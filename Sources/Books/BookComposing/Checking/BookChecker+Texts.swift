@@ -29,7 +29,7 @@ extension BookChecker {
     }
   }
 
-  /// The fields of templates for which pictures have no values.
+  /// The fields of templates that some pictures have no value for.
   struct MissingFields {
     var gaps = NameTemplate.Gaps()
     /// The number of pictures that lack at least one field.

@@ -36,7 +36,7 @@ final class PageEncoder: DocumentOutput {
   func start(_ node: PlanNode, _ context: OperationContext) throws(PictureError) {
     if assembler.isOver { throw .cancelled }
     self.context = context
-    let metadata = page.picture.metadata()
+    let metadata = try page.picture.readMetadata()
     self.metadata = metadata
     run.add(metadata.losses.filter(\.changesColours), of: page.picture)
     let codec = assembler.tools.pageCodec

@@ -3,7 +3,8 @@ import PDFBook
 
 /// The facts about which a cover and the book inside it must agree. Lengths are in points.
 final class BookBinding: Sendable {
-  /// The book's number of pages; for a cover, the number for which its spine is made, or nil if it is not stated.
+  /// The book's number of pages. For a cover, the number of pages inside, which sets the width of its spine; nil if it is
+  /// not stated.
   let pages: Int?
   /// The different sizes of the book's pages, the first page's first; for a cover, the size of its front.
   let sizes: [PageSize]
@@ -82,6 +83,6 @@ extension PageSize {
     return overhang.contains(width - page.width) && overhang.contains(height - page.height)
   }
 
-  /// The length in points by which a cover may exceed its pages at most: 10 mm, twice the squares of a thick book.
+  /// The most that a cover may exceed its pages, in points: 10 mm, twice the squares of a thick book.
   private static let mostOverhang = 10 * 72 / 25.4
 }

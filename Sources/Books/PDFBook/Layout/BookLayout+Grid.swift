@@ -107,7 +107,7 @@ extension BookLayout {
       rows = options.rows ?? fitting(content.height, given.height, options.rowGap)
       cell = given
     } else {
-      /// Returns the number of rows with which cells, without their captions, are about square.
+      /// Returns the number of rows that makes cells, without their captions, about square.
       func squareRows(_ columns: Int) -> Int {
         let width = share(content.width, columns, options.columnGap)
         return fitting(content.height, width + strip, options.rowGap)

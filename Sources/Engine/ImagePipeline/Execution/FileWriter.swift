@@ -35,8 +35,9 @@ final class FileWriter: TaskOutput {
     if made != nil { return }
     let format = output.format
     let target = format.codec.encodedLayout(for: node.layout, format.arguments)
+    let own = try output.picture.readMetadata()
     var (metadata, losses) = format.codec.writtenMetadata(
-      output.picture.metadata(), for: target, arguments: format.arguments)
+      own, for: target, arguments: format.arguments)
     if losses.contains(.gainMap), let map = try GainMapOutput(output.picture, to: format, run.environment, context) {
       metadata.xmp = map.xmp(metadata.xmp)
       gainMap = (map, PooledSink(reserving: target.byteCount / 8))
@@ -53,7 +54,7 @@ final class FileWriter: TaskOutput {
       }
     let conversion = try FormatConversion(
       from: node.layout.format, to: target.format, showing: format.background,
-      on: output.picture.metadata().iccProfile, context)
+      on: own.iccProfile, context)
     adapter = FormatAdapter(encoder, conversion, width: node.layout.width, to: target)
     layout = target
   }

@@ -165,7 +165,7 @@ final class MultipageFile: Document {
     let file = try OutputFile(path: path, place: place, hashed: hashed, scheduler: run.scheduler)
     let request = MultipageRequest(
       pages: layouts, loopCount: format.arguments.optionalInteger("loop") ?? described?.loopCount ?? 0)
-    var metadata = described?.metadata() ?? PictureMetadata()
+    var metadata = try described?.readMetadata() ?? PictureMetadata()
     metadata.iccProfile = profile
     let losses: [MetadataLoss]
     (metadata, losses) = format.codec.writtenMetadata(metadata, for: layouts[0], arguments: format.arguments)

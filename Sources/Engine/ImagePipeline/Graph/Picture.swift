@@ -93,6 +93,14 @@ package final class Picture: Sendable {
   /// because decoding the file will report it.
   package func metadata() -> PictureMetadata { metadata(ofSource: nil) }
 
+  /// Returns all metadata that travels with the picture, for a file that is written with it.
+  ///
+  /// - Throws: an error if the picture's file cannot be read now, although its rows may already be decoded.
+  package func readMetadata() throws(PictureError) -> PictureMetadata {
+    guard case .source(let file, let orient, _) = root.step else { return metadata() }
+    return metadata(ofSource: Self.seen(try file.wholeHeader(), orient: orient).metadata)
+  }
+
   /// Returns the ICC profile alone; empty for none.
   ///
   /// - Parameter known: the profiles of animations by the paths of their files. The frames of a file share its profile.
@@ -278,16 +286,6 @@ extension Picture {
     while let first = picture.first { picture = first }
     return picture
   }
-}
-
-// MARK: - Metadata
-
-extension Picture {
-  /// The properties of XMP by their prefixed names; empty without a packet that can be read.
-  package var xmpFields: [String: MetadataValue] { (try? XMPPacket(metadata().xmp))?.fields ?? [:] }
-
-  /// The fields of IPTC by ExifTool's names; empty without a block that can be read.
-  package var iptcFields: [String: MetadataValue] { IPTCRecord(metadata().iptc)?.fields ?? [:] }
 }
 
 // MARK: - Steps
