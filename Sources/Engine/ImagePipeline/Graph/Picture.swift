@@ -95,10 +95,15 @@ package final class Picture: Sendable {
 
   /// Returns all metadata that travels with the picture, for a file that is written with it.
   ///
-  /// - Throws: an error if the picture's file cannot be read now, although its rows may already be decoded.
+  /// - Throws: an error if the picture's file cannot be opened or read now. What a codec fails to give is left out.
   package func readMetadata() throws(PictureError) -> PictureMetadata {
     guard case .source(let file, let orient, _) = root.step else { return metadata() }
-    return metadata(ofSource: Self.seen(try file.wholeHeader(), orient: orient).metadata)
+    do throws(PictureError) {
+      return metadata(ofSource: Self.seen(try file.wholeHeader(), orient: orient).metadata)
+    } catch {
+      if case .file = error { throw error }
+      return metadata(ofSource: PictureMetadata())
+    }
   }
 
   /// Returns the ICC profile alone; empty for none.
@@ -287,8 +292,6 @@ extension Picture {
     return picture
   }
 }
-
-// MARK: - Steps
 
 /// A picture's steps, as they are shown to people.
 extension Picture {
