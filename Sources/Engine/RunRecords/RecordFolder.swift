@@ -42,12 +42,17 @@ struct RecordFolder {
   /// The largest file that is read.
   private static let mostBytes = 1 << 30
 
-  /// Returns the recorded outputs; empty if there are none, and for a damaged record.
+  /// Returns what is recorded; nothing if there is no record, or a damaged one.
   ///
   /// - Throws: the reason why the folder or its files are not trusted.
-  func read() throws(ShardFileProblem) -> [RecordedOutput] {
-    var outputs = try bytes(recordName).flatMap { RecordContents($0) }?.outputs ?? []
-    guard let journal = try bytes(journalName), !journal.isEmpty else { return outputs }
+  func read() throws(ShardFileProblem) -> RecordContents {
+    var contents = try bytes(recordName).flatMap { RecordContents($0) } ?? RecordContents()
+    if let journal = try bytes(journalName), !journal.isEmpty { Self.add(journal, to: &contents.outputs) }
+    return contents
+  }
+
+  /// Adds the outputs of a journal to those of the record.
+  private static func add(_ journal: [UInt8], to outputs: inout [RecordedOutput]) {
     var places = Dictionary(outputs.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { $1 })
     for output in RunJournal.outputs(in: journal).outputs {
       if let place = places[output.key] {
@@ -61,7 +66,6 @@ struct RecordFolder {
         outputs.append(output)
       }
     }
-    return outputs
   }
 
   private func bytes(_ name: String) throws(ShardFileProblem) -> [UInt8]? {
@@ -79,9 +83,7 @@ struct RecordFolder {
   }
 
   /// Replaces the record.
-  func write(_ outputs: [RecordedOutput]) throws(PictureError) {
-    var contents = RecordContents()
-    contents.outputs = outputs
+  func write(_ contents: RecordContents) throws(PictureError) {
     let file = try OutputFile(path: folder.path + "/" + recordName)
     file.removeWorldWrite()
     try file.write(contents.bytes)

@@ -48,11 +48,13 @@ struct RecordedPage: Sendable {
   let sources: [Int]
 }
 
-/// The outputs of a script, as they are stored: texts and sources once, then each output with their numbers.
+/// The outputs and measurements of a script, as they are stored: texts and sources once, then each output with their
+/// numbers.
 struct RecordContents: Sendable {
   var outputs: [RecordedOutput] = []
+  var measurements: [RecordedMeasurement] = []
 
-  private static let magic = Array("IMGHREC1".utf8)
+  private static let magic = Array("IMGHREC2".utf8)
 
   /// The record as bytes, with a digest at the end.
   var bytes: [UInt8] {
@@ -81,6 +83,13 @@ struct RecordContents: Sendable {
         body.append(UInt32(page.sources.count))
         for source in page.sources { body.append(UInt32(source)) }
       }
+    }
+    body.append(UInt32(measurements.count))
+    for measurement in measurements {
+      body.append(Optional(measurement.recipe))
+      body.append(UInt32(measurement.sources.count))
+      for source in measurement.sources { body.append(sources.number(of: source)) }
+      body.append(measurement.value)
     }
     var head = WireWriter()
     head.append(UInt32(recipes.all.count))
@@ -132,6 +141,12 @@ struct RecordContents: Sendable {
         }
         return output
       }
+      measurements = try reader.list { (reader) throws(WireError) in
+        let recipe = try reader.digest()
+        let numbers = try reader.list { (reader) throws(WireError) in Int(try reader.integer(UInt32.self)) }
+        guard let recipe, numbers.allSatisfy({ $0 < sources.count }) else { throw WireError() }
+        return RecordedMeasurement(recipe: recipe, sources: numbers.map { sources[$0] }, value: try reader.value())
+      }
       try reader.finish()
     } catch {
       return nil
@@ -162,9 +177,9 @@ extension WireWriter {
 }
 
 extension WireReader {
-  fileprivate mutating func string() throws(WireError) -> String { String(decoding: try text(), as: UTF8.self) }
+  mutating func string() throws(WireError) -> String { String(decoding: try text(), as: UTF8.self) }
 
-  fileprivate mutating func list<Element>(_ read: (inout WireReader) throws(WireError) -> Element) throws(WireError)
+  mutating func list<Element>(_ read: (inout WireReader) throws(WireError) -> Element) throws(WireError)
     -> [Element]
   {
     let count = Int(try integer(UInt32.self))

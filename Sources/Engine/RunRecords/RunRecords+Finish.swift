@@ -13,7 +13,9 @@ extension RunRecords {
   package func finish(_ run: Run, on scheduler: Scheduler, removed: Set<String>) throws(PictureError) {
     guard let journal else { return }
     let now = state.withLock { $0 }
-    if now.planned.isEmpty, now.settled.isEmpty, removed.isEmpty, folder.isJournalEmpty { return }
+    let measured = measurements(now)
+    let hasMeasured = measured.contains { earlierMeasurements[$0.key]?.sources != $0.sources }
+    if now.planned.isEmpty, now.settled.isEmpty, removed.isEmpty, !hasMeasured, folder.isJournalEmpty { return }
     let kept = earlier.values.filter { now.asked.contains($0.key) && now.planned[$0.key] == nil }.map {
       now.settled[$0.key] ?? $0
     }
@@ -22,7 +24,7 @@ extension RunRecords {
       output.digest == nil && output.stamp.changed != 0 && !now.refused.contains(output.key)
     }
     let resumed = kept.filter(isResumed)
-    var outputs = digested(made(now) + resumed, on: scheduler)
+    var (outputs, measurements) = digested(made(now) + resumed, measured, on: scheduler)
     outputs += kept.filter { !isResumed($0) }
     let recorded = Set(outputs.map(\.key))
     // Outputs that the script has not asked for stay known, and so do those that could not be made.
@@ -49,8 +51,10 @@ extension RunRecords {
     let all = (outputs + left + renamed).sorted { $0.key < $1.key }
     let keys = Set(all.map(\.key))
     folder.removeIndices(of: earlier.keys.filter { !keys.contains($0) })
-    if all.isEmpty { return folder.remove() }
-    try folder.write(all)
+    if all.isEmpty, measurements.isEmpty { return folder.remove() }
+    var contents = RecordContents()
+    (contents.outputs, contents.measurements) = (all, measurements)
+    try folder.write(contents)
     journal.clear()
   }
 
@@ -64,7 +68,8 @@ extension RunRecords {
       let isComplete = made.failure == nil && result.verification?.isVerified ?? true
       var recorded = RecordedOutput(
         key: key, path: folder.folder.relative(made.path), recipe: isComplete ? output.recipe.text : "",
-        sources: sources(of: output, now), stamp: stamp, digest: nil, totalByteCount: byteCount, pages: result.pages,
+        sources: sources(output.recipe.sources, now), stamp: stamp, digest: nil, totalByteCount: byteCount,
+        pages: result.pages,
         verification: result.verification?.summary ?? "")
       let places = Dictionary(output.recipe.sources.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
       recorded.entries = output.pages.map { page in
@@ -80,11 +85,15 @@ extension RunRecords {
 
   private static let mostBytesToReadAgain = 16 << 20
 
-  /// Adds the digests of files. Leaves out outputs whose sources have changed since the run looked at them.
-  private func digested(_ outputs: [RecordedOutput], on scheduler: Scheduler) -> [RecordedOutput] {
-    let needed = Set(outputs.flatMap(\.sources).filter { $0.stamp != nil && $0.digest == nil }.map(\.path)).sorted()
-    let made = outputs.map { (path: folder.folder.absolute($0.path), parts: parts(of: $0)) }
-    let paths = needed.map { (path: $0, parts: [EarlierPages.Part]()) } + made
+  /// Adds the digests of files. Leaves out outputs and measurements whose sources have changed since the run looked at
+  /// them.
+  private func digested(_ outputs: [RecordedOutput], _ measurements: [RecordedMeasurement], on scheduler: Scheduler)
+    -> ([RecordedOutput], [RecordedMeasurement])
+  {
+    let sources = outputs.flatMap(\.sources) + measurements.flatMap(\.sources)
+    let needed = Set(sources.filter { $0.stamp != nil && $0.digest == nil }.map(\.path)).sorted()
+    let written = outputs.map { (path: folder.folder.absolute($0.path), parts: parts(of: $0)) }
+    let paths = needed.map { (path: $0, parts: [EarlierPages.Part]()) } + written
     let results = Mutex([String: SHA256Digest](minimumCapacity: paths.count))
     scheduler.parallelFor(paths.count, qos: .userInitiated) { index in
       let (path, parts) = paths[index]
@@ -97,15 +106,25 @@ extension RunRecords {
     if early > Self.mostBytesToReadAgain { usleep(25_000) }
     let now = FileStamp.now
     var after: [String: FileStamp] = [:]
-    for path in Set(outputs.flatMap(\.sources).map(\.path)) { after[path] = FileStamp(path: path) }
-    return outputs.compactMap { output in
-      var output = output
-      for (index, source) in output.sources.enumerated() {
+    for path in Set(sources.map(\.path)) { after[path] = FileStamp(path: path) }
+    func settled(_ sources: [RecordedSource]) -> [RecordedSource]? {
+      var settled = sources
+      for (index, source) in sources.enumerated() {
         guard let stamp = source.stamp else { continue }
         guard after[source.path] == stamp else { return nil }
-        if source.digest == nil { output.sources[index].digest = digests[source.path] }
-        if !stamp.isSettled(at: now) { output.sources[index].stamp = stamp.unsettled }
+        if source.digest == nil { settled[index].digest = digests[source.path] }
+        if !stamp.isSettled(at: now) { settled[index].stamp = stamp.unsettled }
       }
+      return settled
+    }
+    let measured = measurements.compactMap { measurement -> RecordedMeasurement? in
+      guard let sources = settled(measurement.sources) else { return nil }
+      return RecordedMeasurement(recipe: measurement.recipe, sources: sources, value: measurement.value)
+    }
+    let made = outputs.compactMap { output -> RecordedOutput? in
+      guard let sources = settled(output.sources) else { return nil }
+      var output = output
+      output.sources = sources
       let path = folder.folder.absolute(output.path)
       if output.stamp.changed != 0 {
         output.digest = digests[path]
@@ -118,5 +137,6 @@ extension RunRecords {
       }
       return output
     }
+    return (made, measured)
   }
 }

@@ -36,6 +36,7 @@ package final class RunRecords: OutputRecords {
   let journal: RunJournal?
   /// The outputs of earlier runs by key.
   let earlier: [String: RecordedOutput]
+  let earlierMeasurements: [RecordedMeasurement.Key: RecordedMeasurement]
   private let explain: @Sendable (_ path: String, _ reason: String?) -> Void
 
   struct State {
@@ -47,6 +48,8 @@ package final class RunRecords: OutputRecords {
     var keys: [InternedPath: String] = [:]
     /// Outputs that are kept or refused and of which more is known now.
     var settled: [String: RecordedOutput] = [:]
+    /// The measurements that the script has asked for in this run.
+    var measured: [RecordedMeasurement.Key: ParameterValue] = [:]
     /// The stamps of sources as they were before they were decoded; nil for a source that did not exist.
     var stamps: [String: FileStamp?] = [:]
     /// The digests of sources, as far as they are known.
@@ -92,7 +95,9 @@ package final class RunRecords: OutputRecords {
     }
     journal?.trim()
     do throws(ShardFileProblem) {
-      earlier = Dictionary(try folder.read().map { ($0.key, $0) }, uniquingKeysWith: { $1 })
+      let contents = try folder.read()
+      earlier = Dictionary(contents.outputs.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
+      earlierMeasurements = Dictionary(contents.measurements.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
     } catch {
       throw .unusable(path: error.path, reason: "is not trusted: it is a link, or another user may write to it")
     }
@@ -102,7 +107,7 @@ package final class RunRecords: OutputRecords {
 
   package func verdicts(on outputs: [PlannedOutput]) -> [OutputVerdict] {
     let outputs = outputs.map { (key: folder.folder.relative($0.key), output: $0) }
-    look(at: outputs.map(\.output))
+    look(at: outputs.map { ($0.output.recipe.sources, earlier[$0.key]?.sources ?? []) })
     return outputs.map { key, output in
       let (known, made) = (earlier[key], reasonToMake(output, earlier[key]))
       let found = known.map(condition) ?? .missing
@@ -226,21 +231,22 @@ package final class RunRecords: OutputRecords {
     return nil
   }
 
-  private func isUnchanged(_ source: RecordedSource, at path: String) -> Bool {
+  func isUnchanged(_ source: RecordedSource, at path: String) -> Bool {
     let (stamp, digest) = state.withLock { ($0.stamps[path] ?? nil, $0.digests[path]) }
     if let digest { return digest == source.digest }
     return stamp == source.stamp
   }
 
-  /// Looks up the sources of outputs, and computes the digests of those that may be files that an earlier run knew.
-  private func look(at outputs: [PlannedOutput]) {
+  /// Looks up sources, each list with those of an earlier run, and computes the digests of those that may be files that
+  /// the earlier run knew.
+  func look(at sources: [(paths: [String], known: [RecordedSource])]) {
     var doubtful: Set<String> = []
     state.withLock { state in
-      for output in outputs {
-        let known = earlier[folder.folder.relative(output.key)]?.sources.filter { $0.digest != nil } ?? []
+      for (paths, known) in sources {
+        let known = known.filter { $0.digest != nil }
         let digests = Dictionary(known.map { ($0.stamp, $0.digest) }, uniquingKeysWith: { $1 })
         let sizes = Set(known.map { $0.stamp?.byteCount })
-        for path in output.recipe.sources {
+        for path in paths {
           let stamp = state.stamps[path] ?? FileStamp(path: path)
           state.stamps[path] = .some(stamp)
           guard let stamp, state.digests[path] == nil else { continue }
@@ -276,7 +282,7 @@ package final class RunRecords: OutputRecords {
       guard let key = state.keys[place], let planned = state.planned[key] else { return nil }
       state.shown[key] = stamp
       let now = FileStamp.now
-      var sources = sources(of: planned, state)
+      var sources = sources(planned.recipe.sources, state)
       for (index, source) in sources.enumerated() {
         if let stamp = source.stamp, !stamp.isSettled(at: now) { sources[index].stamp = stamp.unsettled }
       }
@@ -293,8 +299,8 @@ package final class RunRecords: OutputRecords {
     if !journal.add(output) { throw .file(FileError(.write, path: folder.journalPath, code: errno)) }
   }
 
-  func sources(of output: PlannedOutput, _ state: State) -> [RecordedSource] {
-    output.recipe.sources.map { path in
+  func sources(_ paths: [String], _ state: State) -> [RecordedSource] {
+    paths.map { path in
       RecordedSource(path: path, stamp: state.stamps[path] ?? nil, digest: state.digests[path])
     }
   }

@@ -57,10 +57,11 @@ package struct RequestFacts: Sendable {
   package init() {}
 }
 
-/// Writes the recipes of the outputs of a plan. Only the script's thread uses it.
+/// Writes the recipes of the outputs of a plan, and of what a script measures. Only the script's thread uses it.
 final class RecipeWriter {
   private let facts: RecipeFacts
-  private let plan: Plan
+  /// The decode factors that outputs share; nil for pictures that are no outputs.
+  private let sharedShrinks: SharedShrinks?
   private let locale: TimeLocale
   private let requests: [ObjectIdentifier: OutputRequest]
   private let operations: Set<String>
@@ -79,10 +80,17 @@ final class RecipeWriter {
         + ["LC_ALL", "LC_CTYPE", "LANG"].map(Self.variable).joined(separator: " ")),
   ]
 
-  init(_ plan: Plan, _ environment: Environment) {
-    (self.plan, facts, locale) = (plan, environment.recipes, plan.locale)
-    requests = Dictionary(
-      plan.requests.map { (ObjectIdentifier($0.job), $0) }, uniquingKeysWith: { first, _ in first })
+  convenience init(_ plan: Plan, _ environment: Environment) {
+    self.init(environment, plan.locale, plan.requests, plan.facts.sharedShrinks)
+  }
+
+  init(
+    _ environment: Environment, _ locale: TimeLocale, _ requests: [OutputRequest] = [],
+    _ sharedShrinks: SharedShrinks? = nil
+  ) {
+    (facts, self.locale, self.sharedShrinks) = (environment.recipes, locale, sharedShrinks)
+    self.requests = Dictionary(
+      requests.map { (ObjectIdentifier($0.job), $0) }, uniquingKeysWith: { first, _ in first })
     operations = Set(environment.operations.map(\.descriptor.name))
   }
 
@@ -133,6 +141,15 @@ final class RecipeWriter {
       describe(entry.picture, isDecoded: entry.copiesSource == nil, &draft)
       return draft.reasonToMake == nil ? (entry.index, finished(draft)) : nil
     }
+  }
+
+  /// - Parameter measurement: the name of what is measured in the picture.
+  func recipe(of measurement: String, _ arguments: Arguments, in picture: Picture) -> OutputRecipe {
+    var draft = Draft()
+    draft.lines.append(Self.line(measurement, "is", "measured"))
+    draft.lines += argumentLines(measurement, arguments.given)
+    describe(picture, isDecoded: false, &draft)
+    return finished(draft)
   }
 
   private func finished(_ draft: Draft) -> OutputRecipe {
@@ -237,7 +254,7 @@ final class RecipeWriter {
 
   /// Returns the factor at which a file that other outputs read as well is decoded; nil if it is the picture's own.
   private func sharedFactor(of picture: Picture) -> Int? {
-    guard let factor = plan.facts.sharedShrinks.factor(of: picture.root),
+    guard let factor = sharedShrinks?.factor(of: picture.root),
       let own = try? PlanChain(picture, kept: [:]), own.region == nil, own.shrink != factor
     else { return nil }
     return factor

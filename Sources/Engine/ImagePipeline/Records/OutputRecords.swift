@@ -9,6 +9,14 @@ package protocol OutputRecords: Sendable {
   /// Returns the path of the index that a document's sink writes of its pages; nil to write none.
   func indexPath(of key: String) -> String?
 
+  /// Returns what an earlier run has measured of a picture; nil if it was made in another way or of other files.
+  ///
+  /// - Parameter recipe: how the picture is made and measured. Called before it is decoded.
+  func measurement(_ recipe: OutputRecipe) -> ParameterValue?
+
+  /// Keeps what was measured for later runs.
+  func keep(_ value: ParameterValue, of recipe: OutputRecipe)
+
   /// Notes the file of an output that is complete and is about to get its name.
   ///
   /// - Parameter place: the place of the output.

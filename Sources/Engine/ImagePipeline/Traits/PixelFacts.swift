@@ -37,6 +37,8 @@ final class PixelFacts {
   private var knownTraits = KnownTraits()
   /// The last measurements, at most 16.
   private var measured: [Measured] = []
+  /// Writes recipes of measurements, with the script's language.
+  private var recipes: (locale: String?, writer: RecipeWriter)?
 
   init(_ graph: GraphBuilder, _ planning: PlanMaker, _ progress: RunProgress) {
     self.graph = graph
@@ -150,6 +152,15 @@ final class PixelFacts {
         self.environment.inSRGB(try self.environment.reduced(picture, to: side))
       }
       ?? picture
+    func remember(_ value: ParameterValue) {
+      measured.append(Measured(picture: picture, name: name, arguments: arguments, value: value))
+      if measured.count > 16 { measured.removeFirst() }
+    }
+    let recipe = recipe(of: name, arguments, in: end)
+    if let recipe, let value = graph.options.records?.measurement(recipe) {
+      remember(value)
+      return value
+    }
     let made = try DirectPicture(end, environment.opening, keptFrames: planning.kept.frames)
     let scheduler = scheduler
     let token = cancellation
@@ -162,8 +173,8 @@ final class PixelFacts {
       let value = try made.read(context) { rows throws(PictureError) in
         try definition.measure(rows, arguments, { end.metadata().iccProfile }, context)
       }
-      measured.append(Measured(picture: picture, name: name, arguments: arguments, value: value))
-      if measured.count > 16 { measured.removeFirst() }
+      remember(value)
+      if let recipe { graph.options.records?.keep(value, of: recipe) }
       return value
     } catch {
       var problem = Diagnostic(
@@ -171,6 +182,18 @@ final class PixelFacts {
       problem.advice = error.step?.advice(after: error.error)
       throw .diagnostic(problem)
     }
+  }
+}
+
+extension PixelFacts {
+  /// Returns how something is measured; nil without records, and if pictures that other outputs share were kept, because
+  /// they may have been decoded at another size.
+  private func recipe(of measurement: String, _ arguments: Arguments, in picture: Picture) -> OutputRecipe? {
+    guard graph.options.records != nil, planning.kept.frames.isEmpty else { return nil }
+    if recipes == nil || recipes?.locale != graph.localeName {
+      recipes = (graph.localeName, RecipeWriter(environment, graph.languageOfDates))
+    }
+    return recipes?.writer.recipe(of: measurement, arguments, in: picture)
   }
 }
 

@@ -1,0 +1,101 @@
+import ImageCore
+import ImagePipeline
+
+/// Numbers that a script has measured in a picture, so that the next run does not decode it for them.
+struct RecordedMeasurement: Sendable {
+  /// A measurement, known by the way in which it was made and by the names of the files.
+  struct Key: Hashable, Sendable {
+    let recipe: SHA256Digest
+    let paths: [String]
+
+    init(_ recipe: OutputRecipe) { (self.recipe, paths) = (recipe.digest, recipe.sources) }
+
+    init(recipe: SHA256Digest, paths: [String]) { (self.recipe, self.paths) = (recipe, paths) }
+  }
+
+  /// The digest of the recipe.
+  let recipe: SHA256Digest
+  var sources: [RecordedSource]
+  let value: ParameterValue
+
+  var key: Key { Key(recipe: recipe, paths: sources.map(\.path)) }
+}
+
+extension RunRecords {
+  package func measurement(_ recipe: OutputRecipe) -> ParameterValue? {
+    guard recipe.reasonToMake == nil else { return nil }
+    let key = RecordedMeasurement.Key(recipe)
+    let known = earlierMeasurements[key]
+    // Stamps are taken in any case, before the picture is decoded.
+    look(at: [(recipe.sources, known?.sources ?? [])])
+    guard let known, !options.makesAll, zip(known.sources, recipe.sources).allSatisfy({ isUnchanged($0, at: $1) })
+    else { return nil }
+    state.withLock { $0.measured[key] = known.value }
+    return known.value
+  }
+
+  package func keep(_ value: ParameterValue, of recipe: OutputRecipe) {
+    guard recipe.reasonToMake == nil, value.isPlain else { return }
+    state.withLock { $0.measured[RecordedMeasurement.Key(recipe)] = value }
+  }
+
+  /// The measurements that the script has asked for in this run, with what is known of the files.
+  func measurements(_ now: State) -> [RecordedMeasurement] {
+    now.measured.map { key, value in
+      RecordedMeasurement(recipe: key.recipe, sources: sources(key.paths, now), value: value)
+    }
+  }
+}
+
+// MARK: - Values as bytes
+
+extension WireWriter {
+  /// Appends a plain value: see `ParameterValue.isPlain`.
+  mutating func append(_ value: ParameterValue) {
+    switch value {
+    case .boolean(let value):
+      append(UInt8(0))
+      append(UInt8(value ? 1 : 0))
+    case .integer(let value):
+      append(UInt8(1))
+      append(UInt64(bitPattern: Int64(value)))
+    case .number(let value):
+      append(UInt8(2))
+      append(value)
+    case .text(let text):
+      append(UInt8(3))
+      append(text)
+    case .list(let items):
+      append(UInt8(4))
+      append(UInt32(items.count))
+      for item in items { append(item) }
+    case .fields(let fields):
+      append(UInt8(5))
+      append(UInt32(fields.count))
+      for (name, field) in fields.sorted(by: { $0.key < $1.key }) {
+        append(name)
+        append(field)
+      }
+    case .picture, .jobs, .colour, .other: preconditionFailure("only plain values are recorded")
+    }
+  }
+}
+
+extension WireReader {
+  /// - Parameter depth: the number of lists and tables that may lie in one another.
+  mutating func value(depth: Int = 16) throws(WireError) -> ParameterValue {
+    switch try integer(UInt8.self) {
+    case 0: return .boolean(try integer(UInt8.self) != 0)
+    case 1: return .integer(Int(Int64(bitPattern: try integer(UInt64.self))))
+    case 2: return .number(try number())
+    case 3: return .text(try string())
+    case 4 where depth > 0: return .list(try list { (reader) throws(WireError) in try reader.value(depth: depth - 1) })
+    case 5 where depth > 0:
+      let fields = try list { (reader) throws(WireError) in
+        (try reader.string(), try reader.value(depth: depth - 1))
+      }
+      return .fields(Dictionary(fields, uniquingKeysWith: { $1 }))
+    default: throw WireError()
+    }
+  }
+}
