@@ -22,7 +22,7 @@ extension RunRecords {
       output.digest == nil && output.stamp.changed != 0 && !now.refused.contains(output.key)
     }
     let resumed = kept.filter(isResumed)
-    var outputs = digested(made(now) + resumed, on: scheduler)
+    var outputs = digested(made(now, unreadable: run.fileRegister.unreadablePaths) + resumed, on: scheduler)
     outputs += kept.filter { !isResumed($0) }
     let recorded = Set(outputs.map(\.key))
     // Outputs that the script has not asked for stay known, and so do those that could not be made.
@@ -55,13 +55,16 @@ extension RunRecords {
   }
 
   /// Returns the outputs that this run has made, without digests.
-  private func made(_ now: State) -> [RecordedOutput] {
+  private func made(_ now: State, unreadable: Set<String>) -> [RecordedOutput] {
     now.planned.compactMap { key, output in
       let result = output.job.result
       let made = result.outputs[output.index]
       guard let byteCount = made.byteCount, let stamp = FileStamp(path: made.path) else { return nil }
-      // A document that lacks pages or did not verify is there, and has to be made again.
-      let isComplete = made.failure == nil && result.verification?.isVerified ?? true
+      // A document that lacks pages or did not verify is there, and has to be made again. So does what may lack a part of
+      // a file that could not be read.
+      let isComplete =
+        made.failure == nil && result.verification?.isVerified ?? true
+        && unreadable.isDisjoint(with: output.recipe.sources)
       var recorded = RecordedOutput(
         key: key, path: folder.folder.relative(made.path), recipe: isComplete ? output.recipe.text : "",
         sources: sources(of: output, now), stamp: stamp, digest: nil, totalByteCount: byteCount, pages: result.pages,
