@@ -34,9 +34,9 @@ extension RunRecords {
       let found = condition(of: known)
       var known = known
       // The file may be one that this run has written and that is not recorded, because a source has changed meanwhile.
-      let isOurs = found == .outdated || now.shown[known.key] != nil
+      let isOurs = found == .outdated || found == .lost || now.shown[known.key] != nil
       if isOurs, let stamp = FileStamp(path: folder.folder.absolute(known.path)) {
-        (known.stamp, known.digest, known.recipe) = (stamp, nil, "")
+        (known.stamp, known.digest, known.recipe, known.start) = (stamp, nil, "", Self.start)
       }
       return found == .missing ? nil : known
     }
@@ -70,6 +70,7 @@ extension RunRecords {
         sources: sources(of: output, now), stamp: stamp, digest: nil, totalByteCount: byteCount, pages: result.pages,
         verification: result.verification?.summary ?? "")
       let places = Dictionary(output.recipe.sources.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
+      recorded.start = Self.start
       recorded.entries = output.pages.map { page in
         RecordedPage(
           index: page.index, recipe: page.recipe.digest, sources: page.recipe.sources.compactMap { places[$0] })

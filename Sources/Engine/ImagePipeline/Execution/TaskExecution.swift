@@ -138,7 +138,8 @@ final class TaskExecution {
       let most = Self.stripHeight(layout, parallelism: self.context.parallelism)
       let strip = PixelBuffer(layout.with(width: layout.width, height: min(most, layout.height)))
       let first = min(self.context.parallelism > 1 ? 64 : 16, strip.layout.height)
-      transfer = Transfer(source: source, strip: strip, rows: first, open: open, result: keeper(of: outputNode, layout),
+      transfer = Transfer(
+        source: source, strip: strip, rows: first, open: open, result: keeper(of: outputNode, layout),
         picture: outputNode.picture)
     } catch {
       fail(open, error)

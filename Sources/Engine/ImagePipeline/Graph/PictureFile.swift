@@ -234,8 +234,8 @@ package final class PictureFile: Sendable {
     }
   }
 
-  /// The first error of opening or reading the file or its sidecar. Whoever looked then may have taken what it could not
-  /// read for missing, such as a profile, so no output of the file is trusted any more. May be read from any thread.
+  /// The first error of opening or reading the file or its sidecar. A part that could not be read, such as a profile, may
+  /// have been taken for missing, so no output of the file is trusted any more. May be read from any thread.
   var failure: PictureError? { fault.load()?.error }
 
   /// Whether an output has failed because of that error.
