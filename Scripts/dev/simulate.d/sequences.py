@@ -184,7 +184,11 @@ class Sequence:
         self.comment += 1
 
     def add_a_task(self):
-        self.tasks.append(Task(self.draw, "t%d" % (len(self.tasks) + self.draw.randrange(100) * 10)))
+        used = {task.name for task in self.tasks}
+        name = next(iter(used))
+        while name in used:
+            name = "t%d" % (len(self.tasks) + self.draw.randrange(100) * 10)
+        self.tasks.append(Task(self.draw, name))
 
     def remove_a_task(self):
         if len(self.tasks) > 1:

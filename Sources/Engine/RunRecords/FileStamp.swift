@@ -63,6 +63,13 @@ struct FileStamp: Hashable, Sendable {
     device == earlier.device && inode == earlier.inode && byteCount == earlier.byteCount && modified == earlier.modified
   }
 
+  /// Whether the file is the one that had the other stamp, and no program has written to it since. A power cut may have
+  /// left it with another length.
+  func isUntouched(since earlier: FileStamp) -> Bool {
+    device == earlier.device && inode == earlier.inode && modified == earlier.modified
+      && (changed == earlier.changed || earlier.changed == 0)
+  }
+
   /// The time, in nanoseconds since 1970.
   static var now: UInt64 {
     var time = timespec()

@@ -147,6 +147,8 @@ final class RunJournal: Sendable {
   /// Adds an output; false if it cannot be written.
   func add(_ output: RecordedOutput) -> Bool {
     var contents = RecordContents()
+    var output = output
+    output.start = RunRecords.start
     contents.outputs = [output]
     let bytes = contents.bytes
     var writer = WireWriter()

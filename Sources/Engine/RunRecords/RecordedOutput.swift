@@ -36,6 +36,9 @@ struct RecordedOutput: Sendable {
   let verification: String
   /// The recipes and sources of a document's pages by their indices, if a later document can take them over.
   var entries: [RecordedPage] = []
+  /// The start of the machine since which the file was written; empty if its bytes are known to be on the disk, where a
+  /// power cut does not lose them. See `TemporaryFiles.machine`.
+  var start = ""
   /// The stamps of files that may be there instead, because a run was killed before it replaced them. Not stored.
   var replaced: [FileStamp] = []
 }
@@ -76,6 +79,7 @@ struct RecordContents: Sendable {
       body.append(UInt64(output.totalByteCount))
       body.append(UInt32(output.pages))
       body.append(output.verification)
+      body.append(output.start)
       body.append(UInt32(output.entries.count))
       for page in output.entries {
         body.append(UInt32(page.index))
@@ -133,6 +137,7 @@ struct RecordContents: Sendable {
           digest: digest, folder: folder, tree: tree, treeBytes: treeBytes,
           totalByteCount: Int(truncatingIfNeeded: try reader.integer(UInt64.self)),
           pages: Int(try reader.integer(UInt32.self)), verification: try reader.string())
+        output.start = try reader.string()
         output.entries = try reader.list { (reader) throws(WireError) in
           let (index, recipe) = (Int(try reader.integer(UInt32.self)), try reader.digest())
           let places = try reader.list { (reader) throws(WireError) in Int(try reader.integer(UInt32.self)) }

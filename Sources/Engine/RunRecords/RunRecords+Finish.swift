@@ -13,7 +13,8 @@ extension RunRecords {
   package func finish(_ run: Run, on scheduler: Scheduler, removed: Set<String>) throws(PictureError) {
     guard let journal else { return }
     let now = state.withLock { $0 }
-    let measured = measurements(now)
+    let unreadable = run.fileRegister.unreadablePaths
+    let measured = measurements(now).filter { unreadable.isDisjoint(with: $0.sources.map(\.path)) }
     let hasMeasured = measured.contains { earlierMeasurements[$0.key]?.sources != $0.sources }
     if now.planned.isEmpty, now.settled.isEmpty, removed.isEmpty, !hasMeasured, folder.isJournalEmpty { return }
     let kept = earlier.values.filter { now.asked.contains($0.key) && now.planned[$0.key] == nil }.map {
@@ -24,7 +25,7 @@ extension RunRecords {
       output.digest == nil && output.stamp.changed != 0 && !now.refused.contains(output.key)
     }
     let resumed = kept.filter(isResumed)
-    var (outputs, measurements) = digested(made(now) + resumed, measured, on: scheduler)
+    var (outputs, measurements) = digested(made(now, unreadable: unreadable) + resumed, measured, on: scheduler)
     outputs += kept.filter { !isResumed($0) }
     let recorded = Set(outputs.map(\.key))
     // Outputs that the script has not asked for stay known, and so do those that could not be made.
@@ -36,9 +37,9 @@ extension RunRecords {
       let found = condition(of: known)
       var known = known
       // The file may be one that this run has written and that is not recorded, because a source has changed meanwhile.
-      let isOurs = found == .outdated || now.shown[known.key] != nil
+      let isOurs = found == .outdated || found == .lost || now.shown[known.key] != nil
       if isOurs, let stamp = FileStamp(path: folder.folder.absolute(known.path)) {
-        (known.stamp, known.digest, known.recipe) = (stamp, nil, "")
+        (known.stamp, known.digest, known.recipe, known.start) = (stamp, nil, "", Self.start)
       }
       return found == .missing ? nil : known
     }
@@ -59,19 +60,23 @@ extension RunRecords {
   }
 
   /// Returns the outputs that this run has made, without digests.
-  private func made(_ now: State) -> [RecordedOutput] {
+  private func made(_ now: State, unreadable: Set<String>) -> [RecordedOutput] {
     now.planned.compactMap { key, output in
       let result = output.job.result
       let made = result.outputs[output.index]
       guard let byteCount = made.byteCount, let stamp = FileStamp(path: made.path) else { return nil }
-      // A document that lacks pages or did not verify is there, and has to be made again.
-      let isComplete = made.failure == nil && result.verification?.isVerified ?? true
+      // A document that lacks pages or did not verify is there, and has to be made again. So does what may lack a part of
+      // a file that could not be read.
+      let isComplete =
+        made.failure == nil && result.verification?.isVerified ?? true
+        && unreadable.isDisjoint(with: output.recipe.sources)
       var recorded = RecordedOutput(
         key: key, path: folder.folder.relative(made.path), recipe: isComplete ? output.recipe.text : "",
         sources: sources(output.recipe.sources, now), stamp: stamp, digest: nil, totalByteCount: byteCount,
         pages: result.pages,
         verification: result.verification?.summary ?? "")
       let places = Dictionary(output.recipe.sources.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
+      recorded.start = Self.start
       recorded.entries = output.pages.map { page in
         RecordedPage(
           index: page.index, recipe: page.recipe.digest, sources: page.recipe.sources.compactMap { places[$0] })

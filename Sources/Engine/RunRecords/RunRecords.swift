@@ -34,6 +34,8 @@ package final class RunRecords: OutputRecords {
   let options: Options
   let folder: RecordFolder
   let journal: RunJournal?
+  /// The machine's start, for files whose bytes a power cut may lose.
+  static var start: String { TemporaryFiles.machine }
   /// The outputs of earlier runs by key.
   let earlier: [String: RecordedOutput]
   let earlierMeasurements: [RecordedMeasurement.Key: RecordedMeasurement]
@@ -113,6 +115,7 @@ package final class RunRecords: OutputRecords {
       let found = known.map(condition) ?? .missing
       var (verdict, reason) = verdict(known, found, reason: made)
       if case .make = verdict, let known, !options.makesAll, found != .missing, found != .edited, found != .outdated,
+        found != .lost,
         let pages = earlierPages(output, known)
       {
         verdict = .complete(pages)
@@ -147,6 +150,7 @@ package final class RunRecords: OutputRecords {
     case .edited: return (.make, "the file was changed")
     case .missing: return (.make, reason ?? "the file is missing")
     case .outdated: return (.make, "an earlier run was interrupted")
+    case .lost: return (.make, "the machine stopped before the file was on the disk")
     case .asWritten, .touched:
       if let reason { return (.make, reason) }
       let kept = KeptOutput(
@@ -164,12 +168,17 @@ package final class RunRecords: OutputRecords {
     /// The bytes are the same, but not the times.
     case touched(FileStamp)
     case edited
+    /// The file that was written, without its bytes: the machine stopped before they were on the disk.
+    case lost
     case missing
   }
 
   func condition(of output: RecordedOutput) -> Condition {
     let path = folder.folder.absolute(output.path)
     guard let stamp = FileStamp(path: path) else { return .missing }
+    // A file system may have shown a name before the bytes were on the disk.
+    let isInDoubt = !output.start.isEmpty && output.start != Self.start
+    let readsAll = options.hashesAll || isInDoubt
     // A run that was killed may have replaced any of these files.
     if output.replaced.contains(where: stamp.isRenamed) { return .outdated }
     if output.recipe.isEmpty, !output.folder.isEmpty {
@@ -178,14 +187,18 @@ package final class RunRecords: OutputRecords {
     if let tree = output.tree {
       let inner = folder.folder.absolute(output.folder)
       guard let now = FileDigest.tree(inner) else { return .missing }
-      if now != tree || options.hashesAll, FileDigest.tree(inner, ofBytes: true) != output.treeBytes { return .edited }
+      if now != tree || readsAll, FileDigest.tree(inner, ofBytes: true) != output.treeBytes {
+        return isInDoubt && now == tree ? .lost : .edited
+      }
     }
-    if stamp == output.stamp, !options.hashesAll { return .asWritten }
-    // A journal is written before the file gets its name, and does not know when that was.
-    if output.digest == nil { return stamp.isRenamed(from: output.stamp) ? .touched(stamp) : .edited }
+    if stamp == output.stamp, !readsAll { return .asWritten }
+    // A journal is written before the file gets its name, and does not know when that was. Nor does it know the bytes.
+    if output.digest == nil {
+      return !stamp.isRenamed(from: output.stamp) ? .edited : isInDoubt ? .outdated : .touched(stamp)
+    }
     guard stamp.byteCount == output.stamp.byteCount,
       FileDigest.file(path, parts(of: output), verifies: true) == output.digest
-    else { return .edited }
+    else { return isInDoubt && stamp.isUntouched(since: output.stamp) ? .lost : .edited }
     return .touched(stamp)
   }
 
@@ -201,7 +214,9 @@ package final class RunRecords: OutputRecords {
       }
       output.stamp = stamp.isSettled(at: FileStamp.now) ? stamp : stamp.unsettled
     }
-    var isChanged = output.stamp != known.stamp
+    // Bytes that were read after a start of the machine are on the disk.
+    if output.start != Self.start { output.start = "" }
+    var isChanged = output.stamp != known.stamp || output.start != known.start
     // The sources of an output that is kept have the bytes of those before, in their order, but may have other names.
     guard found != .edited, known.sources.count == planned.recipe.sources.count else { return isChanged ? output : nil }
     for (index, (source, path)) in zip(known.sources, planned.recipe.sources).enumerated() {

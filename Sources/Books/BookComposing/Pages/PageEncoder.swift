@@ -113,18 +113,18 @@ final class PageEncoder: DocumentOutput {
     deliver(
       EncodedPicture(
         content: content, place: Int(facts.place), origin: page.picture.origin?.path, index: page.index,
-        metadata: metadata, texts: facts.texts, intended: intended, sources: sources(), isFlattened: isTransparent,
+        metadata: metadata, texts: facts.texts, intended: intended, sources: try sources(), isFlattened: isTransparent,
         isCut: isCut, focus: focus))
   }
 
-  /// Returns the digests of the files from which the picture was made, except those that can no longer be read.
-  private func sources() -> PictureSources {
+  /// Returns the digests of the files from which the picture was made.
+  private func sources() throws(PictureError) -> PictureSources {
     let (files, isDrawn) = page.picture.sources
     var sources = PictureSources()
     sources.isDrawn = isDrawn
     for file in files {
       let isFirst = file.path == page.picture.origin?.path
-      guard let digest = assembler.digests.digest(of: file, isShared: !isFirst) else { continue }
+      let digest = try assembler.digests.digest(of: file, isShared: !isFirst)
       if isFirst {
         sources.first = digest
       } else if !sources.others.contains(digest) {
@@ -179,6 +179,7 @@ final class PageEncoder: DocumentOutput {
       }
       var focus: CropFocus?
       if let context { focus = try FocusFinder(page, of: assembler, run.environment)?.focus(context) }
+      try run.files.checkReadable(page.picture)
       deliver(
         EncodedPicture(
           content: content, place: Int(facts.place), origin: page.picture.origin?.path, index: page.index,

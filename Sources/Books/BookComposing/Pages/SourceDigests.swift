@@ -9,13 +9,13 @@ final class SourceDigests: Sendable {
   /// The maximum number of files whose digests are kept.
   private static let most = 1_024
 
-  /// Returns a file's digest; nil if it can no longer be read.
+  /// Returns a file's digest.
   ///
   /// - Parameter isShared: whether other pages may use the file, too.
-  func digest(of file: PictureFile, isShared: Bool) -> SHA256Digest? {
+  func digest(of file: PictureFile, isShared: Bool) throws(PictureError) -> SHA256Digest {
     if isShared, let digest = known.withLock({ $0[file.path] }) { return digest }
-    guard let opened = try? file.open(), let digest = try? SHA256.digest(of: opened, count: opened.byteCount)
-    else { return nil }
+    let opened = try file.open()
+    let digest = try SHA256.digest(of: opened, count: opened.byteCount)
     if isShared {
       known.withLock { known in
         if known.count < Self.most { known[file.path] = digest }

@@ -1,6 +1,7 @@
 import ImageCore
 import Platform
 import Scheduling
+import Synchronization
 
 /// The files that a run reads and has written, by their identity and not by their names. Used from any thread.
 package final class RunFiles: Sendable {
@@ -29,8 +30,11 @@ package final class RunFiles: Sendable {
     var outputs: [FileIdentity: (place: Int, modified: Int64)] = [:]
     /// The digests of the files that are named after their digests, by place.
     var digests: [InternedPath: SHA256Digest] = [:]
+    /// The pictures' files that could not be read at some time.
+    var unreadable: [PictureFile] = []
   }
   private let state = Monitor(State())
+  private let hasUnreadable = Atomic(false)
   let standardOutput: StandardOutput
   /// The records of the run's outputs; nil for none.
   let records: (any OutputRecords)?
@@ -47,6 +51,32 @@ package final class RunFiles: Sendable {
   /// - Parameter modified: the file's modification time, in nanoseconds since 1970.
   func wrote(_ file: FileIdentity, at place: InternedPath, modified: Int64) {
     state.withLock { $0.outputs[file] = (place.hashValue, modified) }
+  }
+
+  /// Adds a picture's file that could not be opened or read.
+  func addUnreadable(_ file: PictureFile) {
+    state.withLock { state in
+      if !state.unreadable.contains(where: { $0 === file }) { state.unreadable.append(file) }
+    }
+    hasUnreadable.store(true, ordering: .releasing)
+  }
+
+  /// The pictures' files that could not be opened or read at some time of the run.
+  var unreadable: [PictureFile] {
+    hasUnreadable.load(ordering: .acquiring) ? state.withLock { $0.unreadable } : []
+  }
+
+  /// The paths of these files.
+  package var unreadablePaths: Set<String> { Set(unreadable.map(\.path)) }
+
+  /// Fails for a picture that is made of a file that could not be read at some time, because what is missing in its
+  /// output would not be noticed.
+  package func checkReadable(_ picture: Picture) throws(PictureError) {
+    guard hasUnreadable.load(ordering: .acquiring) else { return }
+    for file in picture.sources.files {
+      guard let error = file.tellFailure() else { continue }
+      throw .operation(.unsuitable("'\(printable(file.path))' could not be read: \(error)"))
+    }
   }
 
   /// Claims the place of a file that is named after its digest. Equal files share their place.

@@ -163,8 +163,9 @@ final class MultipageFile: Document {
   /// Creates the file, for its first page.
   private func start(_ context: OperationContext, _ run: RunProgress) throws(PictureError) -> Writer {
     let file = try OutputFile(path: path, place: place, hashed: hashed, scheduler: run.scheduler)
-    let request = MultipageRequest(
-      pages: layouts, loopCount: format.arguments.optionalInteger("loop") ?? described?.loopCount ?? 0)
+    var loopCount = format.arguments.optionalInteger("loop")
+    if loopCount == nil { loopCount = try described?.readLoopCount() }
+    let request = MultipageRequest(pages: layouts, loopCount: loopCount ?? 0)
     var metadata = try described?.readMetadata() ?? PictureMetadata()
     metadata.iccProfile = profile
     let losses: [MetadataLoss]

@@ -220,6 +220,19 @@ extension RunProgress {
   /// Keeps a note of an operation about a picture.
   func add(_ note: OperationNote, of file: String) { state.withLock { $0.operationNotes.add(note, file) } }
 
+  /// Reports each file that could not be read at some time and that no failure names: a script may have asked for its
+  /// fields, or a document may have been laid out without them.
+  func tellUnreadable() {
+    let named = Set(state.withLock { $0.failures.all }.compactMap(\.file))
+    for file in files.unreadable where file.isRead && !file.isFailureTold && !named.contains(file.path) {
+      guard let error = file.failure else { continue }
+      fail(
+        Diagnostic(
+          .input, at: nil, subject: "open", file: file.path,
+          message: "\(error); what was made of it, or by its fields, may be wrong"))
+    }
+  }
+
   /// Reports the losses and notes so far, each kind in one note.
   func tellLosses() {
     let (losses, notes) = state.withLock { state in

@@ -23,6 +23,7 @@ final class TaskExecution {
     var open: [any TaskOutput]
     /// The whole picture, where it is to be kept.
     let result: (picture: Picture, frame: PixelBuffer)?
+    let picture: Picture
   }
 
   private let task: PictureTask
@@ -137,7 +138,9 @@ final class TaskExecution {
       let most = Self.stripHeight(layout, parallelism: self.context.parallelism)
       let strip = PixelBuffer(layout.with(width: layout.width, height: min(most, layout.height)))
       let first = min(self.context.parallelism > 1 ? 64 : 16, strip.layout.height)
-      transfer = Transfer(source: source, strip: strip, rows: first, open: open, result: keeper(of: outputNode, layout))
+      transfer = Transfer(
+        source: source, strip: strip, rows: first, open: open, result: keeper(of: outputNode, layout),
+        picture: outputNode.picture)
     } catch {
       fail(open, error)
     }
@@ -156,7 +159,7 @@ final class TaskExecution {
       }
       guard isStarted != nil else { return }
       if output.needsRows { return open.append(output) }
-      _ = attempt(output, output.traceName) { () throws(PictureError) in try output.finish() }
+      finish(output, outputNode.picture)
     }
     for page in outputNode.entries { start(page.document.makeOutput(page, run), context) }
     for (index, file) in outputNode.files.enumerated() {
@@ -195,8 +198,13 @@ final class TaskExecution {
       return
     }
     if let (picture, frame) = transfer.result, isDone { task.shared.kept?.add(picture, frame) }
-    for output in transfer.open {
-      _ = attempt(output, output.traceName) { () throws(PictureError) in try output.finish() }
+    for output in transfer.open { finish(output, transfer.picture) }
+  }
+
+  private func finish(_ output: any TaskOutput, _ picture: Picture) {
+    _ = attempt(output, output.traceName) { () throws(PictureError) in
+      try run.files.checkReadable(picture)
+      try output.finish()
     }
   }
 

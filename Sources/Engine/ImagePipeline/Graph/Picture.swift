@@ -277,14 +277,6 @@ extension Result where Failure: Error {
 }
 
 extension Picture {
-  /// How often the animation in the picture's file runs, 0 for ever; nil for a file of another kind. Read now.
-  var loopCount: Int? {
-    guard case .source(let file, _, _) = root.step, let header = try? file.wholeHeader(), header.delay != nil,
-      case .integer(let count)? = header.details[PictureHeader.loopCount]
-    else { return nil }
-    return min(max(0, count), 65_535)
-  }
-
   /// The picture at the start of the chain of first inputs.
   var root: Picture {
     var picture = self

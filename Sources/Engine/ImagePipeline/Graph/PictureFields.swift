@@ -54,4 +54,13 @@ extension Picture {
 
   /// The fields of IPTC by ExifTool's names; empty without a block that can be read.
   package var iptcFields: [String: MetadataValue] { IPTCRecord(metadata().iptc)?.fields ?? [:] }
+
+  /// Returns how often the animation in the picture's file runs, 0 for ever; nil for a file of another kind. Reads the
+  /// header now.
+  func readLoopCount() throws(PictureError) -> Int? {
+    guard case .source(let file, _, _) = root.step, try file.read().header.delay != nil,
+      case .integer(let count)? = try file.wholeHeader().details[PictureHeader.loopCount]
+    else { return nil }
+    return min(max(0, count), 65_535)
+  }
 }

@@ -19,6 +19,7 @@ package final class PictureFile: Sendable {
   private let contents = AtomicLazyReference<Memo>()
   private let verdict = AtomicLazyReference<Verdict>()
   private let isFaulty = Atomic(false)
+  private let fault = AtomicLazyReference<Verdict>()
 
   package var path: String { place.text }
   /// The page, and the options for its codec.
@@ -38,9 +39,11 @@ package final class PictureFile: Sendable {
     }
   }
 
-  /// The error that every decoding of the page ends with.
+  /// The error that every decoding of the page, or every output made of it, ends with.
   private final class Verdict: Sendable {
     let error: PictureError
+    /// Whether the failure of an output names it.
+    let isTold = Atomic(false)
     init(_ error: PictureError) { self.error = error }
   }
 
@@ -131,6 +134,7 @@ package final class PictureFile: Sendable {
     do throws(FileError) { opened = try InputFile.atHand(path) } catch { return true }
     guard let file = opened else { return false }
     codecs.files.read(file.identity, for: .picture)
+    file.onFailure = noteFailure
     guard file.byteCount > 0 else { return true }
     // A small file is read by the same call that finds out.
     let isAtHand =
@@ -222,11 +226,35 @@ package final class PictureFile: Sendable {
     do throws(FileError) {
       let file = try InputFile(pathOrPipe: path)
       codecs.files.read(file.identity, for: .picture)
+      file.onFailure = noteFailure
       return file
     } catch {
+      noteFailure(error)
       throw .file(error)
     }
   }
+
+  /// The first error of opening or reading the file or its sidecar. A part that could not be read, such as a profile, may
+  /// have been taken for missing, so no output of the file is trusted any more. May be read from any thread.
+  var failure: PictureError? { fault.load()?.error }
+
+  /// Whether an output has failed because of that error.
+  var isFailureTold: Bool { fault.load()?.isTold.load(ordering: .relaxed) ?? false }
+
+  /// Returns that error for the failure of an output.
+  func tellFailure() -> PictureError? {
+    fault.load()?.isTold.store(true, ordering: .relaxed)
+    return failure
+  }
+
+  /// Keeps an error of reading the file.
+  private func noteFailure(_ error: FileError) {
+    _ = fault.storeIfNil(Verdict(.file(error)))
+    codecs.files.addUnreadable(self)
+  }
+
+  /// Whether its header is known.
+  var isRead: Bool { (try? contents.load()?.contents()) != nil }
 
   /// Whether the file's last bytes show that it is whole. They are looked at only once. May be read from any thread.
   package var endsProperly: Bool {
@@ -245,6 +273,16 @@ package final class PictureFile: Sendable {
   private func readNow(_ opened: InputFile? = nil) throws(PictureError) -> (
     PictureHeader, any PictureCodec, InputFile
   ) {
+    do throws(PictureError) {
+      return try readUnnoted(opened)
+    } catch {
+      // A plugin's worker may lack a descriptor.
+      if case .file(let error) = error { noteFailure(error) }
+      throw error
+    }
+  }
+
+  private func readUnnoted(_ opened: InputFile?) throws(PictureError) -> (PictureHeader, any PictureCodec, InputFile) {
     let file = if let opened { opened } else { try open() }
     let codec = try codecs.recognise(file)
     guard let chosen else { return (try codec.readHeader(file), codec, file) }

@@ -91,7 +91,7 @@ enum TemporaryName {
 
   /// Eight digits for this machine since its last start. They tell its files from those of other machines, whose locks
   /// may not be visible here, as over NFS without its lock service.
-  private static let machine: String = {
+  static let machine: String = {
     var text = ""
     let boot = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
     if boot >= 0 {

@@ -37,6 +37,9 @@ package enum TemporaryFiles {
   /// first file is made.
   package static func setShard(_ text: String) { TemporaryName.setShard(text) }
 
+  /// Digits for this machine since its last start.
+  package static var machine: String { TemporaryName.machine }
+
   /// Whether a file's name is one of a temporary file, of any machine.
   package static func isTemporary(_ name: String) -> Bool { TemporaryName.origin(of: name).isOurs }
 

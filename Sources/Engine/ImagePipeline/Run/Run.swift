@@ -167,6 +167,7 @@ package final class Run {
     try execution.waitForAll(onFinished: onFinished)
     // A callback may have asked for more.
     if graph.hasRequests { return try finish(onFinished: onFinished) }
+    progress.tellUnreadable()
     progress.tellLosses()
   }
 

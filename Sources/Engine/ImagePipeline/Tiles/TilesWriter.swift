@@ -30,9 +30,10 @@ final class TilesWriter: DocumentOutput {
     self.context = context
     let target = file.format.codec.encodedLayout(for: node.layout, file.format.arguments)
     layout = target
+    let profile = try page.picture.readMetadata().iccProfile
     conversion = try FormatConversion(
       from: node.layout.format, to: target.format, showing: file.format.background,
-      on: page.picture.metadata().iccProfile, context)
+      on: profile, context)
     halving = RowHalving(target.format)
     tree = try OutputTree(path: file.paths.folder, place: file.places.folder, scheduler: run.scheduler) {
       [kind = file.pyramid.layout] in TilesFile.isTile($0, kind)

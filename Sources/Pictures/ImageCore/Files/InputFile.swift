@@ -15,6 +15,9 @@ public final class InputFile: @unchecked Sendable {
   public let identity: FileIdentity
   /// The whole content of a small file, once it has been read: see `smallContent`.
   var content: [UInt8]?
+  /// Called with each error of reading, which a codec may take for the end of what the file holds. Set by the owner before
+  /// the first read.
+  package var onFailure: (@Sendable (FileError) -> Void)?
   /// The largest file, in bytes, that is read as a whole: one large read is cheaper than several small ones.
   public static let smallByteCount = 32 << 10
 
@@ -103,8 +106,14 @@ public final class InputFile: @unchecked Sendable {
         filled += got
       }
     }
-    guard failure == 0 else { throw FileError(.read, path: path, code: failure) }
+    guard failure == 0 else { throw failed(failure) }
     return result
+  }
+
+  private func failed(_ code: Int32) -> FileError {
+    let error = FileError(.read, path: path, code: code)
+    onFailure?(error)
+    return error
   }
 }
 
@@ -155,7 +164,9 @@ extension InputFile {
       close(copy)
       throw error
     }
-    return InputFile(copy, path: path, status)
+    let staged = InputFile(copy, path: path, status)
+    staged.onFailure = onFailure
+    return staged
   }
 
   /// Writes all bytes to another file; returns false if there is no room for them.
@@ -188,7 +199,7 @@ extension InputFile {
     while true {
       let count = pread(descriptor, space.baseAddress, space.count, off_t(offset))
       if count >= 0 { return count }
-      if errno != EINTR { throw FileError(.read, path: path, code: errno) }
+      if errno != EINTR { throw failed(errno) }
     }
   }
 
