@@ -12,6 +12,7 @@ extension RunRecords {
   /// - Throws: an error if the record cannot be written.
   package func finish(_ run: Run, on scheduler: Scheduler, removed: Set<String>) throws(PictureError) {
     guard let journal else { return }
+    settleDocuments()
     let now = state.withLock { $0 }
     if now.planned.isEmpty, now.settled.isEmpty, removed.isEmpty, folder.isJournalEmpty { return }
     let kept = earlier.values.filter { now.asked.contains($0.key) && now.planned[$0.key] == nil }.map {
@@ -49,7 +50,7 @@ extension RunRecords {
     let all = (outputs + left + renamed).sorted { $0.key < $1.key }
     let keys = Set(all.map(\.key))
     folder.removeIndices(of: earlier.keys.filter { !keys.contains($0) })
-    if all.isEmpty { return folder.remove() }
+    if all.isEmpty, folder.begunDocuments().isEmpty { return folder.remove() }
     try folder.write(all)
     journal.clear()
   }
@@ -66,11 +67,7 @@ extension RunRecords {
         key: key, path: folder.folder.relative(made.path), recipe: isComplete ? output.recipe.text : "",
         sources: sources(of: output, now), stamp: stamp, digest: nil, totalByteCount: byteCount, pages: result.pages,
         verification: result.verification?.summary ?? "")
-      let places = Dictionary(output.recipe.sources.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
-      recorded.entries = output.pages.map { page in
-        RecordedPage(
-          index: page.index, recipe: page.recipe.digest, sources: page.recipe.sources.compactMap { places[$0] })
-      }
+      recorded.entries = recordedPages(of: output)
       if let inner = output.folder { recorded.folder = folder.folder.relative(inner) }
       // If somebody has changed the file since, the record keeps what was written, so that it is not replaced later.
       if let shown = now.shown[key], !stamp.isRenamed(from: shown) { recorded.stamp = shown.unsettled }

@@ -6,8 +6,10 @@ package protocol OutputRecords: Sendable {
   /// Decides what to do with outputs that a run is about to make, in their order.
   func verdicts(on outputs: [PlannedOutput]) -> [OutputVerdict]
 
-  /// Returns the path of the index that a document's sink writes of its pages; nil to write none.
-  func indexPath(of key: String) -> String?
+  /// Starts the index that a document's sink writes of its pages; nil to write none.
+  ///
+  /// - Parameter file: the document, which is still empty.
+  func pageJournal(of key: String, for file: OutputFile) -> PageJournal?
 
   /// Notes the file of an output that is complete and is about to get its name.
   ///
@@ -15,6 +17,9 @@ package protocol OutputRecords: Sendable {
   /// - Throws: an error if the output must not get its name, because somebody has changed the file that is there, or
   ///   because it cannot be noted.
   func willShow(_ place: InternedPath, _ file: stat) throws(PictureError)
+
+  /// Notes that an output has got its name.
+  func hasShown(_ place: InternedPath)
 }
 
 /// An output of a plan, and how it is made.
@@ -38,7 +43,7 @@ package struct PlannedOutput: Sendable {
 /// A decision about an output.
 package enum OutputVerdict: Sendable {
   case make
-  /// Some pages of the document are taken from an earlier one.
+  /// Some pages of the document are taken from earlier ones.
   case complete(EarlierPages)
   case keep(KeptOutput)
   /// The file was changed by somebody else, and stays.
