@@ -267,6 +267,17 @@ package final class RunRecords: OutputRecords {
 
   // MARK: - While it runs
 
+  package func read(_ path: String, _ version: FileVersion, _ digest: SHA256Digest) {
+    state.withLock { state in
+      // The file is looked at again at the end of the run, so that no later change is missed.
+      guard state.digests[path] == nil, let stamp = state.stamps[path] ?? nil,
+        stamp.byteCount == UInt64(bitPattern: version.byteCount),
+        stamp.modified == UInt64(bitPattern: version.modified)
+      else { return }
+      state.digests[path] = digest
+    }
+  }
+
   package func willShow(_ place: InternedPath, _ file: stat) throws(PictureError) {
     let stamp = FileStamp(file)
     let now = FileStamp(path: place.text)

@@ -11,6 +11,11 @@ package protocol OutputRecords: Sendable {
   /// - Parameter file: the document, which is still empty.
   func pageJournal(of key: String, for file: OutputFile) -> PageJournal?
 
+  /// Notes the digest of a source's bytes that was needed for another purpose, so that the source is not read again.
+  ///
+  /// - Parameter version: the version of the file when it was opened to be read.
+  func read(_ path: String, _ version: FileVersion, _ digest: SHA256Digest)
+
   /// Notes the file of an output that is complete and is about to get its name.
   ///
   /// - Parameter place: the place of the output.
