@@ -58,6 +58,9 @@ struct FileStamp: Hashable, Sendable {
     FileStamp(device: device, inode: inode, byteCount: byteCount, modified: modified, changed: 0)
   }
 
+  /// The stamp of what is not a file.
+  static let none = FileStamp(device: 0, inode: 0, byteCount: 0, modified: 0, changed: 0)
+
   /// Whether the files are the same but for the time at which a name was given.
   func isRenamed(from earlier: FileStamp) -> Bool {
     device == earlier.device && inode == earlier.inode && byteCount == earlier.byteCount && modified == earlier.modified

@@ -10,7 +10,7 @@ import Sharding
 struct RecordFolder {
   let folder: ShardFolder
   /// Tells scripts of one file name apart.
-  private let suffix: String
+  let suffix: String
 
   /// - Parameter script: the path of the script, or a name if it is not in a file.
   init(outputFolder: String, script: String, isFile: Bool) {
@@ -92,18 +92,6 @@ struct RecordFolder {
 
   /// Removes the record, the journal, and the folders if nothing else is in them.
   func remove() { folder.remove([recordName, journalName]) }
-
-  /// Returns the path of the index of a document's pages.
-  func indexPath(of key: String) -> String { folder.path + "/" + indexName(of: key) }
-
-  private func indexName(of key: String) -> String {
-    "pages-\(suffix)-\(SHA256.digest(of: Array(key.utf8)).description.prefix(12))"
-  }
-
-  /// Removes the indices of documents.
-  func removeIndices(of keys: [String]) {
-    folder.remove(keys.map(indexName).filter { FileStamp(path: folder.path + "/" + $0) != nil })
-  }
 
   /// Opens the journal, which is made if there is none.
   func openJournal() throws(FileError) -> RunJournal {

@@ -12,6 +12,7 @@ extension RunRecords {
   /// - Throws: an error if the record cannot be written.
   package func finish(_ run: Run, on scheduler: Scheduler, removed: Set<String>) throws(PictureError) {
     guard let journal else { return }
+    settleDocuments()
     let now = state.withLock { $0 }
     let unreadable = run.fileRegister.unreadablePaths
     let measured = measurements(now).filter { unreadable.isDisjoint(with: $0.sources.map(\.path)) }
@@ -52,7 +53,7 @@ extension RunRecords {
     let all = (outputs + left + renamed).sorted { $0.key < $1.key }
     let keys = Set(all.map(\.key))
     folder.removeIndices(of: earlier.keys.filter { !keys.contains($0) })
-    if all.isEmpty, measurements.isEmpty { return folder.remove() }
+    if all.isEmpty, measurements.isEmpty, folder.begunDocuments().isEmpty { return folder.remove() }
     var contents = RecordContents()
     (contents.outputs, contents.measurements) = (all, measurements)
     try folder.write(contents)
@@ -75,12 +76,8 @@ extension RunRecords {
         sources: sources(output.recipe.sources, now), stamp: stamp, digest: nil, totalByteCount: byteCount,
         pages: result.pages,
         verification: result.verification?.summary ?? "")
-      let places = Dictionary(output.recipe.sources.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
       recorded.start = Self.start
-      recorded.entries = output.pages.map { page in
-        RecordedPage(
-          index: page.index, recipe: page.recipe.digest, sources: page.recipe.sources.compactMap { places[$0] })
-      }
+      recorded.entries = recordedPages(of: output)
       if let inner = output.folder { recorded.folder = folder.folder.relative(inner) }
       // If somebody has changed the file since, the record keeps what was written, so that it is not replaced later.
       if let shown = now.shown[key], !stamp.isRenamed(from: shown) { recorded.stamp = shown.unsettled }

@@ -1,42 +1,219 @@
 import ImageCore
 import ImagePipeline
+import Platform
 import Synchronization
 
 /// Pages of documents that are unchanged.
 extension RunRecords {
-  package func indexPath(of key: String) -> String? {
-    // The folder exists, because the journal is in it.
-    journal == nil ? nil : folder.indexPath(of: folder.folder.relative(key))
+  package func pageJournal(of key: String, for file: OutputFile) -> PageJournal? {
+    let key = folder.folder.relative(key)
+    guard journal != nil, let planned = state.withLock({ $0.planned[key] }), !planned.pages.isEmpty else { return nil }
+    var contents = RecordContents()
+    contents.outputs = [
+      state.withLock { state in
+        var sources = sources(of: planned, state)
+        for (index, source) in sources.enumerated() {
+          if let stamp = source.stamp, !stamp.isSettled(at: started) { sources[index].stamp = stamp.unsettled }
+        }
+        return RecordedOutput(
+          key: key, path: key, recipe: "", sources: sources, stamp: .none, digest: nil, totalByteCount: 0, pages: 0,
+          verification: "", entries: recordedPages(of: planned))
+      }
+    ]
+    guard let (document, index) = folder.begin(key, file, head: contents.bytes) else { return nil }
+    state.withLock { $0.journals[key] = document }
+    return index
+  }
+
+  package func hasShown(_ place: InternedPath) {
+    // A link that went later would change the time of the last change once more.
+    let document = state.withLock { state in state.keys[place].flatMap { state.journals[$0] } }
+    if let document { folder.removePart(of: document) }
+  }
+
+  func recordedPages(of output: PlannedOutput) -> [RecordedPage] {
+    let places = Dictionary(output.recipe.sources.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
+    return output.pages.map { page in
+      RecordedPage(
+        index: page.index, recipe: page.recipe.digest, sources: page.recipe.sources.compactMap { places[$0] })
+    }
+  }
+
+  /// Returns the index of a complete document; nil for any other output, and for the index of another file.
+  private func index(of output: RecordedOutput) -> PageIndex? {
+    guard !output.entries.isEmpty, let file = folder.open(folder.indexName(of: output.key)),
+      let index = PageIndex(file),
+      index.belongs(
+        toInode: output.stamp.inode, byteCount: output.stamp.byteCount, modified: output.stamp.modified)
+    else { return nil }
+    return index
   }
 
   /// Returns the parts of a document whose digests its index holds; empty for any other output.
   func parts(of output: RecordedOutput) -> [EarlierPages.Part] {
-    guard !output.entries.isEmpty else { return [] }
-    return EarlierPages.parts(
-      indexPath: folder.indexPath(of: output.key), inode: output.stamp.inode, byteCount: output.stamp.byteCount,
-      modified: output.stamp.modified) ?? []
+    let parts = index(of: output)?.parts ?? []
+    return parts.allSatisfy { $0.place.upperBound <= Int(clamping: output.stamp.byteCount) } ? parts : []
   }
 
-  /// Returns the pages of a document that are unchanged in the one that an earlier run has written; nil for none.
-  func earlierPages(_ output: PlannedOutput, _ known: RecordedOutput) -> EarlierPages? {
-    let indexPath = folder.indexPath(of: known.key)
-    guard !output.pages.isEmpty, !parts(of: known).isEmpty else { return nil }
-    // Pages are equal if their recipes and the bytes of their sources are, in whatever order and under whatever names.
-    struct Key: Hashable {
-      let recipe: SHA256Digest
-      let sources: [SHA256Digest?]
+  // MARK: - Taking pages
+
+  /// Identifies a page by what its stream and its facts depend on. Pages are equal if their recipes and the bytes of
+  /// their sources are, in whatever order and under whatever names.
+  private struct Key: Hashable {
+    enum Source: Hashable {
+      case missing
+      case digest(SHA256Digest)
+      case stamp(FileStamp)
     }
-    let candidates = Dictionary(
-      known.entries.map { page in
-        (Key(recipe: page.recipe, sources: page.sources.map { known.sources[$0].digest }), page.index)
-      }, uniquingKeysWith: { first, _ in first })
-    var pages: [Int: Int] = [:]
-    for page in output.pages {
-      let sources = state.withLock { state in page.recipe.sources.map { state.digests[$0] } }
-      guard !sources.contains(nil) else { continue }
-      pages[page.index] = candidates[Key(recipe: page.recipe.digest, sources: sources)]
+    let recipe: SHA256Digest
+    let sources: [Source]
+
+    /// Returns the keys of a page: that of its sources' digests and that of their stamps, as far as these are known.
+    static func keys(_ recipe: SHA256Digest, _ sources: [RecordedSource]) -> [Key] {
+      let digests = sources.map { $0.digest.map(Source.digest) ?? ($0.stamp == nil ? .missing : nil) }
+      // A stamp without the time of the last change tells nothing.
+      let stamps = sources.map { source in
+        source.stamp.map { $0.changed == 0 ? nil : Source.stamp($0) } ?? .missing
+      }
+      return [digests, stamps].compactMap { all in
+        let known = all.compactMap { $0 }
+        return known.count == all.count ? Key(recipe: recipe, sources: known) : nil
+      }
     }
-    return pages.isEmpty
-      ? nil : EarlierPages(documentPath: folder.folder.absolute(known.path), indexPath: indexPath, pages: pages)
+  }
+
+  /// An earlier document, and the pages that a new one can take from it.
+  private struct Candidate {
+    let source: EarlierPages.Source
+    /// The document if a run has begun it and not finished.
+    var begun: RecordFolder.BegunDocument?
+    /// The document if the digests of its streams have to be checked.
+    var unproven: InputFile?
+    /// The earlier pages by the indices of the new ones.
+    let pages: [Int: PageIndex.Page]
+  }
+
+  /// Returns the pages of a document that are unchanged in those that earlier runs have written; nil for none.
+  ///
+  /// - Parameters:
+  ///   - known: the record of the complete document.
+  ///   - isThere: whether its file is as recorded.
+  func earlierPages(_ output: PlannedOutput, _ key: String, _ known: RecordedOutput?, isThere: Bool) -> EarlierPages? {
+    guard !output.pages.isEmpty else { return nil }
+    let wanted = state.withLock { state in
+      let sources = Dictionary(
+        self.sources(of: output, state).map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+      return output.pages.map { page in
+        (page.index, Key.keys(page.recipe.digest, page.recipe.sources.compactMap { sources[$0] }))
+      }
+    }
+    let candidates = candidates(output, key, known, isThere: isThere, wanted)
+    var sources: [EarlierPages.Source] = []
+    var pages: [Int: EarlierPages.Place] = [:]
+    var useless: Set<RecordFolder.BegunDocument> = []
+    for candidate in candidates {
+      let new = checked(candidate.pages.filter { pages[$0.key] == nil }, in: candidate.unproven)
+      if new.isEmpty {
+        if let begun = candidate.begun { useless.insert(begun) }
+        continue
+      }
+      for (index, page) in new { pages[index] = EarlierPages.Place(source: sources.count, index: page.index) }
+      sources.append(candidate.source)
+    }
+    if !options.isDryRun { forget(useless) }
+    return pages.isEmpty ? nil : EarlierPages(sources: sources, pages: pages)
+  }
+
+  /// Returns the earlier documents that have some of the wanted pages, those with most pages first.
+  private func candidates(
+    _ output: PlannedOutput, _ key: String, _ known: RecordedOutput?, isThere: Bool, _ wanted: [(Int, [Key])]
+  ) -> [Candidate] {
+    func pages(of index: PageIndex, _ record: RecordedOutput) -> [Int: PageIndex.Page] {
+      let stored = Dictionary(index.pages.map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first })
+      var byKey: [Key: PageIndex.Page] = [:]
+      for entry in record.entries {
+        guard let page = stored[entry.index] else { continue }
+        for key in Key.keys(entry.recipe, entry.sources.map({ record.sources[$0] })) { byKey[key] = page }
+      }
+      return Dictionary(
+        uniqueKeysWithValues: wanted.compactMap { index, keys in
+          keys.lazy.compactMap { byKey[$0] }.first.map { (index, $0) }
+        })
+    }
+    var candidates: [Candidate] = []
+    let place = output.place?.text
+    let ownIndex = folder.indexName(of: key)
+    var isProven = false
+    if isThere, let known, let index = index(of: known) {
+      isProven = true
+      candidates.append(
+        Candidate(
+          source: EarlierPages.Source(
+            documentPath: folder.folder.absolute(known.path), indexPath: folder.path(ownIndex)),
+          pages: pages(of: index, known)))
+    }
+    /// Adds a document whose run has ended before the record was written, under the first of its names that it has.
+    func add(_ indexName: String, _ part: String?, _ begun: RecordFolder.BegunDocument?) {
+      guard let file = folder.open(indexName) else { return }
+      let document = part.flatMap(folder.open) ?? place.flatMap { try? InputFile(path: $0) }
+      let index = PageIndex(file)
+      let record = index.flatMap { RecordContents($0.head)?.outputs.first }
+      var found: [Int: PageIndex.Page] = [:]
+      if let index, let record, document != nil { found = pages(of: index, record) }
+      guard !found.isEmpty || begun != nil else { return }
+      candidates.append(
+        Candidate(
+          source: EarlierPages.Source(documentPath: document?.path ?? "", indexPath: folder.path(indexName)),
+          begun: begun, unproven: document, pages: found))
+    }
+    if !isProven { add(ownIndex, nil, nil) }
+    let mark = folder.mark(of: key)
+    for document in state.withLock({ $0.begun }).filter({ $0.mark == mark }).sorted(by: { $0.tag < $1.tag }) {
+      add(folder.indexName(of: document), folder.partName(of: document), document)
+    }
+    return candidates.enumerated().sorted { ($1.element.pages.count, $0.offset) < ($0.element.pages.count, $1.offset) }
+      .map(\.element)
+  }
+
+  /// Returns the pages whose streams have the digests that the index states.
+  private func checked(_ pages: [Int: PageIndex.Page], in document: InputFile?) -> [Int: PageIndex.Page] {
+    guard let document else { return pages }
+    // Equal pictures have one stream.
+    let streams = Array(
+      Dictionary(pages.values.map { ($0.stream.place, $0.stream.digest) }, uniquingKeysWith: { first, _ in first }))
+    let isWhole = OrderedWork.map(streams, threads: options.threads) { place, digest in
+      place.upperBound <= document.byteCount
+        && (try? SHA256.digest(of: document, at: place.lowerBound, count: place.count)) == digest
+    }
+    let whole = Set(zip(streams, isWhole).compactMap { $1 ? $0.key : nil })
+    return pages.filter { whole.contains($0.value.stream.place) }
+  }
+
+  // MARK: - Documents that were not finished
+
+  private func forget(_ documents: Set<RecordFolder.BegunDocument>) {
+    folder.remove(documents)
+    state.withLock { $0.begun.subtract(documents) }
+  }
+
+  /// Removes documents that earlier runs have begun and that the script has not asked for.
+  package func forgetUnfinished() {
+    let (asked, begun) = state.withLock { (Set($0.asked.map(folder.mark)), $0.begun) }
+    forget(begun.filter { !asked.contains($0.mark) })
+  }
+
+  /// Gives the indices of documents that are complete their names, and removes what earlier runs have left of these
+  /// documents. Documents that were not finished stay.
+  func settleDocuments() {
+    let now = state.withLock { $0 }
+    var over: Set<String> = []
+    for (key, document) in now.journals {
+      guard let output = now.planned[key], output.job.result.outputs[output.index].byteCount != nil else { continue }
+      folder.complete(document, key)
+      over.insert(folder.mark(of: key))
+    }
+    let kept = now.asked.filter { now.planned[$0] == nil && !now.refused.contains($0) }
+    over.formUnion(kept.map(folder.mark))
+    forget(now.begun.filter { over.contains($0.mark) })
   }
 }

@@ -62,8 +62,14 @@ package final class RunRecords: OutputRecords {
     var found: [String: FileStamp?] = [:]
     /// The stamps of files that got their names in this run.
     var shown: [String: FileStamp] = [:]
+    /// Documents that earlier runs have begun and not finished.
+    var begun: Set<RecordFolder.BegunDocument> = []
+    /// Documents that this run has begun, by key.
+    var journals: [String: RecordFolder.BegunDocument] = [:]
   }
   let state = Mutex(State())
+  /// The time before any source was looked up.
+  let started = FileStamp.now
 
   /// Whether an earlier run of the script has left records.
   package static func exist(outputFolder: String, script: String, isFile: Bool) -> Bool {
@@ -103,6 +109,8 @@ package final class RunRecords: OutputRecords {
     } catch {
       throw .unusable(path: error.path, reason: "is not trusted: it is a link, or another user may write to it")
     }
+    let begun = folder.begunDocuments()
+    state.withLock { $0.begun = begun }
   }
 
   // MARK: - What is due
@@ -114,11 +122,10 @@ package final class RunRecords: OutputRecords {
       let (known, made) = (earlier[key], reasonToMake(output, earlier[key]))
       let found = known.map(condition) ?? .missing
       var (verdict, reason) = verdict(known, found, reason: made)
-      if case .make = verdict, let known, !options.makesAll, found != .missing, found != .edited, found != .outdated,
-        found != .lost,
-        let pages = earlierPages(output, known)
-      {
+      let isThere = known != nil && ![.missing, .edited, .outdated, .lost].contains(found)
+      if case .make = verdict, !options.makesAll, let pages = earlierPages(output, key, known, isThere: isThere) {
         verdict = .complete(pages)
+        reason = reason.map { "\($0); \(pages.pages.count) of \(output.pages.count) pages are taken from earlier runs" }
       }
       state.withLock { state in
         state.asked.insert(key)
@@ -279,6 +286,17 @@ package final class RunRecords: OutputRecords {
   }
 
   // MARK: - While it runs
+
+  package func read(_ path: String, _ version: FileVersion, _ digest: SHA256Digest) {
+    state.withLock { state in
+      // The file is looked at again at the end of the run, so that no later change is missed.
+      guard state.digests[path] == nil, let stamp = state.stamps[path] ?? nil,
+        stamp.byteCount == UInt64(bitPattern: version.byteCount),
+        stamp.modified == UInt64(bitPattern: version.modified)
+      else { return }
+      state.digests[path] = digest
+    }
+  }
 
   package func willShow(_ place: InternedPath, _ file: stat) throws(PictureError) {
     let stamp = FileStamp(file)

@@ -1,4 +1,5 @@
 import ImageCore
+import ImagePipeline
 import Platform
 import Sharding
 
@@ -27,24 +28,29 @@ package struct StoredRecords: Sendable {
       let inner = ShardFolder(outputFolder: outputFolder, script: script)
       guard inner.link == nil else { continue }
       for name in Self.names(in: inner.path) where Self.isOurs(name) {
-        guard let file = try? inner.open(name), let bytes = try? file.bytes(at: 0, count: file.byteCount) else {
-          continue
-        }
-        let isWhole = Self.isWhole(name, bytes)
-        files.append(File(name: "\(script)/\(name)", byteCount: bytes.count, isWhole: isWhole, script: script))
+        guard let file = try? inner.open(name), let isWhole = Self.isWhole(name, file) else { continue }
+        files.append(File(name: "\(script)/\(name)", byteCount: file.byteCount, isWhole: isWhole, script: script))
       }
     }
     self.files = files.sorted { $0.name < $1.name }
   }
 
-  private static func isWhole(_ name: String, _ bytes: [UInt8]) -> Bool {
+  /// Returns whether a file can be used; nil if it cannot be read.
+  private static func isWhole(_ name: String, _ file: InputFile) -> Bool? {
+    // The digests of its parts are checked when they are taken.
+    if name.hasPrefix("part-") { return true }
+    if name.hasPrefix("pages-") {
+      guard let index = PageIndex(file) else { return false }
+      // That of a document that was not finished may end anywhere.
+      return index.isWhole || name.split(separator: "-").count == 4
+    }
+    guard let bytes = try? file.bytes(at: 0, count: file.byteCount) else { return nil }
     if name.hasPrefix("record-") { return RecordContents(bytes) != nil }
-    if name.hasPrefix("journal-") { return RunJournal.outputs(in: bytes).byteCount == bytes.count }
-    return bytes.count > 32 && SHA256.digest(of: Array(bytes.dropLast(32))).bytes.elementsEqual(bytes.suffix(32))
+    return RunJournal.outputs(in: bytes).byteCount == bytes.count
   }
 
   private static func isOurs(_ name: String) -> Bool {
-    ["record-", "journal-", "pages-"].contains { name.hasPrefix($0) }
+    ["record-", "journal-", "pages-", "part-"].contains { name.hasPrefix($0) }
   }
 
   /// Returns the names in a folder; empty if it cannot be read.

@@ -149,6 +149,20 @@ package struct ShardFolder: Sendable {
     }
   }
 
+  /// Gives a file that is being written a name in this folder; false if it cannot have one.
+  package func link(_ file: OutputFile, as name: String) -> Bool {
+    guard let folder = try? open() else { return false }
+    defer { close(folder.descriptor) }
+    return file.link(as: name, in: folder.descriptor)
+  }
+
+  /// Gives a file of this folder another name in it. Wraps `renameat(2)`.
+  package func rename(_ name: String, to other: String) {
+    guard let folder = try? open() else { return }
+    defer { close(folder.descriptor) }
+    renameat(folder.descriptor, name, folder.descriptor, other)
+  }
+
   private var parent: String { PathName.joined(outputFolder, ".imghost") }
 
   /// Removes the files of the shards and of their run, then the folder and `.imghost` if they are empty.
@@ -175,7 +189,7 @@ package struct ShardFolder: Sendable {
   }
 
   /// Returns the names in the folder, including hidden ones.
-  private func names() throws(ShardFileProblem) -> [String] {
+  package func names() throws(ShardFileProblem) -> [String] {
     let folder = try open()
     guard let stream = fdopendir(folder.descriptor) else {
       let code = errno

@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Unchanged pages of a book, which are taken from the file that an earlier run has written.
+/// Unchanged pages of a book, which are taken from files that earlier runs have written.
 extension BookAssembler {
   /// Options that no stored picture depends on.
   private static let ownOptions: Set = ["title", "author", "subject", "keywords", "metadata"]
@@ -19,19 +19,25 @@ extension BookAssembler {
     earlier = pages
     state.withLock { state in
       for entry in entries {
-        guard let index = pages.pages[entry.index] else { continue }
-        state.waiting[entry.index] = .earlier(index: index, origin: entry.picture.origin?.path)
+        guard let place = pages.pages[entry.index] else { continue }
+        state.waiting[entry.index] = .earlier(place, origin: entry.picture.origin?.path)
       }
     }
   }
 
-  /// Returns a page of the earlier book, with the texts of this one.
-  func earlierPage(_ place: Int, _ origin: String?, as index: Int) throws(PictureError) -> EncodedPicture {
+  /// Returns a page of an earlier book, with the texts of this one.
+  func earlierPage(_ place: EarlierPages.Place, _ origin: String?, as index: Int) throws(PictureError)
+    -> EncodedPicture
+  {
     guard let earlier, let page = pages[index] else { preconditionFailure("no page is taken from an earlier book") }
     let reader: PageIndexReader
-    if let earlierReader { reader = earlierReader } else { reader = try PageIndexReader(earlier) }
-    earlierReader = reader
-    let (picture, facts) = try reader.picture(place)
+    if let known = earlierReaders[place.source] {
+      reader = known
+    } else {
+      reader = try PageIndexReader(earlier.sources[place.source])
+    }
+    earlierReaders[place.source] = reader
+    let (picture, facts) = try reader.picture(place.index)
     return EncodedPicture(
       content: .taken(picture, facts.orientation, facts.digest), place: Int(page.place), origin: origin, index: index,
       texts: page.texts, intended: facts.intended, sources: facts.sources, isFlattened: facts.isFlattened,

@@ -16,8 +16,7 @@ final class BookAssembler: Document {
     case elsewhere
     /// The page is taken from an earlier book.
     ///
-    /// - Parameter index: its index there.
-    case earlier(index: Int, origin: String?)
+    case earlier(EarlierPages.Place, origin: String?)
 
     /// The number of bytes that the arrival holds in memory.
     var byteCount: Int { if case .page(let page) = self { page.byteCount } else { 0 } }
@@ -89,10 +88,11 @@ final class BookAssembler: Document {
   let tools: BookTools
   let digests: SourceDigests
   let state = Monitor(State())
-  /// The pages that are taken from an earlier book; nil for none. Set before `start`.
+  /// The pages that are taken from earlier books; nil for none. Set before `start`.
   nonisolated(unsafe) var earlier: EarlierPages?
-  /// The reader of those pages, opened with the first. Only the worker that has set `State.isWriting` uses it.
-  nonisolated(unsafe) var earlierReader: PageIndexReader?
+  /// The readers of those books, opened with their first pages. Only the worker that has set `State.isWriting` uses
+  /// them.
+  nonisolated(unsafe) var earlierReaders: [Int: PageIndexReader] = [:]
   let outputIndex: Int
 
   init(_ book: Book, pages: [Page?], _ sink: BookSink) {
@@ -191,25 +191,25 @@ final class BookAssembler: Document {
     if let writer = state.withLock({ $0.writer }) { return writer }
     do throws(PictureError) {
       guard let plan else { preconditionFailure("a book without a plan is never started") }
-      let writer: UncheckedWriter
+      let opened: UncheckedWriter
       if let store = run.options.part.store {
         let file = try OutputFile(path: store.pack(of: book.key))
         file.removeWorldWrite()
-        writer = UncheckedWriter(file: file, writer: try PagePackWriter(file, plan))
+        opened = UncheckedWriter(file: file, writer: try PagePackWriter(file, plan))
       } else {
         let file = try OutputFile(path: path, place: book.place, hashed: book.hashed)
-        let indexPath = QPDFPass(arguments).isNeeded ? nil : run.options.records?.indexPath(of: book.key)
-        let index = try indexPath.map { (path) throws(PictureError) in try PageIndexWriter(path: path) }
-        writer = UncheckedWriter(file: file, writer: try tools.makeWriter(file, plan, arguments, index))
+        let journal = QPDFPass(arguments).isNeeded ? nil : run.options.records?.pageJournal(of: book.key, for: file)
+        let writer = try tools.makeWriter(file, plan, arguments, journal.map(PageIndexWriter.init))
+        opened = UncheckedWriter(file: file, writer: writer)
       }
       let isOver = state.withLock { state in
-        if !state.isOver { state.writer = writer }
+        if !state.isOver { state.writer = opened }
         return state.isOver
       }
-      if isOver { writer.file.discard() }
-      return isOver ? nil : writer
+      if isOver { opened.file.discard() }
+      return isOver ? nil : opened
     } catch {
-      end(run, failure: diagnostic(error))
+      end(run, error)
       return nil
     }
   }
@@ -250,6 +250,9 @@ final class BookAssembler: Document {
       } else if let writer = openedWriter(run) {
         guard let arrival else { return finish(writer, run) }
         write(arrival, of: index, writer, run)
+        // If the run ends before the next page comes, the pages so far are in the file.
+        let waits = state.withLock { !$0.isOver && $0.next < pictureCount && $0.waiting[$0.next] == nil }
+        if waits { writeOut(writer, run) }
       }
       run.scheduler.letGo(arrival?.byteCount ?? 0)
       state.withLock { $0.isWriting = false }
@@ -271,14 +274,14 @@ final class BookAssembler: Document {
       do throws(PictureError) {
         arrival = .page(try earlierPage(place, origin, as: index))
       } catch {
-        return end(run, failure: diagnostic(error))
+        return end(run, error)
       }
     }
     guard case .page(let page) = arrival else {
       do throws(PictureError) {
         try writer.writer.leaveOut(index)
       } catch {
-        return end(run, failure: diagnostic(error))
+        return end(run, error)
       }
       return leaveOut(index, run)
     }
@@ -291,7 +294,7 @@ final class BookAssembler: Document {
       state.withLock { $0.written += 1 }
     } catch {
       switch error {
-      case .document(let error): end(run, failure: diagnostic(error))
+      case .document(let error): end(run, error)
       case .picture(let error):
         if error != .cancelled {
           var problem = problem(loss(of: index).message(error.description), about: page.path)
@@ -332,8 +335,23 @@ final class BookAssembler: Document {
             + Self.numbers(state.withLock { $0.missing })) : nil
       settle(writer.file, summary, failure: failure, run)
     } catch {
-      end(run, failure: diagnostic(error))
+      end(run, error)
     }
+  }
+
+  private func writeOut(_ writer: UncheckedWriter, _ run: RunProgress) {
+    do throws(PictureError) {
+      try run.scheduler.seldomBlocking { () throws(PictureError) in try writer.writer.writeOut() }
+    } catch {
+      end(run, error)
+    }
+  }
+
+  /// Abandons the book because of an error.
+  private func end(_ run: RunProgress, _ error: PictureError) {
+    // Pages for a later run would keep a disk full.
+    if case .file(let file) = error, file.action == .write { state.withLock { $0.writer }?.writer.discardPages() }
+    end(run, failure: diagnostic(error))
   }
 
   /// Abandons the book: removes the file and settles the job. Called by the worker that writes, or while none writes.
@@ -347,6 +365,8 @@ final class BookAssembler: Document {
       return .some(state.writer)
     }
     guard let writer else { return }
+    // A later run takes the pages so far.
+    try? writer?.writer.writeOut()
     writer?.file.discard()
     run.outputEnded(job, outputIndex, byteCount: nil, failure: failure, path: path)
   }

@@ -82,11 +82,17 @@ protocol PageWriter: AnyObject {
   func add(_ page: EncodedPicture) throws(BookFailure)
   /// Records that a picture, given by its index in the call, could not be made.
   func leaveOut(_ index: Int) throws(PictureError)
+  /// Writes what is buffered, if a later run can take the pages so far.
+  func writeOut() throws(PictureError)
+  /// Leaves no pages to a later run.
+  func discardPages()
   /// Writes the rest, and returns the expectations for a verifier.
   func finish() throws(PictureError) -> BookSummary
 }
 
 extension PageWriter {
+  func writeOut() throws(PictureError) {}
+  func discardPages() {}
   func leaveOut(_ index: Int) throws(PictureError) {}
 }
 

@@ -124,7 +124,7 @@ final class PageEncoder: DocumentOutput {
     sources.isDrawn = isDrawn
     for file in files {
       let isFirst = file.path == page.picture.origin?.path
-      let digest = try assembler.digests.digest(of: file, isShared: !isFirst)
+      let digest = try assembler.digests.digest(of: file, isShared: !isFirst, run.options.records)
       if isFirst {
         sources.first = digest
       } else if !sources.others.contains(digest) {
@@ -157,10 +157,11 @@ final class PageEncoder: DocumentOutput {
       }
       let content: EncodedPicture.Content
       var addition: String?
+      var whole: SHA256Digest?
       if header.stored == nil {
         // The digest takes longest of all, so it is computed here, by all workers, and not by the one that writes.
         do throws(PictureError) {
-          (content, addition) = try BookFormat.take(file, header, keepsBytes: keepsBytes)
+          (content, addition, whole) = try BookFormat.take(file, header, keepsBytes: keepsBytes)
         } catch .codec(.truncated) {
           // Only the end may be missing, which only a decoder can detect.
           return false
@@ -175,8 +176,10 @@ final class PageEncoder: DocumentOutput {
       var sources = PictureSources()
       let isLossless = try source.read().codec.isLossless
       if isLossless || header.stored != nil || addition != nil {
-        sources.first = try SHA256.digest(of: file, count: file.byteCount)
+        whole = try SHA256.digest(of: file, count: file.byteCount)
+        sources.first = whole
       }
+      if let whole { run.options.records?.read(source.path, file.version, whole) }
       var focus: CropFocus?
       if let context { focus = try FocusFinder(page, of: assembler, run.environment)?.focus(context) }
       try run.files.checkReadable(page.picture)

@@ -11,11 +11,16 @@ final class SourceDigests: Sendable {
 
   /// Returns a file's digest.
   ///
-  /// - Parameter isShared: whether other pages may use the file, too.
-  func digest(of file: PictureFile, isShared: Bool) throws(PictureError) -> SHA256Digest {
+  /// - Parameters:
+  ///   - isShared: whether other pages may use the file, too.
+  ///   - records: told of the digest.
+  func digest(of file: PictureFile, isShared: Bool, _ records: (any OutputRecords)?) throws(PictureError)
+    -> SHA256Digest
+  {
     if isShared, let digest = known.withLock({ $0[file.path] }) { return digest }
     let opened = try file.open()
     let digest = try SHA256.digest(of: opened, count: opened.byteCount)
+    records?.read(file.path, opened.version, digest)
     if isShared {
       known.withLock { known in
         if known.count < Self.most { known[file.path] = digest }

@@ -28,19 +28,21 @@ enum BookFormat {
     return "a PDF does not hold such \(header.codec) files"
   }
 
-  /// Returns a file's own bytes as a page, and a clause about additions to them; nil for none.
+  /// Returns a file's own bytes as a page, a clause about additions to them, nil for none, and the digest of the whole
+  /// file if the page has all its bytes and no other.
   static func take(_ file: InputFile, _ header: PictureHeader, keepsBytes: Bool)
     throws(PictureError)
-    -> (content: EncodedPicture.Content, addition: String?)
+    -> (content: EncodedPicture.Content, addition: String?, whole: SHA256Digest?)
   {
     try PictureError.known { () throws in
       // A file that cannot be stored is reported now as a fault of this picture, instead of later as one of the book.
       let picture = try PDFPicture(whole: file, header)
       let digest = try picture.checkedDigest()
+      let whole = picture.isWholeFile ? digest : nil
       guard keepsBytes, let small = try picture.inMemory() else {
-        return (.file(path: file.path, version: file.version, header, digest), picture.addition)
+        return (.file(path: file.path, version: file.version, header, digest), picture.addition, whole)
       }
-      return (.taken(small, header.metadata.orientation, digest), picture.addition)
+      return (.taken(small, header.metadata.orientation, digest), picture.addition, whole)
     }
   }
 

@@ -16,7 +16,7 @@ final class BookWriter: PageWriter {
   /// The expectations; nil if the book is not verified.
   private let expectations: ExpectationFile?
   /// The index of the pages for later runs; nil for none.
-  private let index: PageIndexWriter?
+  private var index: PageIndexWriter?
   private var worstPSNR = Double.infinity
   private var worstPlace = "a picture"
   private var worstPage: Int?
@@ -244,6 +244,16 @@ final class BookWriter: PageWriter {
     return (reference, orientation)
   }
 
+  func writeOut() throws(PictureError) {
+    guard index != nil else { return }
+    do throws(PDFError) { try writer.writeOut() } catch { throw file.told(error.pictureError) }
+  }
+
+  func discardPages() {
+    index?.discard()
+    index = nil
+  }
+
   func finish() throws(PictureError) -> BookSummary {
     do throws(PictureError) { return try summary() } catch { throw file.told(error) }
   }
@@ -259,7 +269,7 @@ final class BookWriter: PageWriter {
       try lettering.finish(writer)
       let summary = try writer.finish()
       expectations?.finish()
-      try index?.finish(for: file)
+      index?.finish(for: file)
       try qpdfPass.run(on: file)
       // Pages may have been left out since the book was planned.
       let lost = settings.problems(withPageCount: summary.pages).map { $0 + "; it is left out" }

@@ -102,6 +102,11 @@ extension PDFPicture {
   /// The digest of the stream's bytes.
   package func streamDigest() throws(PDFError) -> SHA256Digest { try data.digest() }
 
+  /// Whether the stream has the bytes of a whole file, and no other.
+  package var isWholeFile: Bool {
+    if case .file(let file, 0, let count) = data { count == file.byteCount } else { false }
+  }
+
   /// The number of the stream's bytes.
   package var streamByteCount: Int { data.count }
 }

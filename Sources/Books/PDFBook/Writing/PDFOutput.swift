@@ -121,7 +121,7 @@ struct PDFOutput: ~Copyable {
   }
 
   /// Waits until the bytes that were handed over are written, and then writes the buffered bytes.
-  private mutating func flush() throws(PDFError) {
+  mutating func flush() throws(PDFError) {
     writing.finish()
     file.write(UnsafeRawBufferPointer(start: buffer.base, count: pending))
     pending = 0

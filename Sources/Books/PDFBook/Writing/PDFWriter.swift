@@ -148,6 +148,9 @@ package final class PDFWriter: @unchecked Sendable {
     return reference(object)
   }
 
+  /// Writes what is buffered to the file.
+  package func writeOut() throws(PDFError) { try output.flush() }
+
   /// Returns the place of a stored picture's stream in the file; nil unless places are kept.
   package func stream(of picture: PictureReference) -> Range<Int>? { streams[picture.object] }
 

@@ -149,6 +149,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
       renameat(folder.descriptor, temporary.name, folder.descriptor, $0)
     }
     guard code == 0 else { throw failed(.rename) }
+    files?.records?.hasShown(place)
     let identity = FileIdentity(status)
     files?.wrote(identity, at: place, modified: FileVersion(status).modified)
     self.identity = identity
@@ -156,14 +157,10 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     self.temporary = nil
   }
 
-  /// Adds bytes that depend on the whole file so far, and gives the file its name.
-  ///
-  /// - Parameter end: returns the bytes, for the path of the file so far.
-  func commit(adding end: (String) throws(PictureError) -> [UInt8]) throws(PictureError) {
-    try flush()
-    guard let temporary else { preconditionFailure("a file is committed once") }
-    try write(end(temporary.path))
-    try commit()
+  /// Gives the file a further name, which it keeps if it is dropped; false if it cannot have one. Wraps `linkat(2)`.
+  package func link(as name: String, in other: Int32) -> Bool {
+    guard pipe == nil, let temporary else { return false }
+    return linkat(folder.descriptor, temporary.name, other, name, 0) == 0
   }
 
   /// Writes the whole file into a pipe. The pipe's reader may take long, so another worker runs meanwhile.

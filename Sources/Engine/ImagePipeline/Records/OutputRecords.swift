@@ -6,8 +6,15 @@ package protocol OutputRecords: Sendable {
   /// Decides what to do with outputs that a run is about to make, in their order.
   func verdicts(on outputs: [PlannedOutput]) -> [OutputVerdict]
 
-  /// Returns the path of the index that a document's sink writes of its pages; nil to write none.
-  func indexPath(of key: String) -> String?
+  /// Starts the index that a document's sink writes of its pages; nil to write none.
+  ///
+  /// - Parameter file: the document, which is still empty.
+  func pageJournal(of key: String, for file: OutputFile) -> PageJournal?
+
+  /// Notes the digest of a source's bytes that was needed for another purpose, so that the source is not read again.
+  ///
+  /// - Parameter version: the version of the file when it was opened to be read.
+  func read(_ path: String, _ version: FileVersion, _ digest: SHA256Digest)
 
   /// Returns what an earlier run has measured of a picture; nil if it was made in another way or of other files.
   ///
@@ -23,6 +30,9 @@ package protocol OutputRecords: Sendable {
   /// - Throws: an error if the output must not get its name, because somebody has changed the file that is there, or
   ///   because it cannot be noted.
   func willShow(_ place: InternedPath, _ file: stat) throws(PictureError)
+
+  /// Notes that an output has got its name.
+  func hasShown(_ place: InternedPath)
 }
 
 /// An output of a plan, and how it is made.
@@ -46,7 +56,7 @@ package struct PlannedOutput: Sendable {
 /// A decision about an output.
 package enum OutputVerdict: Sendable {
   case make
-  /// Some pages of the document are taken from an earlier one.
+  /// Some pages of the document are taken from earlier ones.
   case complete(EarlierPages)
   case keep(KeptOutput)
   /// The file was changed by somebody else, and stays.

@@ -101,7 +101,9 @@ struct RecordedRun: RunObserver {
     let run = outcome.run
     // A script that did not reach its end has not asked for everything.
     let isWhole = outcome.failure == nil && !outcome.stopped && outcome.interruption == nil
-    let removed = isWhole && isExplicit && knowsAll && !run.options.isDryRun ? tidied(run) : []
+    let tidies = isWhole && isExplicit && knowsAll && !run.options.isDryRun
+    let removed = tidies ? tidied(run) : []
+    if tidies { records.forgetUnfinished() }
     do throws(PictureError) {
       try records.finish(run, on: scheduler, removed: removed)
       return nil

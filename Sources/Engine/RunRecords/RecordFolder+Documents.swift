@@ -1,0 +1,74 @@
+import ImageCore
+import ImagePipeline
+import Platform
+import Sharding
+
+/// The indices of documents, and documents that runs have begun.
+///
+/// While a document is written, the folder has its index and a second name of its file. If the run ends early, in
+/// whatever way, both stay, and a later run takes the finished pages. A complete document has the index alone.
+extension RecordFolder {
+  /// A document that a run has begun.
+  struct BegunDocument: Hashable, Sendable {
+    /// Identifies the document in names.
+    let mark: String
+    /// Tells documents that were begun under one path apart.
+    let tag: String
+  }
+
+  /// Returns what identifies a document in the names of its files.
+  func mark(of key: String) -> String {
+    "\(suffix)-\(SHA256.digest(of: Array(key.utf8)).description.prefix(12))"
+  }
+
+  func indexName(of key: String) -> String { "pages-" + mark(of: key) }
+  func indexName(of document: BegunDocument) -> String { "pages-\(document.mark)-\(document.tag)" }
+  func partName(of document: BegunDocument) -> String { "part-\(document.mark)-\(document.tag)" }
+  func path(_ name: String) -> String { folder.path + "/" + name }
+
+  /// Returns the documents that runs have begun and not finished.
+  func begunDocuments() -> Set<BegunDocument> {
+    let names = (try? folder.names()) ?? []
+    return Set(
+      names.compactMap { name in
+        let words = name.split(separator: "-", omittingEmptySubsequences: false)
+        guard words.count == 4, ["pages", "part"].contains(words[0]), words[1] == suffix else { return nil }
+        return BegunDocument(mark: "\(words[1])-\(words[2])", tag: String(words[3]))
+      })
+  }
+
+  /// Opens a file of a document; nil if it is missing or not trusted.
+  func open(_ name: String) -> InputFile? {
+    FileStamp(path: path(name)) == nil ? nil : try? folder.open(name)
+  }
+
+  /// Starts the index of a document whose file is about to be written; nil if it cannot be written.
+  func begin(_ key: String, _ file: OutputFile, head: [UInt8]) -> (BegunDocument, PageJournal)? {
+    let document = BegunDocument(
+      mark: mark(of: key), tag: String(String(UInt64.random(in: .min ... .max) | 1 << 63, radix: 16).suffix(8)))
+    guard let descriptor = try? folder.openForAppending(indexName(of: document)) else { return nil }
+    // Without a second name, as on FAT, there is the index of the complete document alone.
+    _ = folder.link(file, as: partName(of: document))
+    return (document, PageJournal(descriptor, head: head) { remove([document]) })
+  }
+
+  /// Removes the second name of a document's file.
+  func removePart(of document: BegunDocument) { folder.remove([partName(of: document)]) }
+
+  /// Gives the index of a document that has its name by now its own name.
+  func complete(_ document: BegunDocument, _ key: String) {
+    folder.rename(indexName(of: document), to: indexName(of: key))
+    remove([document])
+  }
+
+  func remove(_ documents: some Collection<BegunDocument>) {
+    guard !documents.isEmpty else { return }
+    folder.remove(documents.flatMap { [indexName(of: $0), partName(of: $0)] })
+  }
+
+  /// Removes the indices of complete documents.
+  func removeIndices(of keys: [String]) {
+    let names = keys.map(indexName).filter { FileStamp(path: path($0)) != nil }
+    if !names.isEmpty { folder.remove(names) }
+  }
+}
