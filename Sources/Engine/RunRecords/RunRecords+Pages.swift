@@ -11,7 +11,7 @@ extension RunRecords {
     var contents = RecordContents()
     contents.outputs = [
       state.withLock { state in
-        var sources = sources(of: planned, state)
+        var sources = sources(planned.recipe.sources, state)
         for (index, source) in sources.enumerated() {
           if let stamp = source.stamp, !stamp.isSettled(at: started) { sources[index].stamp = stamp.unsettled }
         }
@@ -102,7 +102,7 @@ extension RunRecords {
     guard !output.pages.isEmpty else { return nil }
     let wanted = state.withLock { state in
       let sources = Dictionary(
-        self.sources(of: output, state).map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+        self.sources(output.recipe.sources, state).map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
       return output.pages.map { page in
         (page.index, Key.keys(page.recipe.digest, page.recipe.sources.compactMap { sources[$0] }))
       }

@@ -298,22 +298,10 @@ package final class RunRecords: OutputRecords {
     }
   }
 
-  package func willShow(_ place: InternedPath, _ file: stat) throws(PictureError) {
+  package func note(_ path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32? {
     let stamp = FileStamp(file)
-    let now = FileStamp(path: place.text)
-    let isLate = state.withLock { state in
-      guard let key = state.keys[place], state.planned[key]?.place == place,
-        let found = state.found.removeValue(forKey: key)
-      else { return false }
-      return found != now
-    }
-    if isLate, !options.overwrites {
-      throw .operation(
-        .unsuitable("the file was changed while the run made another, and stays; run again, or use --overwrite"))
-    }
     let output = state.withLock { state -> RecordedOutput? in
       guard let key = state.keys[place], let planned = state.planned[key] else { return nil }
-      state.shown[key] = stamp
       let now = FileStamp.now
       var sources = sources(planned.recipe.sources, state)
       for (index, source) in sources.enumerated() {
@@ -328,8 +316,25 @@ package final class RunRecords: OutputRecords {
       if let inner = planned.folder { output.folder = folder.folder.relative(inner) }
       return output
     }
-    guard let output, let journal else { return }
+    guard let output, let journal else { return nil }
     if !journal.add(output) { throw .file(FileError(.write, path: folder.journalPath, code: errno)) }
+    return journal.descriptor
+  }
+
+  package func willShow(_ place: InternedPath, _ file: stat) throws(PictureError) {
+    let now = FileStamp(path: place.text)
+    let isLate = state.withLock { state in
+      guard let key = state.keys[place], let planned = state.planned[key] else { return false }
+      if planned.place == place, let found = state.found.removeValue(forKey: key), found != now, !options.overwrites {
+        return true
+      }
+      state.shown[key] = FileStamp(file)
+      return false
+    }
+    if isLate {
+      throw .operation(
+        .unsuitable("the file was changed while the run made another, and stays; run again, or use --overwrite"))
+    }
   }
 
   func sources(_ paths: [String], _ state: State) -> [RecordedSource] {

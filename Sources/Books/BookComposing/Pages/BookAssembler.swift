@@ -197,7 +197,7 @@ final class BookAssembler: Document {
         file.removeWorldWrite()
         opened = UncheckedWriter(file: file, writer: try PagePackWriter(file, plan))
       } else {
-        let file = try OutputFile(path: path, place: book.place, hashed: book.hashed)
+        let file = try OutputFile(path: path, place: book.place, hashed: book.hashed, scheduler: run.scheduler)
         let journal = QPDFPass(arguments).isNeeded ? nil : run.options.records?.pageJournal(of: book.key, for: file)
         let writer = try tools.makeWriter(file, plan, arguments, journal.map(PageIndexWriter.init))
         opened = UncheckedWriter(file: file, writer: writer)
