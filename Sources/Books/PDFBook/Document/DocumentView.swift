@@ -73,7 +73,6 @@ package struct DocumentView: Sendable, Hashable {
   package var layout = PageLayout.auto
   package var panes = Panes.auto
   package var zoom = Zoom.auto
-  /// The number of the page that is opened first, from 1.
   package var firstPage = 1
   package var fitsWindow = false
   package var centresWindow = false
@@ -106,7 +105,7 @@ package struct DocumentView: Sendable, Hashable {
 
   /// Returns the entries that `imghost-verify` checks.
   ///
-  /// - Parameter isThere: whether the book has as many pages as `firstPage`.
+  /// - Parameter isThere: whether the page `firstPage` exists.
   func expectation(hasFirstPage isThere: Bool) -> [DocumentExpectation.Entry] {
     var entries: [DocumentExpectation.Entry] = []
     if isThere, opensSomewhere {
