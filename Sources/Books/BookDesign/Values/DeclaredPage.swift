@@ -6,7 +6,7 @@ package struct DeclaredPage: Sendable, Hashable {
   /// A place for a picture, in shares of the page, or of two facing pages, from the upper left corner.
   package struct Slot: Sendable, Hashable {
     package var area: UnitRectangle
-    /// The part of the upright picture that is shown; nil for the part that keeps most attention.
+    /// The part of the upright picture to show; nil for the part with the most attention.
     package var crop: UnitRectangle?
     /// The text that replaces the caption of the book; nil for none.
     package var caption: String?
