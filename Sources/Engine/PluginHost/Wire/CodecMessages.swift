@@ -37,7 +37,7 @@ package struct CodecImage: Sendable, Hashable {
   /// The delay in seconds.
   package var delay = 0.0
   package var loopCount = 0
-  /// The orientation; nil if the format does not state one, so that EXIF or XMP determines it.
+  /// The orientation; nil if the format does not contain one, so that EXIF or XMP determines it.
   package var orientation: Orientation?
   package var resolution: Resolution?
   /// The number of bytes of each `MetadataPart`; 0 for parts that are too large.
