@@ -1,7 +1,7 @@
 import ImageCore
 import ImagePipeline
 
-/// The facts that all shards of a run must have in common. Shards whose identities differ cannot be merged.
+/// The facts that all shards of a run must share. Shards with different identities cannot be merged.
 package struct RunIdentity: Sendable, Equatable {
   /// The version of imghost and a digest of its program.
   package var version: String
@@ -10,7 +10,9 @@ package struct RunIdentity: Sendable, Equatable {
   /// The SHA-256 of the script's text, in hexadecimal digits.
   package var digest: String
   package var arguments: [String]
-  /// Options that affect the output, with their values, such as `--set` and `--on-error`.
+  /// Returns the first difference as a clause; nil if there is none.
+  ///
+  /// - Parameter host: the machine on which the other shard ran.
   package var options: [String]
 
   package init(version: String, script: String, digest: String, arguments: [String], options: [String]) {
