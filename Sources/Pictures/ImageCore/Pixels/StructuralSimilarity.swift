@@ -133,7 +133,7 @@ public final class StructuralSimilarity {
     for index in 0..<Self.quantities {
       for back in 0..<Self.window { rows.append(UnsafePointer(filtered(index, row: row - Self.window + back))) }
     }
-    // Differences from 1 are small, so that floats lose nothing.
+    // Differences from 1 are small, so floats are precise enough.
     var missing = Vector.zero
     rows.withUnsafeBufferPointer { rows in
       var column = 0
