@@ -103,7 +103,7 @@ final class FloatScratch {
 
   /// The number of samples of a row after the vertical pass, a multiple of 128.
   let flatCount: Int
-  /// Room for `block` floats of each source row of `rows` target rows, if these are not converted in registers.
+  /// Room for `block` floats of each source row that `rows` target rows need, unless rows are converted in registers.
   let converted: UnsafeMutableRawPointer
   /// Addresses of rows of `flatCount` floats; rows of four bands are also lanes.
   let flat: UnsafeMutablePointer<UnsafeRawPointer>

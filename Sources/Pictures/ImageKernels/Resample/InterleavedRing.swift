@@ -73,7 +73,7 @@ final class InterleavedRing {
         let clamped = min(max(first + row, known.lowerBound), known.upperBound - 1)
         let offset = isWhole ? 0 : block.offset
         rows.advanced(by: row).initialize(to: source(clamped) + offset)
-        // Processors do not predict the jump to the next row.
+        // Processors do not predict the jump to the next row, so it is prefetched.
         let next = min(clamped + rowCount, known.upperBound - 1)
         imghost_prefetch(source(next) + offset, 1024)
       }
