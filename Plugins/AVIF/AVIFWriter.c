@@ -249,7 +249,7 @@ static uint32_t big_endian(const uint8_t *bytes) {
 }
 
 // Clears the times of creation and change in the boxes of an animation (ISO/IEC 14496-12, 8.2.2, 8.3.2 and 8.4.2).
-// libavif takes them from the clock, but equal frames shall give equal bytes.
+// libavif takes them from the clock, but equal frames must result in equal bytes.
 static void clear_times(uint8_t *boxes, size_t count) {
   for (size_t size; count >= 8; boxes += size, count -= size) {
     size = big_endian(boxes);
@@ -258,7 +258,7 @@ static void clear_times(uint8_t *boxes, size_t count) {
     if (!memcmp(type, "moov", 4) || !memcmp(type, "trak", 4) || !memcmp(type, "mdia", 4)) {
       clear_times(boxes + 8, size - 8);
     } else if (size >= 28 && (!memcmp(type, "mvhd", 4) || !memcmp(type, "tkhd", 4) || !memcmp(type, "mdhd", 4))) {
-      // The version tells the size of the two times.
+      // The version determines the size of the two times.
       memset(boxes + 12, 0, boxes[8] == 1 ? 16 : 8);
     }
   }

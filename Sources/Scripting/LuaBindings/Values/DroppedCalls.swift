@@ -209,8 +209,8 @@ struct DroppedCalls {
 
   // MARK: - Expressions
 
-  /// Reads expressions separated by commas. Returns the call that each one is; nil for an expression that is not a
-  /// call.
+  /// Reads expressions separated by commas. Returns one item for each expression: the call, or nil if the expression is
+  /// not a call.
   private mutating func expressions() throws(Unreadable) -> [Call?] {
     var calls = [try expression()]
     while take(",") { calls.append(try expression()) }
