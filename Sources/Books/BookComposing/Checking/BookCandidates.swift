@@ -43,12 +43,12 @@ struct BookCandidates {
     return all
   }
 
-  /// Returns the indices in the book of some of the call's pictures, without lost ones.
+  /// Returns the range in the book that corresponds to a range of the call's pictures, without lost ones.
   func places(of pictures: Range<Int>) -> Range<Int> {
     keepsPlaces ? pictures : place(of: pictures.lowerBound)..<place(of: pictures.upperBound)
   }
 
-  /// Returns the number of pictures in the book before one of the call's.
+  /// Returns the number of pictures in the book that precede the picture with this index in the call.
   private func place(of index: Int) -> Int {
     var (low, high) = (0, found.count)
     while low < high {

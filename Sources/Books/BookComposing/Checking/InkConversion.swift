@@ -19,8 +19,8 @@ struct InkConversion {
       picture: converted(prepared.picture, request), isLossless: prepared.isLossless, copiesSource: false)
   }
 
-  /// Converts a picture to ink and cuts it for its cell. Conversion comes first, so that a CMYK file does not become
-  /// RGB on the way; if the cut cannot process CMYK, it comes first instead.
+  /// Converts a picture to ink and cuts it for its cell. The conversion comes before the cut, so that a CMYK file is
+  /// not converted to RGB in between. If the cut cannot process CMYK, the cut comes first.
   func applied(to picture: Picture, _ request: OutputRequest, _ cutting: (Picture) -> Picture) -> Picture {
     let first = cutting(converted(picture, request))
     return (try? first.info()) == nil ? converted(cutting(picture), request) : first

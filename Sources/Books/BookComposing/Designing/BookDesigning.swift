@@ -24,7 +24,7 @@ struct BookDesigning {
     var lines: [String] = []
     /// Remarks about the whole book.
     var notes: [String] = []
-    /// The colour of pages without pictures; nil for the book's.
+    /// The colour of pages without pictures; nil for the colour of the book.
     var tint: Colour?
     /// A record of the pages as declarations; nil if not requested.
     var record: DesignRecord?

@@ -40,7 +40,9 @@ final class BookBinding: Sendable {
     }
   }
 
-  /// Returns the conflicts between a cover's options and the book's, one clause each.
+  /// Returns the conflicts between the options of a cover and those of its book, one clause for each.
+  ///
+  /// - Parameter path: the path of the book.
   func contradictions(of cover: BookBinding, path: String) -> [String] {
     var found: [String] = []
     if let pages = cover.pages, let own = self.pages, pages != own {

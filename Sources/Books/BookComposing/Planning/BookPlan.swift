@@ -9,7 +9,7 @@ struct BookPlan: Sendable {
   /// The requested margins.
   let margins: PageMargins
   let pictures: [LayoutPicture]
-  /// The colour of pages without pictures; nil for the book's.
+  /// The colour of pages without pictures; nil for the colour of the book.
   let tint: Colour?
   /// Options, other than pages and paper, that a cover inherits from the book.
   let taken: [(name: String, value: ParameterValue)]
@@ -26,7 +26,7 @@ struct BookPlan: Sendable {
   ///   - running: the lines at the edges of pages. Pictures leave room for them.
   ///   - segments: groups of pictures that each begin a page, and pages of text; empty if all pictures form one group.
   ///   - designed: the pages of the layout `auto`.
-  ///   - tint: the colour of pages without pictures; nil for the book's.
+  ///   - tint: the colour of pages without pictures; nil for the colour of the book.
   ///   - colophon: the text of the last page; nil for none.
   ///   - captions: measures captions of several lines; nil if they have one line.
   ///   - taken: options, other than pages and paper, that a cover inherits from the book.
@@ -177,7 +177,7 @@ struct BookPlan: Sendable {
 
   var isOnePicturePerPage: Bool { pages == nil }
 
-  /// Returns the colour of a picture's page; nil for the book's.
+  /// Returns the colour of a picture's page; nil for the colour of the book.
   func background(ofPicture index: Int) -> Colour? { backgrounds[index] }
 
   func cut(ofPicture index: Int) -> BookCut? { cuts.isEmpty ? nil : cuts[index] }

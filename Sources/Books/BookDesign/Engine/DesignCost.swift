@@ -44,8 +44,8 @@ enum DesignCost {
   static let denseCount = 4
   /// The cost of two consecutive pages that are covered to their edges, unless they face each other.
   static let fullAfterFull = 0.35
-  /// The cost of facing pages whose pictures begin or end at different heights, and the difference, as a share of the
-  /// page, from which the full cost applies.
+  /// The cost of facing pages whose pictures begin or end at different heights. The full cost applies from a difference
+  /// of `unevenShare`, as a share of the page.
   static let unevenFacing = 0.3
   static let unevenShare = 0.1
   /// The cost of a blank page before a fixed spread that would begin on the wrong side: more than all costs except

@@ -31,7 +31,7 @@ package struct DesignPage: Sendable, Hashable {
   package var slots: [DesignSlot]
   /// The place of the page's own text next to its pictures; nil for none.
   package var text: UnitRectangle?
-  /// The colour of the page; nil for the book's.
+  /// The colour of the page; nil for the colour of the book.
   package var background: Colour?
   /// The index of the page among the fixed pages; nil for other pages.
   package var fixed: Int?

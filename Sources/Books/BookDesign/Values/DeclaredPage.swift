@@ -29,7 +29,7 @@ package struct DeclaredPage: Sendable, Hashable {
   package var title = ""
   /// Paragraphs with blank lines between them; empty for none.
   package var text = ""
-  /// The colour of the page; nil for the book's.
+  /// The colour of the page; nil for the colour of the book.
   package var background: Colour?
   /// Whether the page has a calm tint from the colours of its pictures.
   package var isTinted = false

@@ -2,7 +2,7 @@ import ImageCore
 
 /// The options of `book` that have no effect in a layout or without another option: for error messages and the help.
 package enum OptionScope {
-  /// The options that require another option, with an example of the latter.
+  /// The options that require another option, with an example of the required option.
   static let needs: [(option: String, other: String, example: String)] = [
     ("border_colour", "border", "border = 1"),
     ("shadow_colour", "shadow", "shadow = \"3mm\""),

@@ -32,7 +32,8 @@ extension Arguments {
   /// Whether the book has the layout `auto`.
   package var isDesigned: Bool { text("layout") == LayoutKind.auto.rawValue }
 
-  /// The text of the title page: the option's, or else the book's title if the layout is `auto`; empty for none.
+  /// The text of the title page: the value of the option, or else the book's title if the layout is `auto`; empty for
+  /// none.
   package var titlePage: String {
     optionalText("title_page") ?? (isDesigned ? optionalText("title") ?? "" : "")
   }

@@ -32,7 +32,7 @@ package struct PlannedPage: Sendable, Hashable {
   /// The size of the finished page, after trimming.
   package var size: PageSize
   package var cells: [PageCell]
-  /// The colour of the page; nil for the book's.
+  /// The colour of the page; nil for the colour of the book.
   package var background: Colour?
   /// Whether pictures cover the areas of the header, footer and page number, which are then omitted.
   package var hidesRunningLines = false

@@ -20,8 +20,8 @@ struct GraphicsState: Hashable, Comparable {
 struct SoftLayers {
   /// The opacity of each layer, in whole thousandths.
   let opacity: Double
-  /// For each layer, from the outermost to the innermost, the opacity that the edge should have there, as a share of
-  /// the total: the layers so far and half of this one.
+  /// For each layer, from the outermost to the innermost, the opacity that the soft edge should have in this layer, as
+  /// a share of the total opacity. It is that of all layers outside this one and half of this layer.
   let shares: [Double]
 
   /// The largest opacity of a layer: about eight of 255 levels. The distances between layers are too small for such

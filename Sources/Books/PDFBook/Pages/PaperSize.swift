@@ -12,8 +12,8 @@ package enum PageOrientation: String, Sendable, Hashable, CaseIterable {
 enum PaperSize {
   /// Parses `"A4"`, `"a4 landscape"`, `"10x15"`, `"210mm x 297mm"`, `"8.5x11in"`, `"1200 x 1800 px"`.
   ///
-  /// - Returns: the size; the orientation if a word states it; and the orientation to use otherwise, which is the
-  ///   picture's for a named paper, and that of the numbers for a written size.
+  /// - Returns: the size; the orientation, if a word declares it; and the orientation to use if there is no such word.
+  ///   A paper with a name then has the orientation of the picture, and a size in numbers has its own.
   static func parse(_ text: String, dpi: Double) throws(PageSetupError)
     -> (size: PageSize, word: PageOrientation?, direction: PageOrientation)
   {

@@ -42,7 +42,7 @@ package struct FrontTitle: Sendable {
       height: ink.height + 2 * down)
   }
 
-  /// Returns the colour of the lines: the script's, or else one that is readable.
+  /// Returns the colour of the lines: the colour that the script chooses, or else a readable one.
   ///
   /// - Parameters:
   ///   - isOnPicture: whether the lines lie on a picture.

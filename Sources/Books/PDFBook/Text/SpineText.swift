@@ -42,7 +42,7 @@ package struct SpineText: Sendable {
     return "'spine_text' is left out: it needs a spine of 5 mm or more\(pages), and this one has \(millimetres) mm"
   }
 
-  /// Returns the colour of the letters: the script's, or else one that is readable.
+  /// Returns the colour of the letters: the colour that the script chooses, or else a readable one.
   func colour(on layout: BookLayout) -> Colour {
     let page = layout.setup.background ?? .white
     guard !hasOwnColour, let ground = (background ?? layout.options.spineColour)?.over(page) else {

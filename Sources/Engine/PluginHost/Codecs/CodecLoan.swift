@@ -8,8 +8,8 @@ package final class CodecLoan {
   private var worker: PooledWorker { lease.worker }
   /// The pending request for rows; nil for none.
   private var reading: WorkerLease.Request?
-  /// Whether the file stays open for the next reader. It does after its header was read, and if it has several pages,
-  /// because the next page then costs less than the first.
+  /// Whether the file stays open for the next reader. It does so after its header was read. It also does so if it has
+  /// several pages, because the next page then costs less than the first.
   private var keepsOpen = false
   private var hasSeveralPages = false
 

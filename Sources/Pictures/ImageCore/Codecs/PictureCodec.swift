@@ -92,7 +92,7 @@ public struct PageSelection: Sendable, Hashable {
 
 /// Options for decoding a file.
 public struct DecodeOptions: Sendable, Hashable {
-  /// The shrink factor: 1, or one of the header's. The sides of the result are `ceil(side / shrink)`.
+  /// The shrink factor: 1, or one of the header's `shrinkFactors`. The sides of the result are `ceil(side / shrink)`.
   public var shrink: Int
   /// Whether a truncated or damaged file results in the rows that could be read instead of an error.
   public var acceptsDamage: Bool

@@ -15,8 +15,8 @@ public struct CalibratedColour: Sendable, Hashable {
     case table([UInt16])
   }
 
-  /// x and y of red, of green, then of blue; nil for those of sRGB, which also replace primaries that cannot form
-  /// white.
+  /// x and y of red, of green, then of blue; nil for the primaries of sRGB. They also replace primaries that cannot
+  /// form white.
   private let primaries: [Double]?
   /// x and y of white.
   private let white: [Double]

@@ -20,8 +20,8 @@ package enum SampledKernels {
     /// Offsets to corners: see `ColourSampling.corners`.
     let corners: UnsafePointer<Int32>
 
-    /// - Parameter samples: the grid's values from 0 to 1, or beyond for results to be clipped; the first band of the
-    ///   source changes fastest.
+    /// - Parameter samples: the grid's values from 0 to 1. Values may exceed this range; the results are then clipped.
+    ///   The first band of the source changes fastest.
     package init(_ samples: [Float], steps: Int, sourceBands: Int, targetBands: Int, sampleBytes: Int) {
       let count = (0..<sourceBands).reduce(1) { total, _ in total * steps }
       precondition(samples.count == count * targetBands && steps > 1 && steps <= 4096)

@@ -117,7 +117,7 @@ final class FloatScratch {
   /// Addresses of converted source rows, `taps` for each of `rows` target rows.
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
   let taps: Int
-  /// For each target row, the index in `sources` of its first source row, and the end.
+  /// For each target row, the index in `sources` of its first source row, and the index after its last one.
   let ranges: UnsafeMutablePointer<Int32>
   /// The number of bytes from one row's memory to the next row's.
   let rowSize: Int

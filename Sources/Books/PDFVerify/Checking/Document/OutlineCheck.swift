@@ -52,7 +52,7 @@ private struct OutlineWalk {
     return (stated ?? 0) ?? 0 > 0 || number == 0 ? visible : 0
   }
 
-  /// Checks an entry and the entries below it, and returns how many of the latter are visible.
+  /// Checks an entry and the entries below it. Returns the number of visible entries below it.
   private mutating func check(
     _ object: Int, _ entry: [String: PDFValue], parent: Int, before: Int?, depth: Int
   ) -> Int {
