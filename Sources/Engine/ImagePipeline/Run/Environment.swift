@@ -16,7 +16,8 @@ package struct Environment: Sendable {
   /// Returns the plugin with a name; nil if there is none.
   package var plugin: @Sendable (String) -> OperationDefinition? = { _ in nil }
   package var pluginNames: @Sendable () -> [String] = { [] }
-  /// Returns why files that seem to contain the plugin with a name do not provide it, in sentences with their paths.
+  /// Returns the reasons why files that seem to contain the plugin with a name do not provide it: sentences with the
+  /// paths of the files.
   package var pluginRefusals: @Sendable (String) -> [String] = { _ in [] }
   /// Returns the version that a plugin declares; nil if there is no plugin or codec plugin with this name.
   package var pluginVersion: @Sendable (String) -> String? = { _ in nil }

@@ -6,7 +6,7 @@ struct Selection {
   /// The units that other programs make or have made, or that an earlier run of this shard has made. Empty when shards
   /// are only planned.
   var elsewhere: [PlanUnit] = []
-  /// The outputs that nobody makes, because they already exist or must not be replaced.
+  /// The outputs that no shard makes, because they already exist or must not be replaced.
   var settled: [SettledOutput] = []
 }
 

@@ -240,7 +240,7 @@ struct PictureChecker {
     }
   }
 
-  /// Returns the fault of a picture of which nothing could be compared, although the page shows the area `seen`.
+  /// Returns the fault of a picture whose pixels could not be compared, although the page shows the area `seen`.
   private func hidden(_ seen: PageBox) -> PictureFault {
     let isCovered = (covers + texts).contains { $0.intersection(seen) != nil }
     return .notCompared(isCovered ? "it is hidden by what lies over it" : "too little of it can be seen")
