@@ -79,7 +79,8 @@ extension BookSink {
       !$0.binding.isCover && !$0.request.isContactSheet && $0.binding.fits(cover.binding)
     }
     func distance(_ book: BoundBook) -> Int { abs((book.binding.pages ?? 0) - pages) }
-    // Of several books on the same paper, such as a book and its preview, the one with the nearest page count is meant.
+    // If several books have the same paper, such as a book and its preview, the cover belongs to the one with the
+    // nearest page count.
     let nearest = books.filter { $0.binding.hasPages(asLargeAs: cover.binding) }.min { distance($0) < distance($1) }
     guard let nearest, !books.contains(where: { distance($0) == 0 }) else { return }
     checks.mistake(

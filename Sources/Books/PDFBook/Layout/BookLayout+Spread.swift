@@ -94,7 +94,7 @@ extension BookLayout {
   /// Returns for each picture whether it gets two pages, such that the book has the requested number of pages, or the
   /// nearest possible number.
   ///
-  /// Of all such choices, the result has the largest total width of pictures on two pages. Each of these pictures
+  /// The result has the largest total width of pictures on two pages among all such choices. Each of these pictures
   /// begins on the first of two facing pages.
   private func picturesOverTwo(_ pictures: [LayoutPicture], pages: Int) -> [Bool] {
     let beginsFacing = options.binding.isOnRight(options.pagesBefore + 1) == options.binding.isRightToLeft

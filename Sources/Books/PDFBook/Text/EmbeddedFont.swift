@@ -165,7 +165,8 @@ enum GlyphWidths {
     var counts: [String: Int] = [:]
     let widths = widths.map { (code: $0.code, text: PDFNumber.text($0.width)) }
     for (_, text) in widths where Int(text) != nil { counts[text, default: 0] += 1 }
-    // Of equally common widths, the one whose text comes first is chosen, so that every run makes the same choice.
+    // If several widths are equally common, the width whose text comes first is chosen, so that every run makes the
+    // same choice.
     let common = counts.min { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
     let usual = common?.key ?? "1000"
     let own = widths.filter { $0.text != usual }

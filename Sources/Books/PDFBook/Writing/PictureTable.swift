@@ -62,7 +62,7 @@ struct PictureTable {
     for entry in full.entries { halves[Int(entry.first >> (63 - full.depth) & 1)].entries.append(entry) }
     buckets[index] = halves[0]
     buckets.append(halves[1])
-    // Of the directory entries that selected the full bucket, the second half now selects the new one.
+    // The second half of the directory entries that selected the full bucket now selects the new one.
     let places = 1 << (depth - full.depth)
     let first = Int(full.entries[0].first >> (64 - depth)) / places * places
     for place in first + places / 2..<first + places { directory[place] = Int32(buckets.count - 1) }

@@ -27,7 +27,7 @@ final class DocumentContext: Sendable {
   let fonts: FontCatalog
 
   var pages: [PageRecord] { tree.pages }
-  /// What the document is expected to declare about itself; nil without expectations.
+  /// The expected declarations of the document about itself; nil without expectations.
   var meant: DocumentExpectation? { expectations?.expected.document }
   /// Whether there are expectations of the document.
   var isWritten: Bool { expectations != nil }
