@@ -10,9 +10,7 @@ package struct RunIdentity: Sendable, Equatable {
   /// The SHA-256 of the script's text, in hexadecimal digits.
   package var digest: String
   package var arguments: [String]
-  /// Returns the first difference as a clause; nil if there is none.
-  ///
-  /// - Parameter host: the machine on which the other shard ran.
+  /// Options that affect the output, with their values, such as `--set` and `--on-error`.
   package var options: [String]
 
   package init(version: String, script: String, digest: String, arguments: [String], options: [String]) {

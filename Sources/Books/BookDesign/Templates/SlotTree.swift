@@ -47,7 +47,7 @@ indirect enum SlotTree: Sendable, Hashable {
     self = columns.count > 1 ? .across(children) : .down(children)
   }
 
-  /// Divides slots at positions that cross no slot.
+  /// Divides slots at positions where no slot is cut.
   private static func parts(of slots: [Int], by ends: (Int) -> (Double, Double)) -> [[Int]] {
     let sorted = slots.sorted { (ends($0).0, $0) < (ends($1).0, $1) }
     var parts: [[Int]] = []

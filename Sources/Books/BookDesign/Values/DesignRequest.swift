@@ -2,6 +2,7 @@ import PictureTraits
 
 /// Everything on which a design depends.
 package struct DesignRequest: Sendable, Hashable {
+  /// The pictures in the order of the book.
   package var pictures: [DesignPicture]
   /// The hints for each picture; an empty list means none.
   package var hints: [DesignHint]

@@ -73,6 +73,7 @@ package struct DocumentView: Sendable, Hashable {
   package var layout = PageLayout.auto
   package var panes = Panes.auto
   package var zoom = Zoom.auto
+  /// The number of the page that is opened first, from 1.
   package var firstPage = 1
   package var fitsWindow = false
   package var centresWindow = false

@@ -11,6 +11,7 @@ extension LayoutKind {
 
 /// Lays out the pages of a design.
 extension BookLayout {
+  /// The size of the pages of a design.
   package var designedPageSize: PageSize { pageSize }
 
   /// The height of the caption strip below or above each picture on a page with captions, and the number of lines that

@@ -89,7 +89,7 @@ extension PDFPage {
 
 // MARK: - Content
 
-/// The size of the page's unit in points.
+/// The properties that determine the content of a page that shows one whole picture and nothing else.
 struct PlainPlace: Equatable {
   let rectangle: PageRectangle
   let orientation: Orientation

@@ -15,10 +15,10 @@ enum FormFault: Error, FaultKind {
   case nullEntry(String, at: Int)
   /// An object whose value is null.
   case nullObject(Int)
-  /// An object that the file contains twice.
+  /// A reference to a generation other than 0, or to a missing object.
   case reference(at: Int)
   case objectEnd(Int)
-  /// An object that occurs twice in the file.
+  /// An object that the file contains twice.
   case doubledObject(Int)
   /// A stream whose length is missing, indirect, or wrong.
   case streamLength(Int)

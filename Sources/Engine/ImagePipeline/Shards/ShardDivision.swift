@@ -120,7 +120,7 @@ package struct ShardPlan: Sendable {
   /// The number of the shard, from 0.
   package let number: Int
   package private(set) var pictures = 0
-  /// The number of the shard's complete files.
+  /// The number of the shard's files that no other shard contributes to.
   package private(set) var files = 0
   /// The number of the shard's pictures in documents that are divided among shards.
   package private(set) var pages = 0

@@ -1,12 +1,12 @@
 /// The division of a picture with restart markers into bands of MCU rows, which are decoded one after another. Each
 /// band is divided into several parts, which workers decode in parallel.
 struct BandPlan: Equatable {
-  /// Whether parts may begin inside restart intervals, whose earlier MCUs then have to be skipped.
+  /// The number of MCU rows in a part; the last one may have fewer.
   let rowsPerPart: Int
   /// The number of parts in a band, at least 2.
   let parts: Int
 
-  /// Whether parts begin inside restart intervals, whose earlier MCUs have to be skipped.
+  /// Whether parts may begin inside restart intervals, whose earlier MCUs then have to be skipped.
   let passesOver: Bool
 
   var rowsPerBand: Int { rowsPerPart * parts }
