@@ -23,8 +23,8 @@ public struct Verifier: Sendable {
   public var drawsPages = false
   /// Called on any thread after each page, with the number of pages done and the total.
   public var onPage: @Sendable (_ done: Int, _ pages: Int) -> Void = { _, _ in }
-  /// The most pixels that poppler may decode for one page to render each of its pictures at its own scale, which takes
-  /// half a second. A page with more pixels is rendered once, and its pictures are compared at that scale.
+  /// The maximum number of pixels that poppler may decode for one page to render each of its pictures at its own scale,
+  /// which takes half a second. A page with more pixels is rendered once, and its pictures are compared at that scale.
   package var nativePixels = 128 << 20
   private let decodeJPEG: JPEGDecoding
   /// The memory in bytes for the pages being checked. A page that needs more is not rendered but reported as an error.

@@ -192,9 +192,9 @@ extension ShardManifest {
     self.merge = merge
   }
 
-  /// The most seconds of a shard: a century.
+  /// The maximum duration of a shard in seconds: a century.
   private static let mostSeconds = 3_155_760_000.0
-  /// The most bytes of all printed lines together.
+  /// The maximum size of all printed lines together, in bytes.
   static let mostPrintedBytes = 4 << 20
 
   /// Keeps the lines that a script has printed up to a limit, with a note about the rest. They are later printed to a
@@ -321,7 +321,7 @@ extension ShardLoss {
 }
 
 extension Diagnostic {
-  /// The most bytes of a message in a manifest. Messages of scripts are truncated to less.
+  /// The maximum size of a message in a manifest, in bytes. Messages of scripts are truncated to less.
   private static let mostMessageBytes = 1 << 20
 
   fileprivate var manifestJSON: JSON {

@@ -83,6 +83,6 @@ extension PageSize {
     return overhang.contains(width - page.width) && overhang.contains(height - page.height)
   }
 
-  /// The most that a cover may exceed its pages, in points: 10 mm, twice the squares of a thick book.
+  /// The maximum by which a cover may exceed its pages, in points: 10 mm, twice the squares of a thick book.
   private static let mostOverhang = 10 * 72 / 25.4
 }

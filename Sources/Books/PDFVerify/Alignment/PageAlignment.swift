@@ -20,7 +20,7 @@ struct PageAlignment: Sendable {
   private(set) var missing: [MissingPage] = []
   /// The indices, from 0, of pages that duplicate another page.
   private(set) var copies: Set<Int> = []
-  /// The most runs of lost pages that are reported individually.
+  /// The maximum number of runs of lost pages that are reported individually.
   private static let maximumRuns = 8
 
   init(meant: [PageSignature], found: [PageSignature]) {

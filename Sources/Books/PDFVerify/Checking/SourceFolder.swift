@@ -9,7 +9,7 @@ public struct SourceFolder: Sendable {
   private var names: [ShortDigest: String] = [:]
   /// Files and folders that could not be read, with the reasons.
   private var unread: [(name: String, reason: String)]
-  /// The most unread files that are reported individually.
+  /// The maximum number of unread files that are reported individually.
   private static let maximumTold = 8
 
   /// Reads every file once, see `FolderFiles`. For each file that cannot be read, every report has a warning.

@@ -8,7 +8,7 @@ final class PrintedOutput: Sendable {
   /// The limits for lines and bytes of one plugin in one run. Everything beyond them is dropped.
   static let maximumLines = 100
   static let maximumByteCount = 16 << 10
-  /// The most bytes of one line.
+  /// The maximum size of one line, in bytes.
   static let maximumLineByteCount = 512
 
   private struct Left {

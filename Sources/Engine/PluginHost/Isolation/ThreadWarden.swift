@@ -10,7 +10,7 @@ import Synchronization
 final class ThreadWarden: Sendable {
   static let shared = ThreadWarden()
 
-  /// The most threads of a worker: some libraries start several per processor.
+  /// The maximum number of threads in a worker. Some libraries start several per processor.
   static let mostThreads = max(256, 4 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
   /// The threads granted to a worker whose threads the system does not count, because `/proc` is not mounted.

@@ -7,7 +7,7 @@ package enum MetadataPart: UInt8, Sendable, CaseIterable {
 
   /// The largest block that is read from a file, in bytes.
   package static let maximumByteCount = 16 << 20
-  /// The most metadata in one message, in bytes.
+  /// The maximum size of the metadata in one message, in bytes.
   static let pieceByteCount = 64 << 10
 
   /// The name of this kind of metadata in notes.

@@ -23,7 +23,7 @@ final class InterleavedRing {
   private let addresses: UnsafeMutablePointer<UnsafeRawPointer>
   private let rows: UnsafeMutablePointer<UnsafeRawPointer>
 
-  /// The most bytes for which whole rows are kept.
+  /// The maximum size in bytes of a ring of whole rows; a larger ring keeps blocks of columns.
   private static let most = 3 << 19
 
   /// - Parameters:

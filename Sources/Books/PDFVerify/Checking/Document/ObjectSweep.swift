@@ -12,7 +12,7 @@ struct ObjectSweep {
     /// Faults of streams with a wrong length, by the stream's object.
     var lengths: [Int: Fault] = [:]
   }
-  /// The most faults that are reported individually.
+  /// The maximum number of faults that are reported individually.
   static let maximum = 8
   /// The number of objects that a thread checks before it releases memory and takes more.
   private static let share = 512

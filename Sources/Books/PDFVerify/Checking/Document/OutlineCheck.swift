@@ -15,7 +15,7 @@ private struct OutlineWalk {
   private var visited: Set<Int> = []
   /// The number of entries read so far.
   private var count = 0
-  /// The most faults that are reported individually.
+  /// The maximum number of faults that are reported individually.
   private static let maximum = 8
   private static let maximumDepth = 64
 

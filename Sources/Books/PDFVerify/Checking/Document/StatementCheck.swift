@@ -18,7 +18,7 @@ private struct Statements {
 
   /// The entries of Info that any program that rewrites a file may change.
   private static let rewriters: Set = ["Producer", "Creator", "ModDate"]
-  /// The most differences of the outline that are reported individually.
+  /// The maximum number of differences of the outline that are reported individually.
   private static let maximumOutline = 8
 
   func faults() -> [Fault] {

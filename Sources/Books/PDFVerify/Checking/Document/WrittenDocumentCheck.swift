@@ -26,7 +26,7 @@ private struct WrittenDocument {
   ]
   /// The entries of the structure's root. RoleMap is judged by its effect on elements.
   private static let structure: Set = ["Type", "K", "ParentTree", "ParentTreeNextKey", "RoleMap"]
-  /// The most entries that are reported individually.
+  /// The maximum number of entries that are reported individually.
   private static let maximum = 8
 
   func faults() -> [Fault] {

@@ -35,7 +35,7 @@ private struct WrittenEntries {
   private static let content: Set = ["Length", "Filter", "DecodeParms"]
   private static let profile: Set = ["N", "Filter", "Length", "DecodeParms"]
   private static let action: Set = ["Type", "S", "URI"]
-  /// The most entries that are reported individually.
+  /// The maximum number of entries that are reported individually.
   private static let maximum = 8
 
   /// Checks that each graphics state has only the opacity or the mask that its name describes. The content refers to
