@@ -28,7 +28,7 @@ static uint32_t orientation_of(const avifImage *image) {
   return orientations[turns][mirror];
 }
 
-// Returns EXIF from its TIFF header on, which "Exif\0\0" may precede.
+// Returns EXIF from its TIFF header on. "Exif\0\0" may precede the header.
 static imghost_bytes exif_of(const avifRWData *exif) {
   for (size_t at = 0; at + 8 <= exif->size && at <= 10; at++) {
     if (memcmp(exif->data + at, "II*\0", 4) == 0 || memcmp(exif->data + at, "MM\0*", 4) == 0) {
@@ -54,7 +54,7 @@ static void describe_facts(reader *self, imghost_image *image) {
   int is_hdr = header->transferCharacteristics == AVIF_TRANSFER_CHARACTERISTICS_SMPTE2084
                || header->transferCharacteristics == AVIF_TRANSFER_CHARACTERISTICS_HLG;
   if (is_hdr || (header->icc.size == 0 && !is_srgb)) {
-    // The names are numbers of ITU-T H.273.
+    // The code points are those of ITU-T H.273.
     snprintf(self->colour, sizeof self->colour, "primaries %u, transfer %u, matrix %u", header->colorPrimaries,
         header->transferCharacteristics, header->matrixCoefficients);
     self->facts[count++] = (imghost_fact){"cicp", self->colour, 0};

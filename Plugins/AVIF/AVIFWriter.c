@@ -146,8 +146,8 @@ void *avif_begin(const imghost_writing *writing) {
     return NULL;
   }
   // The two predictors take 8 % of the time at speed 6, and save half a per cent of the bytes at equal quality. They
-  // are kept for faster speeds and the highest quality, which need them more, for slower speeds, which are chosen for a
-  // small size, and for soft alpha, which they are made for.
+  // stay on at faster speeds and at the highest quality, where they save more; at slower speeds, which users choose for
+  // a small size; and for soft alpha, for which they were designed.
   self->is_fast = self->encoder->speed == 6 && !is_lossless && values[avif_quality].numbers[0] < 100
                   && !self->is_animated && format->bands % 2 == 1;
   return self;
@@ -249,7 +249,7 @@ static uint32_t big_endian(const uint8_t *bytes) {
 }
 
 // Clears the times of creation and change in the boxes of an animation (ISO/IEC 14496-12, 8.2.2, 8.3.2 and 8.4.2).
-// libavif takes them from the clock, but equal frames shall give equal bytes.
+// libavif takes them from the clock, but equal frames must result in equal bytes.
 static void clear_times(uint8_t *boxes, size_t count) {
   for (size_t size; count >= 8; boxes += size, count -= size) {
     size = big_endian(boxes);
@@ -258,7 +258,7 @@ static void clear_times(uint8_t *boxes, size_t count) {
     if (!memcmp(type, "moov", 4) || !memcmp(type, "trak", 4) || !memcmp(type, "mdia", 4)) {
       clear_times(boxes + 8, size - 8);
     } else if (size >= 28 && (!memcmp(type, "mvhd", 4) || !memcmp(type, "tkhd", 4) || !memcmp(type, "mdhd", 4))) {
-      // The version tells the size of the two times.
+      // The version determines the size of the two times.
       memset(boxes + 12, 0, boxes[8] == 1 ? 16 : 8);
     }
   }

@@ -89,7 +89,7 @@ static int inverted(const double m[9], double result[9]) {
   return 1;
 }
 
-// Whether Little CMS would use the matrix of a profile. If the profile also has tables, it prefers them.
+// Returns whether Little CMS would use the matrix of a profile. If the profile also has tables, it prefers the tables.
 static int is_matrix(cmsHPROFILE profile, cmsUInt32Number intent, cmsUInt32Number direction) {
   return cmsGetColorSpace(profile) == cmsSigRgbData && cmsGetPCS(profile) == cmsSigXYZData && cmsIsMatrixShaper(profile)
          && !cmsIsCLUT(profile, intent, direction);

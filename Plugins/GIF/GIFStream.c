@@ -72,7 +72,7 @@ static void write_row(
   if (bands == 4) {
     for (int32_t i = 0; i < end - first; i++) memcpy(pixel + 4 * (size_t)i, reader->stream.palette.values[index[i]], 4);
   } else {
-    // Four bytes are written at once, but only three for the last pixel, because the row may end there.
+    // Four bytes are written at once, except for the last pixel: the row may end after its three bytes.
     int32_t last = end - first - 1;
     for (int32_t i = 0; i < last; i++) memcpy(pixel + 3 * (size_t)i, reader->stream.palette.values[index[i]], 4);
     memcpy(pixel + 3 * (size_t)last, reader->stream.palette.values[index[last]], 3);

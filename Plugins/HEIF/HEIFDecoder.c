@@ -244,7 +244,7 @@ static void note_damage(const char *words) {
   if (!damage) damage = words;
 }
 
-// Decodes all data that was pushed. The last picture is used, as in libheif's own decoder.
+// Decodes all data that was pushed. If there are several pictures, the last one is used, as in libheif's own decoder.
 static struct heif_error decode_pictures(decoder *self, struct heif_image **target) {
   struct heif_error error = success();
   de265_error result = DE265_OK;

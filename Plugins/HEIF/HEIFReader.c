@@ -55,7 +55,7 @@ static int32_t list_pages(reader *self, const imghost_call *call) {
     return heif_fail(call, "needs more memory than there is");
   }
   count = heif_context_get_list_of_top_level_image_IDs(self->context, all, count);
-  // A file may declare a thumbnail as its primary picture, which is not among these.
+  // A file may declare a thumbnail as its primary picture. Thumbnails are not in this list.
   for (int i = 0; i < count && self->page_count == 0; i++) {
     if (all[i] == primary) self->pages[self->page_count++] = primary;
   }

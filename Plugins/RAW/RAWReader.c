@@ -118,7 +118,8 @@ static void find_preview(raw_reader *r) {
   r->preview_orientation = orientations[flip];
   int64_t across = r->width, down = r->height;
   if (flip & 4) {
-    // Few cameras rotate the preview themselves. If this one did, the longer side is the same in both pictures.
+    // Few cameras rotate the preview themselves. If this camera did, either the width or the height is the longer side
+    // of both pictures.
     bool is_turned =
         r->width != r->height && image.width != image.height && (r->width > r->height) == (image.width > image.height);
     if (is_turned) {

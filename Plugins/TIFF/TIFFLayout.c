@@ -127,7 +127,7 @@ static bool choose_colour(tiff_file *file, tiff_layout *layout, const imghost_ca
   return true;
 }
 
-/** Finds the alpha sample. One more sample than colours is alpha if the file does not say what it is. */
+/** Finds the alpha sample. One more sample than colours is alpha if the file does not declare its meaning. */
 static void find_alpha(tiff_file *file, tiff_layout *layout) {
   uint16_t count = 0, *kinds = NULL;
   if (layout->samples == layout->colours) return;

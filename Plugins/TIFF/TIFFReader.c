@@ -122,7 +122,7 @@ int32_t tiff_turn(void *instance, const imghost_call *call, uint32_t page, imgho
   if (!lossy(layout->compression)) image->flags |= IMGHOST_IMAGE_LOSSLESS;
   if (layout->colour == TIFF_CMYK) image->flags |= IMGHOST_IMAGE_CMYK;
   image->flags |= tiff_stored_flag(reader);
-  // A count that exceeds the number of readable pages means that there are more.
+  // A count that exceeds the number of readable pages shows that there are more.
   image->page_count = reader->pages.page_count + reader->pages.has_more;
   image->sample = layout->sample;
   image->bands = layout->bands;

@@ -29,7 +29,7 @@ static void add_rows(sums *sums, const webp_planes *planes, int32_t top, int32_t
   for (int32_t y = top; y < bottom; y++) {
     size_t row = (size_t)(y - planes->first);
     add_row(sums->luma, planes->y + row * width, planes->width, 1);
-    // A row of chroma belongs to two rows of luma, an even one and the next one.
+    // A row of chroma belongs to two rows of luma: an even row and the next row.
     if (y % 2 == 1 && y > top) continue;
     uint16_t times = y % 2 == 0 && y + 1 < bottom ? 2 : 1;
     add_row(sums->u, planes->u + row / 2 * half, (int32_t)half, times);
@@ -37,7 +37,7 @@ static void add_rows(sums *sums, const webp_planes *planes, int32_t top, int32_t
   }
 }
 
-// Adds up the columns of chroma for the columns of luma from `left` to before `right`. Each column of chroma serves two
+// Adds up the columns of chroma for the columns of luma in `left..<right`. Each column of chroma belongs to two columns
 // of luma.
 static inline int32_t chroma_sum(const uint16_t *columns, int32_t left, int32_t right) {
   int32_t total = 0, first = left / 2, end = (right + 1) / 2;

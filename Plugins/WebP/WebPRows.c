@@ -80,7 +80,7 @@ static int32_t begin(webp_reader *reader, const imghost_read *request) {
   }
   int32_t result = set_output(rows, request, reader->bands, width, height);
   if (result != IMGHOST_OK) return result;
-  // For VP8L, each piece costs up to eight rows that are decoded again, and its pixels stay in memory anyway.
+  // For VP8L, each piece causes up to eight rows to be decoded again, and its pixels stay in memory anyway.
   int32_t pieces = container->is_lossless ? 8 : container->height / rows_at_once + 1;
   rows->step = container->count / (size_t)pieces + 64;
   rows->decoder = WebPIDecode(NULL, 0, &rows->config);

@@ -28,7 +28,7 @@ void webp_window_free(webp_window *window) {
   window->bytes = NULL;
 }
 
-// Returns the address of row 0 if row `first` is at `bytes`. It may be outside of the window.
+// Returns the address of row 0 if row `first` is at `bytes`. The address may be outside the window.
 static uint8_t *origin(uint8_t *bytes, int32_t first, size_t stride) {
   return (uint8_t *)((uintptr_t)bytes - (size_t)first * stride);
 }

@@ -218,7 +218,7 @@ static int32_t encoding_failed(const imghost_call *call, WebPEncodingError error
 }
 
 // Encodes a still image. In a large, detailed picture, the prediction modes may exceed the maximum size of their
-// partition; libwebp is then told to use fewer of them.
+// partition; it is then encoded again with fewer of them.
 static int32_t encode(webp_encoder *encoder, const imghost_call *call) {
   WebPPicture *page = &encoder->page;
   page->writer = WebPMemoryWrite;

@@ -16,7 +16,7 @@ typedef enum halftone_shape {
 typedef enum halftone_mode {
   /// A single screen, with ink on paper.
   halftone_mono,
-  /// Cyan, magenta, yellow and black inks, each with a screen at its own angle.
+  /// Cyan, magenta, yellow and black inks. Each has a screen with its own angle.
   halftone_cmyk,
 } halftone_mode;
 

@@ -10,7 +10,7 @@
 
 typedef struct {
   float amount;                        // factor of the detail that is added, 0 to 5
-  float threshold;                     // smaller detail is not changed, as a fraction of full intensity
+  float threshold;                     // smaller detail is not changed; a fraction of full intensity
   float limit;                         // maximum change of a sample, as a fraction of full intensity
   int reach;                           // number of taps on each side
   float taps[LUMA_SHARPEN_REACH + 1];  // half of a normalised Gaussian, from the middle on

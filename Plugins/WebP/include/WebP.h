@@ -69,7 +69,7 @@ typedef struct webp_planes {
   const uint8_t *y, *u, *v;
   /// The size of the image.
   int32_t width, height;
-  /// The first row of luma in `y`, which is even.
+  /// The first row of luma in `y`; always an even number.
   int32_t first;
 } webp_planes;
 
@@ -78,7 +78,7 @@ typedef struct webp_window {
   /// The memory; NULL if the decoder writes somewhere else.
   uint8_t *bytes;
   size_t count;
-  /// The size of the decoder's output, and the size of a row of it, or of luma, in bytes.
+  /// The size of the decoder's output in pixels, and the size in bytes of one of its rows, or of a row of luma.
   int32_t width, height, stride;
   /// Whether the rows are those of planes, and not RGB or RGBA.
   int has_planes;
@@ -137,13 +137,13 @@ int webp_window_make(webp_window *window);
 void webp_window_free(webp_window *window);
 /// Sets the decoder's output to the window.
 void webp_window_tell(const webp_window *window, WebPDecBuffer *buffer);
-/// Discards the rows before `first`. `end` is the number of rows that are decoded so far.
+/// Discards the rows before `first`. `end` is the number of rows decoded so far.
 void webp_window_slide(webp_window *window, int32_t first, int32_t end);
 webp_planes webp_window_planes(const webp_window *window);
 
 /// Writes one row of the image reduced by `shrink`, which is 2 to 16, as RGB.
 void webp_plane_blocks_row(const webp_planes *planes, uint32_t shrink, int32_t row, uint8_t *rgb);
-/// Writes such a row from a window of RGB or RGBA. `columns` has space for the samples of a row.
+/// Writes one row of the reduced image from a window of RGB or RGBA. `columns` has space for the samples of a row.
 void webp_pixel_blocks_row(const webp_window *window, uint32_t shrink, int32_t row, uint32_t *columns, uint8_t *target);
 
 /// Advances the canvas to a frame. With `accepts_damage`, the canvas keeps the part that could be read.

@@ -12,8 +12,8 @@ package struct BookDesigner {
   private var sections: [Range<Int>] = []
   /// The fixed pages with their pictures in place.
   private var fitted: [FittedPage] = []
-  /// The indices of sections in the request, by the index in `subjects` of the section's first picture that is not on a
-  /// fixed page.
+  /// The indices of sections in the request. The key is the index in `subjects` of the section's first picture that is
+  /// not on a fixed page.
   private var firsts: [Int: Int] = [:]
   private var leftOut: [LeftOutPicture] = []
   private var notes: [String] = []
@@ -90,7 +90,7 @@ package struct BookDesigner {
         hasFirst = true
         subjects.append(DesignSubject(picture, request.pictures[picture], hint, even))
       }
-      // Pages after the last picture belong to its section.
+      // Fixed pages after the last picture belong to that picture's section.
       if place == all.count - 1 { _ = addFixed(before: section.upperBound) }
       guard subjects.count > first else { continue }
       sections.append(first..<subjects.count)
@@ -126,7 +126,7 @@ package struct BookDesigner {
 
   // MARK: - Pages
 
-  /// For each subject, the end of its run, beyond which no page extends.
+  /// For each subject, the index up to which its page may extend.
   private var ends: [Int] {
     var ends = [Int](repeating: subjects.count, count: subjects.count)
     for section in sections {
@@ -203,7 +203,7 @@ package struct BookDesigner {
   }
 
   private func note(_ target: Int, _ pages: Int, pictures: Int) -> String {
-    // The numbers as the script counts them, including the pages outside the design.
+    // The numbers in the script's terms, which include the pages outside the design.
     let (target, pages) = (target + request.otherPages, pages + request.otherPages)
     let what = "\(pictures) picture\(pictures == 1 ? "" : "s") in this style"
     let count = "\(pages) page\(pages == 1 ? "" : "s")"
@@ -222,7 +222,7 @@ package struct BookDesigner {
         slot($0, of: declared.pictures.lowerBound + $0.subject, shift: shift, isSpread: page.isSpread)
       },
       reasons: [page.places.isEmpty ? "a page of text" : "the script declares it"])
-    // Declared places are the same numbers again.
+    // Declared places are copied, so that rounding does not change them.
     for (slot, declared) in zip(made.slots.indices, declared.slots) { made.slots[slot].area = declared.area }
     made.fixed = index
     made.text = page.text.map { share(of: $0, shift: shift, isSpread: page.isSpread) }
@@ -281,6 +281,6 @@ package struct BookDesigner {
 }
 
 extension DesignHint {
-  /// Whether a script's hint presupposes that the picture is in the book.
+  /// Whether a script's hint only makes sense for a picture in the book.
   var asksForPlace: Bool { hero || keep != nil || caption != nil || startsPage }
 }

@@ -1,6 +1,6 @@
 import PictureTraits
 
-/// Groups of neighbouring pictures that look alike: bursts, and repeated shots of one subject.
+/// Groups of neighbouring pictures that look alike: bursts and repeated shots of one subject.
 struct DuplicateGroups {
   /// The groups of two or more pictures, as lists of the pictures' indices.
   let groups: [[Int]]
@@ -35,7 +35,7 @@ struct DuplicateGroups {
     guard let one = first.traits, let other = next.traits, min(one.contrast, other.contrast) > leastContrast else {
       return false
     }
-    // Portrait and landscape pictures are different, whatever they show.
+    // A portrait and a landscape picture are never duplicates.
     guard (first.width > first.height) == (next.width > next.height) else { return false }
     let distance = (one.fingerprint ^ other.fingerprint).nonzeroBitCount
     if let time = next.time, let before = last.time, abs(time - before) <= burstTime {

@@ -13,8 +13,8 @@ public struct AffineMatrix: Sendable, Hashable {
 
   public static let identity = AffineMatrix(1, 0, 0, 1, 0, 0)
 
-  /// Creates the matrix that places a stored picture, turned upright by `orientation`, in a rectangle with the sides of
-  /// the upright picture.
+  /// Creates the matrix that draws a stored picture in a rectangle, with `orientation` applied. The rectangle has the
+  /// size of the upright picture.
   public init(_ orientation: Orientation, left x: Double, bottom y: Double, width w: Double, height h: Double) {
     switch orientation {
     case .upright: self.init(w, 0, 0, h, x, y)

@@ -1,8 +1,8 @@
 import ImageCore
 
-/// The expectations of a document as a whole: its statements about itself, and how it opens.
+/// The expectations of a document as a whole: its declared properties, and how it opens.
 public struct DocumentExpectation: Sendable, Hashable {
-  /// An entry of a dictionary as text.
+  /// An entry of a dictionary, both key and value as text.
   public struct Entry: Sendable, Hashable {
     public let key: String
     public let text: String
@@ -23,7 +23,7 @@ public struct DocumentExpectation: Sendable, Hashable {
     }
   }
 
-  /// The Info dictionary without its Producer, which any program that rewrites a file may set.
+  /// The Info dictionary without Producer, which any program that rewrites a file may change.
   public var info: [Entry] = []
   /// The entries of the catalogue whose keys are in `catalogueKeys`.
   public var catalogue: [Entry] = []
@@ -45,7 +45,7 @@ public struct DocumentExpectation: Sendable, Hashable {
     "Names", "Lang", "MarkInfo", "OutputIntents",
   ]
 
-  /// Returns the text for the place where a document opens (12.3.2.2), such as `page 2, FitH`.
+  /// Returns the text that describes where a document opens (12.3.2.2), such as `page 2, FitH`.
   ///
   /// - Parameters:
   ///   - kind: the name of the destination's type, which determines the zoom.
@@ -76,7 +76,7 @@ public struct DocumentExpectation: Sendable, Hashable {
 
 /// An area of a page that opens an address.
 public struct LinkExpectation: Sendable, Hashable {
-  /// The address as the file has it, percent-encoded.
+  /// The percent-encoded address, as in the file.
   public let address: String
   /// The area in points from the page's lower left corner.
   public let left: Double

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Reads the lines between the first and the last line of the text form of expectations.
+/// Reads the expectations' text form, except its first and last line.
 struct ExpectationsReader {
   private(set) var pages: [PageExpectation] = []
   private(set) var document: DocumentExpectation?
@@ -208,13 +208,13 @@ struct ExpectationsReader {
 }
 
 /// Parses the text form of expectations piece by piece, because for a book of thousands of pages the text is far larger
-/// than the result.
+/// than the parsed expectations.
 public struct ExpectationsParser {
   private var reader = ExpectationsReader()
   private var hash = SHA256()
   private var number = 0
   private var isOver = false
-  /// The beginning of an incomplete line.
+  /// The incomplete line at the end of the bytes so far.
   private var rest: [UInt8] = []
 
   /// - Parameter fingerprints: the file that keeps fingerprints; nil to keep them in memory.

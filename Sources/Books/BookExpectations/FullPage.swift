@@ -1,6 +1,6 @@
 import ImageCore
 
-/// A page that is filled by one picture, rotated by right angles, without any other content. In books of unchanged
+/// A page with no content except one picture, which fills it and may be rotated by right angles. In books of unchanged
 /// pictures, most pages are like this, and their expectation takes one line.
 struct FullPage: Sendable, Hashable {
   let orientation: Orientation
@@ -33,7 +33,7 @@ struct FullPage: Sendable, Hashable {
     self.init(orientation, width: side(isTurned ? down : across), height: side(isTurned ? across : down))
   }
 
-  /// Returns the resolution at which a picture has the size of the page, in pixels per inch, as a whole number or in
+  /// Returns the resolution at which the page has the size of a picture, in pixels per inch, as a whole number or in
   /// hundredths; nil if there is none.
   func dpi(across: Int, down: Int) -> Double? {
     let dpi = Double(orientation.swapsSides ? down : across) * 72 / width
@@ -43,7 +43,7 @@ struct FullPage: Sendable, Hashable {
     return fits(whole) ? whole : fits(hundredths) ? hundredths : nil
   }
 
-  /// Appends the start of the page's line, up to the picture's numbers of pixels.
+  /// Appends the page's line up to, but not including, the numbers of pixels.
   func appendStart(across: Int, down: Int, to text: inout UTF8Text) {
     let dpi = dpi(across: across, down: down)
     text.append(dpi == nil ? "full " : "native ")
@@ -67,7 +67,7 @@ struct FullPage: Sendable, Hashable {
   }
 }
 
-/// A cache of the last full page with the digest of its content, because most books have few sizes of pages.
+/// A cache of the last full page and the digest of its content, because most books have few page sizes.
 struct KnownFullPage: Sendable {
   private var last: (page: FullPage, content: ShortDigest)?
 

@@ -39,7 +39,7 @@ package enum LengthText {
     }
   }
 
-  /// Returns the side of a page that has the size of its picture. Sides from 100 points are rounded to hundredths (4
+  /// Rounds the side of a page that has the size of its picture. Sides from 100 points are rounded to hundredths (4
   /// µm), because each side is written twice, and more digits would make no visible difference.
   package static func pageSide(_ points: Double) -> Double {
     points < 100 || points > 1e9 ? points : (points * 100).rounded() / 100

@@ -4,13 +4,13 @@ import ImageCore
 /// annotations of the page that these elements contain. Object numbers are ignored.
 public struct TagDigest: Sendable {
   private var hash = SHA256()
-  /// Whether no content and no annotation was added.
+  /// Whether the page has no content and no annotations so far.
   public private(set) var isEmpty = true
 
   public init() {}
 
-  /// Begins an element with its type and its entries, which may be in any order. Calls for its kids must follow, and
-  /// then `end`.
+  /// Begins an element with its type and its entries, which may be in any order. The caller then adds its children, and
+  /// calls `end`.
   public mutating func begin(_ type: String, _ entries: [(key: String, value: String)]) {
     add("<\(type)")
     for entry in entries.sorted(by: { $0.key < $1.key }) { add("/\(entry.key) \(entry.value)") }
@@ -35,7 +35,7 @@ public struct TagDigest: Sendable {
 
   private mutating func add(_ text: String) { hash.update(Array(text.utf8)) }
 
-  /// Returns the digest of everything that belongs to a page; nil for nothing.
+  /// Returns the digest of all tags of a page; nil if it has none.
   ///
   /// - Parameters:
   ///   - sections: the digests of the page's elements that are directly inside the document element or its parts.
@@ -46,9 +46,9 @@ public struct TagDigest: Sendable {
     return ShortDigest(SHA256.digest(of: Array(text.joined(separator: " ").utf8)))
   }
 
-  /// Returns the text for content of a page in an element of another page.
+  /// Returns the text that describes a page's content in an element of another page.
   ///
-  /// - Parameter place: the index of the content among the element's kids, from 0.
+  /// - Parameter place: the index of the content among the element's children, from 0.
   public static func share(_ type: String, place: Int, mark: Int) -> String { "\(type) \(place) \(mark)" }
 
   // MARK: Values of entries
@@ -68,7 +68,7 @@ public struct TagDigest: Sendable {
 /// The first 8 bytes of a SHA-256: enough to distinguish the pictures and pages of a document, and to detect accidental
 /// changes.
 public struct ShortDigest: Sendable, Hashable {
-  /// The bytes as a big-endian number.
+  /// The digest's bytes as a big-endian number.
   private let word: UInt64
 
   public init(_ digest: SHA256Digest) { word = digest.prefix }

@@ -1,6 +1,6 @@
-/// Text as UTF-8 bytes, built without strings, because a book of a million pages has millions of short lines.
+/// UTF-8 text in a byte array instead of a string, because a book of a million pages has millions of short lines.
 ///
-/// A text can be written as a literal with interpolated integers, strings and other texts, as a string can.
+/// A text can be a literal with interpolated integers, strings and other texts, as a string can.
 package struct UTF8Text: Sendable {
   package var bytes: [UInt8] = []
 

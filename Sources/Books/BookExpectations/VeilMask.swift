@@ -1,21 +1,21 @@
-/// The soft mask of a veil that fades out below and above: an axial shading of opacities
-/// (PDF 32000-1:2008, 8.7.4.5.3 and 11.6.5.2).
+/// The soft mask of a veil that fades out at its lower and upper edge: an axial shading of opacities (PDF 32000-1:2008,
+/// 8.7.4.5.3 and 11.6.5.2).
 ///
-/// A veil is 1,000 units wide and high in the coordinates of its mask. The name of the mask contains the opacity and
-/// the heights between which it is complete, so that content streams state them, and the verifier can derive the mask
-/// from the name. Only the mask has the opacity, because MuPDF 1.21 applies the opacity of the graphics state (`ca`)
-/// twice if there is a mask.
+/// A veil is 1,000 units wide and high in the coordinates of its mask. The mask's name contains the opacity and the
+/// heights between which the opacity is constant. Content streams therefore state them, and the verifier can derive the
+/// mask from the name. The opacity is only in the mask, because MuPDF 1.21 applies the opacity of the graphics state
+/// (`ca`) twice if there is a mask.
 public struct VeilMask: Hashable, Sendable {
   /// The opacity in thousandths.
   private let opacity: Int
-  /// The heights between which the opacity is complete: even numbers from 0 to 1,000.
+  /// The heights between which the veil has its full opacity: even numbers from 0 to 1,000.
   private let low: Int
   private let high: Int
 
   public static let side = 1_000
 
   /// - Parameters:
-  ///   - opacity: the opacity of the part that does not fade, from 0 to 1.
+  ///   - opacity: the opacity of the middle part, where the veil does not fade, from 0 to 1.
   ///   - below: the share of the height, from the lower edge, over which the opacity rises.
   ///   - above: the share of the height, up to the upper edge, over which the opacity falls.
   public init(opacity: Double, below: Double, above: Double) {
@@ -26,7 +26,7 @@ public struct VeilMask: Hashable, Sendable {
     high = max(low, even(1 - above))
   }
 
-  /// Creates the mask that a name describes; nil for a name of another form.
+  /// Creates the mask from its name; nil if the name has another form.
   public init?(name: String) {
     let numbers = name.dropFirst().split(separator: "-", omittingEmptySubsequences: false).compactMap { Int($0) }
     guard numbers.count == 3, 0...1_000 ~= numbers[0], 0 <= numbers[1], numbers[1] <= numbers[2],

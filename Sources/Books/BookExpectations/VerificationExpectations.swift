@@ -53,10 +53,9 @@ public struct PictureExpectation: Sendable, Hashable {
   /// The width and height in stored pixels, before the orientation is applied.
   public let pixelWidth: Int
   public let pixelHeight: Int
-  /// The digest of the stored stream. If the picture has a soft mask, an ICC profile or a palette, the digest covers
-  /// them, too.
+  /// The digest of the stored stream and, if the picture has them, of its soft mask, ICC profile and palette.
   public let digest: ShortDigest
-  /// The digest of the whole file from which the picture was made; nil if that file is the stream itself, or is
+  /// The digest of the whole file from which the picture was made; nil if that file is the stored stream itself, or is
   /// unknown.
   public let source: ShortDigest?
   /// The expected upright pixels; nil if they were never decoded.
@@ -94,10 +93,10 @@ public struct PictureExpectation: Sendable, Hashable {
   }
 }
 
-/// A text that a page must contain as text, not only in a picture.
+/// A text that a page must contain as characters, not only as pixels.
 public struct CaptionExpectation: Sendable, Hashable {
   public let text: String
-  /// The box of its lines, in points from the page's lower left corner.
+  /// The box around the text's lines, in points from the page's lower left corner.
   public let left: Double
   public let bottom: Double
   public let width: Double
@@ -118,7 +117,7 @@ public struct CaptionExpectation: Sendable, Hashable {
 public enum ExpectationsError: Error, Sendable, Equatable {
   case notExpectations
   case line(Int)
-  /// The last line, a digest of all previous ones, is missing or wrong.
+  /// The last line, a digest of all previous lines, is missing or wrong.
   case changed
 }
 
@@ -173,10 +172,10 @@ public struct ExpectationsText: Sendable {
 
   public init() {}
 
-  /// Returns the lines of the next pages, with the title before the first.
+  /// Returns the lines of the next pages, preceded by the title line in the first call.
   package mutating func lines(for pages: [PageExpectation]) -> UTF8Text {
     var text = start()
-    // Most pages take one line.
+    // Most pages take one line, for which this is enough.
     text.bytes.reserveCapacity(text.count + pages.count * 64)
     for page in pages { append(page, to: &text) }
     hash.update(text.bytes)

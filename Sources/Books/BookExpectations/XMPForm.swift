@@ -1,12 +1,12 @@
 import ImageCore
 
-/// The meaning of an XMP packet (ISO 16684-1). It does not depend on the order of attributes and properties, white
-/// space between elements, prefixes, comments or the packet's wrapper, nor on the properties that a program sets when
-/// it rewrites a file: producer, tool and date of change.
+/// The meaning of an XMP packet (ISO 16684-1), for comparing packets that are written differently. It ignores the order
+/// of attributes and properties, white space between elements, prefixes, comments, the packet's wrapper, and the
+/// properties that a program sets when it rewrites a file: producer, tool and date of change.
 public struct XMPForm: Sendable {
   /// The digest of the packet's elements, attributes and texts.
   public let digest: ShortDigest
-  /// The values of properties that have one value, or one for each language, by namespace followed by name.
+  /// The properties with one value, or with one value per language. The keys are the namespace followed by the name.
   public let properties: [String: String]
 
   /// Parses a packet; nil if it is not XML with an `rdf:RDF`.
@@ -58,7 +58,7 @@ struct XMPNode {
     "http://ns.adobe.com/xap/1.0/ModifyDate", "http://ns.adobe.com/xap/1.0/MetadataDate",
   ]
 
-  /// Returns the element itself if it has a given name, or the first one with that name inside it; nil if there is
+  /// Returns the element itself if it has the given name, or else the first descendant with that name; nil if there is
   /// none.
   func first(_ wanted: String) -> XMPNode? {
     if name == wanted { return self }
@@ -66,7 +66,7 @@ struct XMPNode {
     return nil
   }
 
-  /// The properties of a description. Attributes in other namespaces are also properties (ISO 16684-1, 7.9.2.2).
+  /// The properties of an `rdf:Description`. Attributes in other namespaces are also properties (ISO 16684-1, 7.9.2.2).
   var properties: [XMPNode] {
     guard name == Self.rdf + "Description" else { return children }
     return attributes.filter { !Self.isOfSyntax($0.key) }.map { XMPNode(name: $0.key, text: $0.value) } + children
@@ -104,7 +104,7 @@ struct XMPNode {
 public enum XMPEncoding {
   /// Returns a packet's text without its byte order mark; nil if the packet has none of these encodings.
   public static func text(_ bytes: [UInt8]) -> String? {
-    // The byte order mark, or else the '<' at the start of a packet, reveals the encoding.
+    // The byte order mark reveals the encoding, or else the '<' at the start of a packet.
     let zeros = bytes.prefix(4).map { $0 == 0 }
     let start = Array(bytes.prefix(2))
     let text: String? =

@@ -3,8 +3,8 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// Verifies a PDF: parses its structure with a reader of its own, compares its pictures with their digests, renders
-/// every page with poppler at its pictures' native scale, and compares the pixels.
+/// Verifies a PDF: parses its structure with a reader of its own, compares pictures with their digests, renders every
+/// page with poppler at the native scale of its pictures, and compares the pixels.
 ///
 /// A hostile file may crash poppler, so verify such files in a separate process, as `imghost-verify` does. A check that
 /// exceeds `deadline` is abandoned and reported as an error.
@@ -13,9 +13,9 @@ public struct Verifier: Sendable {
   public var jobs: Int
   /// The time limit in seconds for opening the document, and for each page.
   public var deadline: Int
-  /// Requirements in addition to the expectations of the document's writer.
+  /// Requirements of the caller, in addition to the expectations of the document's writer.
   public var requirements = Requirements()
-  /// The folder of source pictures: each picture in the document must be one of its files, or made from one.
+  /// The folder of source pictures: each picture in the document must be one of its files, or be made from one.
   public var sources: SourceFolder?
   /// The user or owner password of an encrypted document; nil for none.
   public var password: String?
@@ -23,13 +23,13 @@ public struct Verifier: Sendable {
   public var drawsPages = false
   /// Called on any thread after each page, with the number of pages done and the total.
   public var onPage: @Sendable (_ done: Int, _ pages: Int) -> Void = { _, _ in }
-  /// The most pixels that poppler may decode for one page to render each picture at its own scale, which takes half a
-  /// second. A page with more is rendered once, and its pictures are compared at that scale.
+  /// The maximum number of pixels that poppler may decode for one page to render each of its pictures at its own scale,
+  /// which takes half a second. A page with more pixels is rendered once, and its pictures are compared at that scale.
   package var nativePixels = 128 << 20
   private let decodeJPEG: JPEGDecoding
-  /// The memory in bytes for the pages that are being checked. A page that needs more is reported as an error and not
-  /// rendered. A document that makes poppler use far more is abandoned; on Linux, and only there, this limit counts all
-  /// memory of the process.
+  /// The memory in bytes for the pages being checked. A page that needs more is not rendered but reported as an error.
+  /// A document that makes poppler use far more is abandoned. On Linux, and only there, the limit applies to all memory
+  /// of the process.
   public var memory = 2 << 30
   /// Returns the milliseconds of a monotonic clock.
   package var now: @Sendable () -> Int = Watchdog.milliseconds
@@ -70,7 +70,7 @@ public struct Verifier: Sendable {
       let outcome = run(path, expected, watchdog, decryption)
       result.outcome.withLock { $0 = outcome }
     }
-    // If no second thread can be started, the check runs unwatched.
+    // Without a second thread, the check runs without a watchdog.
     guard isStarted else { return run(path, expected, watchdog, decryption).report(path) }
     if let reason = watchdog.watch(until: { result.outcome.withLock { $0 != nil } }) {
       decryption.stop()
@@ -81,7 +81,7 @@ public struct Verifier: Sendable {
     return (result.outcome.withLock { $0 } ?? Outcome()).report(path)
   }
 
-  /// Returns a closure that returns whether the memory of the process has grown since this call by far more than pages
+  /// Makes a closure that returns whether the memory of the process has grown, since this call, far beyond what pages
   /// may use.
   private func memoryGuard() -> @Sendable () -> Bool {
     // Without /proc, only the peak of the process's memory is available.
@@ -94,7 +94,7 @@ public struct Verifier: Sendable {
     }
   }
 
-  /// The outcome that the checking thread hands over.
+  /// The outcome that the checking thread passes to the caller.
   private final class Result: Sendable {
     let outcome = Mutex<Outcome?>(nil)
   }
@@ -118,7 +118,7 @@ public struct Verifier: Sendable {
         outcome.faults += plain.faults + [.encryption(.decrypted)]
         outcome.isDecrypted = true
         try check(plain.file, Self.mapping(plain.file), expected, watchdog, &outcome)
-        // qpdf writes the copy in its own form, whatever the form of the original.
+        // qpdf writes its copy in the plain form, whatever the form of the original.
         if outcome.isWritten, let fault = PlainForm.fault(in: mapping, isEncrypted: true) {
           outcome.faults.append(.form(fault))
         }
@@ -140,8 +140,8 @@ public struct Verifier: Sendable {
     try DocumentChecker(input: input, watchdog: watchdog, onPage: onPage).run(document, &outcome)
   }
 
-  /// Checks an encrypted file without qpdf. Only poppler can open it then, and only without a password: version 22.12
-  /// of `poppler_document_new_from_bytes` crashes on a wrong one.
+  /// Checks an encrypted file without qpdf. Then only poppler can open it, and only without a password, because
+  /// `poppler_document_new_from_bytes` of version 22.12 crashes on a wrong one.
   private func checkEncrypted(
     _ mapping: FileMapping, _ expected: VerificationExpectations?, _ watchdog: Watchdog, _ outcome: inout Outcome
   ) throws(Fault) {

@@ -5,14 +5,14 @@
 
 enum { most = 16 };
 
-/// The host and the call that the thread serves.
+/// The host, and the call that the thread is serving.
 static _Thread_local const imghost_host *host;
 static _Thread_local const imghost_call *call;
 static _Thread_local int count;
 static GLogFunc before;
 
-// Returns the part of a poppler message after its position, as in "Syntax error at position -1: Unknown font":
-// positions vary, and the host removes duplicates of equal texts.
+// Returns the text of a poppler message after its position, as in "Syntax error at position -1: Unknown font".
+// Positions vary, and without them the host can remove duplicates.
 static const char *without_place(const char *message) {
   const char *place = strstr(message, " at position ");
   const char *end = place ? strstr(place, ": ") : NULL;
@@ -22,13 +22,13 @@ static const char *without_place(const char *message) {
 static void tell(const gchar *domain, GLogLevelFlags level, const gchar *message) {
   int is_warning = (level & (G_LOG_LEVEL_ERROR | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING)) != 0;
   int is_poppler = domain && strcmp(domain, "Poppler") == 0;
-  // Syntax warnings only concern spelling.
+  // Poppler's syntax warnings concern only spelling.
   if (!is_warning && (!is_poppler || strncmp(message, "Syntax warning", 14) == 0)) return;
   if (count++ >= most) return;
   char text[512];
   g_snprintf(text, sizeof text, "%s: %s", domain ? domain : "GLib", without_place(message));
   g_strchomp(text);
-  // An internal error comes from cairo, whose font may stay in an error state.
+  // Poppler's internal errors come from cairo, whose font may stay in an error state.
   int lasts = is_warning || strncmp(message, "Internal error", 14) == 0;
   host->log(call, lasts ? IMGHOST_LOG_WARNING : IMGHOST_LOG_FILE, text);
 }
@@ -56,8 +56,8 @@ static GLogWriterOutput take_fields(GLogLevelFlags level, const GLogField *field
   return G_LOG_WRITER_HANDLED;
 }
 
-// GLib aborts the process if a second writer function is set. With `--in-process`, another plugin may have a copy of
-// this code.
+// GLib aborts the process if a second writer function is set, and with `--in-process` another plugin may contain a copy
+// of this code.
 static void install(void) {
   static const char mark[] = "imghost-takes-messages";
   before = g_log_set_default_handler(take, NULL);

@@ -31,7 +31,7 @@ static int open_and_close(const char *path, int flags) {
   return file >= 0 ? 0 : -1;
 }
 
-// Tries to read the memory and the environment of the parent process.
+// Tries to read the memory and environment of the parent process, and files through it.
 static int look_at_host(void) {
   static const char *const names[] = {"mem", "environ", "maps", "root/etc/passwd"};
   int result = -1, code = ENOENT;
@@ -67,7 +67,7 @@ static int start_process(void) {
   return process > 0 ? 0 : -1;
 }
 
-// Allocates one byte more than the limit for private memory; succeeds if there is no limit.
+// Allocates one byte more than the limit for data memory. Succeeds if there is no limit.
 static int allocate_too_much(int sharing) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return 0;

@@ -1,5 +1,5 @@
-// Pins the layout of version 1, on which compiled plugins depend. A change that violates one of these lines breaks all
-// existing plugins.
+// Fixes the layout of version 1, on which compiled plugins depend. A change that makes one of these lines fail breaks
+// all existing plugins.
 #include "imghost_plugin.h"
 
 #if UINTPTR_MAX == UINT64_MAX

@@ -1,10 +1,10 @@
 import CPluginABI
 import ImageCore
 
-/// A format that this project reads itself, exported as a codec plugin, so that it also runs in a worker with
-/// `--isolate all`.
+/// A format that imghost reads without a plugin, exported as a codec plugin, so that `--isolate all` can run it in a
+/// worker.
 ///
-/// A library exports one codec. It is set when the library is loaded and never changes.
+/// A library exports one codec. It is set when the library is loaded, and never changes.
 package struct ExportedCodec: Sendable {
   let codec: any PictureCodec
   let readHeader: @Sendable ([UInt8]) throws(PictureError) -> PictureHeader
@@ -26,7 +26,7 @@ package struct ExportedCodec: Sendable {
     self.makeDecoder = makeDecoder
   }
 
-  /// Returns the plugin, which lives as long as the library. Called once, by the library's entry.
+  /// Returns the plugin, which exists as long as the library is loaded. Called once, by the library's entry function.
   package func plugin(_ host: UnsafePointer<imghost_host>, version: String) -> UnsafePointer<imghost_plugin> {
     exported = self
     services = host
@@ -59,7 +59,7 @@ package struct ExportedCodec: Sendable {
   }
 }
 
-// `nonisolated(unsafe)`: all three are set once by the library's entry, before the host calls another function.
+// `nonisolated(unsafe)`: the library's entry function sets all three once, before the host calls another function.
 nonisolated(unsafe) var exported: ExportedCodec!
 nonisolated(unsafe) var services: UnsafePointer<imghost_host>!
 nonisolated(unsafe) private let table = UnsafeMutablePointer<imghost_codec>.allocate(capacity: 1)

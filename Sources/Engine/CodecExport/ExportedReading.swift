@@ -1,13 +1,13 @@
 import CPluginABI
 import ImageCore
 
-/// An open file of the exported codec: an instance in the terms of imghost_plugin.h.
+/// An open file of the exported codec, which is an instance in the sense of imghost_plugin.h.
 final class ExportedReading {
   private let bytes: [UInt8]
   private let header: PictureHeader
   private var source: (any RowSource)?
   private let notes = Notes()
-  /// The memory that the image points to.
+  /// The memory to which the image's pointers refer.
   private var kept: [UnsafeMutableRawBufferPointer] = []
 
   private init(_ bytes: [UInt8]) throws(PictureError) {
@@ -136,7 +136,7 @@ final class ExportedReading {
 
 /// Passes the decoder's notes about a file to the host, as part of the current call.
 ///
-/// `@unchecked Sendable`: only one thread calls a codec, and the codec's context starts no other.
+/// `@unchecked Sendable`: only one thread calls a codec, and the codec's context starts no others.
 private final class Notes: @unchecked Sendable {
   var call: OpaquePointer?
 

@@ -7,7 +7,7 @@ import CPluginABI
 ///     Glow.plugin(version, host, name: "glow", summary: "Lets lights glow", flags: IMGHOST_FLAG_DETERMINISTIC,
 ///       parameters: [imghost_parameter("amount", IMGHOST_TYPE_FLOAT, 0...1, help: "How bright it is")])
 package protocol ExportedOperation {
-  /// - Parameter values: one value for each parameter, in their order, checked by the host.
+  /// - Parameter values: one value for each parameter, in order, checked by the host.
   init(_ values: UnsafePointer<imghost_value>)
 
   /// Processes the request's region. Returns false if the call was cancelled.
@@ -15,8 +15,9 @@ package protocol ExportedOperation {
 }
 
 extension ExportedOperation {
-  /// Returns the description of the plugin, which lives as long as the library; nil if the host is too old. The
-  /// operation takes all formats, and any rows of a picture with `padding` rows above and below.
+  /// Returns the description of the plugin, which exists as long as the library is loaded; nil if the host is too old.
+  /// The operation accepts all formats, and processes any rows of a picture, given `padding` further rows above and
+  /// below.
   ///
   /// - Parameter inputs: the number of pictures that are combined; 1 for a filter.
   package static func plugin(
@@ -64,7 +65,7 @@ private final class Instance {
   init(_ operation: any ExportedOperation) { self.operation = operation }
 }
 
-// `nonisolated(unsafe)`: both are set once by the library's entry, before the host calls another function.
+// `nonisolated(unsafe)`: the library's entry function sets both once, before the host calls another function.
 private nonisolated(unsafe) var host: UnsafePointer<imghost_host>?
 private nonisolated(unsafe) var operation: (any ExportedOperation.Type)?
 

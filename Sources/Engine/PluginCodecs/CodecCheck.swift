@@ -9,7 +9,7 @@ package struct CodecCheck {
   package struct Sample: Sendable {
     package let name: String
     let bytes: [UInt8]
-    /// The property that a damaged copy tests; nil for a whole file.
+    /// The property for which a damaged copy is a test; nil for a complete file.
     let tested: PluginVerdict.Property?
 
     package init(name: String, bytes: [UInt8], tested: PluginVerdict.Property? = nil) {
@@ -48,14 +48,14 @@ package struct CodecCheck {
   private var random = SplitMix(20)
 
   package init(_ codec: PluginCodec) {
-    // A separate worker that is kept after errors, because thousands of damaged files are read.
+    // A separate worker that is not replaced after errors, because thousands of damaged files are read.
     let own = codec.plugin.filled(0).map { PluginCodec(plugin: $0, base: nil) }
     self.codec = own ?? codec
     isOwnWorker = own != nil
     memory = MemoryComparison(codec)
   }
 
-  /// The largest sample of which hundreds of truncated and damaged copies are tested.
+  /// The size of the largest sample for which hundreds of truncated and damaged copies are tested.
   private static let damagedByteCount = 4 << 20
   private static let flips = 200
   private static let mutants = 100
@@ -129,7 +129,7 @@ package struct CodecCheck {
       guard layout.byteCount <= 1 << 30 else {
         throw .codec(.tooLarge(width: layout.width, height: layout.height))
       }
-      // A header may claim a gigabyte that the file does not have, so the memory grows with the rows that arrive.
+      // A header may declare a gigabyte that the file does not contain, so memory is allocated only as rows arrive.
       var bytes: [UInt8] = []
       var row = 0
       while row < layout.height {

@@ -3,8 +3,7 @@ import ImageCore
 import ImageMetadata
 import PluginHost
 
-/// A file that a codec plugin has open. Returns the codec's worker to its pool when it is released. Used by one worker
-/// at a time.
+/// An open file of a codec plugin. Releasing it returns the codec's worker to its pool. Used by one worker at a time.
 final class CodecReader {
   let codec: PluginCodec
   private let file: InputFile
@@ -23,9 +22,9 @@ final class CodecReader {
     }
   }
 
-  /// Calls a closure with a reader. If the call fails, and the cause may lie in the worker, calls the closure again
-  /// with a reader that has a fresh worker. That is so if the worker ended, or if the codec failed after it had worked
-  /// on another file.
+  /// Calls a closure with a reader. If the call fails and its worker may be the cause, calls the closure again with a
+  /// reader that has a fresh worker. The worker may be the cause if it ended, or if the codec had worked on another
+  /// file before.
   static func retrying<Result>(
     _ codec: PluginCodec, _ file: InputFile, _ context: OperationContext,
     _ body: (CodecReader) throws(PictureError) -> Result
@@ -52,7 +51,7 @@ final class CodecReader {
   /// Forwards the codec's notes about the file.
   func tellNotes() { for note in connection.takeNotes() { context.note(note) } }
 
-  /// Opens a page, numbered from 1, and checks it against the limits of the format.
+  /// Opens a page, counted from 1, and checks it against the limits of the format.
   func open(page: Int, _ values: [WireValue]) throws(PictureError) -> CodecImage {
     guard file.byteCount > 0 else { throw .codec(.empty) }
     var image = try codec.attempt(file) { () throws(CallFailure) in
@@ -74,7 +73,7 @@ final class CodecReader {
     return image
   }
 
-  /// Requests rows, which are in place in the frame's output when `finishRead` returns.
+  /// Requests rows. They are in the frame's output when `finishRead` returns.
   func beginRead(_ request: ReadRequest, into frame: Frame) throws(PictureError) {
     let pixels = request.region.width * request.rows.count * request.shrink * request.shrink
     try codec.attempt(file) { () throws(CallFailure) in
@@ -89,7 +88,7 @@ final class CodecReader {
 
   /// Returns the header of the open page.
   ///
-  /// - Parameter known: the header from a codec in this process, with the facts that a book needs.
+  /// - Parameter known: the header from a codec in this process, with the facts needed to store the file in a book.
   func header(_ image: CodecImage, _ known: PictureHeader?) throws(PictureError) -> PictureHeader {
     var parts: [[UInt8]] = []
     for part in MetadataPart.allCases {
@@ -164,7 +163,7 @@ extension PluginCodec {
   /// The number of bytes that are taken at a time.
   private static let pieceByteCount = 256 << 10
 
-  /// Takes bytes that are ready in a codec's worker.
+  /// Takes bytes that a codec's worker has ready.
   func take(_ count: Int, from loan: CodecLoan, pixels: Int, _ context: OperationContext)
     throws(PictureError) -> EncodedBytes
   {
@@ -195,7 +194,7 @@ extension PluginCodec {
     do throws(CallFailure) {
       return try body()
     } catch {
-      // A worker that reads beyond the end of a file that shrank gets a bus error.
+      // A worker gets a bus error if it reads beyond the end of a file that has become shorter.
       if error.mayPass, let file, !file.isUnchanged { throw .codec(.changed) }
       throw self.error(error)
     }
@@ -207,7 +206,7 @@ extension PluginCodec {
     case .cancelled: .cancelled
     case .plugin(let words) where !words.isEmpty: .codec(.refused(words))
     case .notMine: .codec(.notRecognised(looksLike: nil))
-    // A retry would take as long again, so there is none.
+    // Trying again would take as long, so there is no retry.
     case .late: .plugin(PluginFailure(plugin: name, cause: failure, inputs: []))
     default:
       .plugin(

@@ -24,7 +24,7 @@ package final class CodecRegistry: Sendable {
       if let found { return found }
       let codecs = host.codecs().filter { $0.description.name != Self.colourName }.map { (plugin) -> PluginCodec in
         let base = CodecList.codec(named: plugin.description.name)
-        // A codec that can decode in this process is not the base, so that only the plugin reads the file.
+        // A base that can decode in this process is ignored, so that only the plugin reads the file.
         return PluginCodec(plugin: plugin, base: base?.reasonNotToDecode == nil ? nil : base)
       }.sorted { $0.name < $1.name }
       found = codecs
@@ -66,8 +66,8 @@ package final class CodecRegistry: Sendable {
     let missing = ShippedCodec.all.first { shipped in
       kind.map(shipped.kinds.contains) ?? false && !all.contains { $0.name == shipped.name }
     }
-    // RAW files begin like TIFF files, so all candidates except the last are asked. The last one is also asked if the
-    // plugin intended for the file is missing: HEIC files begin like AVIF files.
+    // RAW files begin like TIFF files, so every candidate except the last must confirm the format. The last one must,
+    // too, if the plugin intended for the file is missing: HEIC files begin like AVIF files.
     for codec in missing == nil ? candidates.dropLast() : candidates[...] {
       do throws(PictureError) {
         _ = try codec.readHeader(file)
@@ -101,7 +101,7 @@ extension CodecRegistry {
   }
 }
 
-/// The decoders that run in confined workers, set by the option `--isolate`.
+/// The decoders that run in confined workers, as selected by the option `--isolate`.
 package enum CodecIsolation: String, Sendable, CaseIterable {
   /// Decoders of plugins.
   case codecs

@@ -6,7 +6,7 @@ import PluginHost
 package final class MemoryComparison {
   private let codecs: [PluginCodec]
 
-  /// The largest picture in bytes that is compared.
+  /// The size in bytes of the largest picture that is compared.
   private static let largestByteCount = 64 << 20
 
   private struct Pixels: Equatable {
@@ -14,7 +14,7 @@ package final class MemoryComparison {
     let bytes: [UInt8]
   }
 
-  /// - Returns: nil for a codec in this process or under a debugger, whose memory cannot be filled.
+  /// - Returns: nil for a codec in this process, or one under a debugger, because their memory cannot be filled.
   package init?(_ codec: PluginCodec) {
     codecs = [0x5a, 0xa5].compactMap { codec.plugin.filled($0).map { PluginCodec(plugin: $0, base: nil) } }
     guard codecs.count == 2, codec.reads else { return nil }
@@ -22,7 +22,7 @@ package final class MemoryComparison {
 
   deinit { for codec in codecs { codec.plugin.pool.invalidate() } }
 
-  /// Describes the difference; nil if the pixels are equal, or both workers report an error.
+  /// Describes the difference; nil if the pixels are equal, or if both workers report an error.
   package func difference(_ sample: CodecCheck.Sample, acceptsDamage: Bool) -> String? {
     let results = codecs.map { pixels(sample, $0, acceptsDamage) }
     switch (results[0], results[1]) {
@@ -59,12 +59,12 @@ package final class MemoryComparison {
 }
 
 extension CodecCheck.Sample {
-  /// Returns a damaged copy of the sample: one to four changed bits, bytes or ranges, or a truncation. Equal numbers
-  /// give equal copies.
+  /// Returns a damaged copy of the sample: one to four changed bits, bytes or ranges, or a truncation. The same number
+  /// always gives the same copy.
   package func mutant(_ number: Int) -> Self {
     var random = SplitMix(UInt64(truncatingIfNeeded: number))
     var bytes = bytes
-    // Positions in the header are preferred, because it determines more than the rest.
+    // Positions near the beginning are more likely, because the header determines more than the rest.
     func place() -> Int { random.below(random.below(3) == 0 ? min(bytes.count, 256) : bytes.count) }
     for _ in 0...random.below(4) where !bytes.isEmpty {
       let at = place()

@@ -3,7 +3,7 @@ import ImageCore
 import ImageMetadata
 import PluginHost
 
-/// A file format that a codec plugin reads or writes, in a worker process of its own.
+/// A file format that a codec plugin reads or writes in a separate worker process.
 package struct PluginCodec: PictureCodec {
   let plugin: LoadedCodec
   /// The codec in this process that reads the headers of the same format; nil for none. It provides the facts for
@@ -28,7 +28,7 @@ package struct PluginCodec: PictureCodec {
     if !own.contains(where: { $0.name == BitDepth.name }), holdsTwoDepths { own.append(BitDepth.parameter) }
     return own + [MetadataChoice.parameter]
   }
-  /// Whether it writes both 8 and 16 bits, so that the host can choose.
+  /// Whether the codec writes both 8 and 16 bits, so that the host can choose.
   private var holdsTwoDepths: Bool {
     func holds(_ sample: SampleType) -> Bool {
       [PixelFormat(sample, .gray), PixelFormat(sample, .rgb)].contains { plugin.description.takes($0) }
@@ -56,7 +56,7 @@ package struct PluginCodec: PictureCodec {
   }
 
   package func endsProperly(_ file: InputFile) -> Bool {
-    // This compares only a few bytes, so it happens in this process even if a worker decodes the file.
+    // This compares only a few bytes, and so happens in this process even if a worker decodes the file.
     CodecList.codec(named: name)?.endsProperly(file) ?? false
   }
 
@@ -204,7 +204,7 @@ package struct PluginCodec: PictureCodec {
   {
     let (applied, losses) = MetadataChoice(arguments).applied(to: metadata, layout)
     var chosen = applied
-    // Most formats cannot hold IPTC, but XMP can hold its fields.
+    // Most formats do not support IPTC, but XMP can contain its fields.
     if !chosen.iptc.isEmpty, let record = IPTCRecord(chosen.iptc) {
       var packet = (try? XMPPacket(chosen.xmp)) ?? XMPPacket()
       packet.add(record)

@@ -8,7 +8,7 @@ final class PluginDecoder: RowSource {
   /// Rows of the result in shared memory.
   private struct Strip {
     let rows: Range<Int>
-    /// The number of bytes of the frame's output that follow the rows.
+    /// The number of bytes that follow the rows in the frame's output.
     let bytesBehind: Int
   }
 
@@ -22,7 +22,7 @@ final class PluginDecoder: RowSource {
   private let context: OperationContext
   /// The codec; nil once all rows are in this process.
   private var reader: CodecReader?
-  /// Shared memory for two strips: the one that is read, and the one that is decoded at the same time.
+  /// Shared memory for two strips: one that is read, and one that is decoded at the same time.
   private var frame: Frame?
   /// The strip that is being read.
   private var held = Strip(rows: 0..<0, bytesBehind: 0)
@@ -35,7 +35,7 @@ final class PluginDecoder: RowSource {
   /// The tone mapping of HDR samples, known once the page is open.
   private var toneMapping: ToneMapping.RowMapping?
 
-  /// The size of a strip in bytes. Two strips fit into the second-level cache; larger strips mean fewer switches
+  /// The size of a strip in bytes. Two strips fit into the second-level cache. Larger strips need fewer switches
   /// between processes.
   private static let stripByteCount = 384 << 10
 
@@ -108,8 +108,7 @@ final class PluginDecoder: RowSource {
     try takeStrip()
   }
 
-  /// Decodes all rows up to the requested ones again in a fresh worker, if the cause of the failure may lie in the
-  /// worker.
+  /// Decodes all rows up to the requested ones again in a fresh worker, if the failure may be caused by the worker.
   private func beginAgain(after error: PictureError) throws(PictureError) {
     guard let reader, reader.mayPassAfresh else { throw error }
     release()

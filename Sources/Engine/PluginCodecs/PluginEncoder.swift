@@ -3,8 +3,8 @@ import ImageCore
 import ImageMetadata
 import PluginHost
 
-/// Writes a file with a codec plugin: rows are sent to its worker strip by strip, and encoded bytes are taken when
-/// there are enough. Used by one worker at a time.
+/// Writes a file with a codec plugin: rows are sent to its worker strip by strip, and encoded bytes are fetched in
+/// large pieces. Used by one worker at a time.
 final class PluginEncoder: MultipageEncoder {
   private let codec: PluginCodec
   private let sink: any ByteSink
@@ -14,10 +14,10 @@ final class PluginEncoder: MultipageEncoder {
   private var pages: [PictureLayout]
   private var row = 0
   private let limit: Int
-  /// Whether any bytes have been encoded.
+  /// Whether any bytes have been encoded so far.
   private var hasBytes = false
 
-  /// The number of encoded bytes that are taken at a time.
+  /// The number of encoded bytes that are fetched at a time.
   private static let pieceByteCount = 256 << 10
   /// The number of bytes of rows that are sent at a time.
   private static let stripByteCount = 256 << 10
@@ -66,7 +66,7 @@ final class PluginEncoder: MultipageEncoder {
   }
 
   var mayPassAfresh: Bool {
-    // The next encoder must get neither this worker nor another used one.
+    // The next encoder must get a worker that is not used yet.
     if loan.mayPassAfresh { codec.plugin.pool.retireIdle() }
     return loan.mayPassAfresh
   }
@@ -114,7 +114,7 @@ final class PluginEncoder: MultipageEncoder {
     guard hasBytes else { throw .plugin(PluginFailure(plugin: codec.name, cause: CallFailure.emptyFile, inputs: [])) }
   }
 
-  /// Makes a request, and takes the encoded bytes if there are many or the file is finished.
+  /// Makes a request, and fetches the encoded bytes if there are many or the file is complete.
   private func ask(_ kind: Message, _ memory: Frame? = nil, _ body: (inout WireWriter) -> Void) throws(PictureError) {
     var waiting = try codec.attempt { () throws(CallFailure) in
       try loan.write(kind, memory, pixels: limit, context, body)

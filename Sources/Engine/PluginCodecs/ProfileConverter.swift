@@ -3,7 +3,7 @@ import PluginHost
 import Synchronization
 
 /// Computes conversions between profiles with the colour plugin, in a confined worker, and caches them. May be used
-/// from any thread. Threads that need the same new conversion at the same time all compute it, because waiting would
+/// from any thread. Threads that need the same new conversion at the same time each compute it, because waiting would
 /// take as long.
 ///
 /// The plugin is a codec whose files are pairs of profiles and whose pictures are tables of numbers: Plugins/Colour
@@ -11,8 +11,8 @@ import Synchronization
 package final class ProfileConverter: ColourConverter {
   private let codecs: CodecRegistry
   private let known = Mutex<[Key: Result<ColourTransform?, OperationError>]>([:])
-  /// The most conversions that are cached. Most runs need a handful; the limit keeps files with individual profiles
-  /// from filling the memory.
+  /// The maximum number of cached conversions. Most runs need a handful; the limit is for runs with a different profile
+  /// in every file.
   private static let most = 64
 
   private struct Key: Hashable {
@@ -120,7 +120,7 @@ package final class ProfileConverter: ColourConverter {
     case (25 * 25, 25 * 25): (steps, sourceBands) = (25, 4)
     default: throw .codec(.changed)
     }
-    // The plugin's samples represent values from -0.5 to 1.5.
+    // The plugin encodes values from -0.5 to 1.5 as samples.
     let samples = try numbers(codec, file, header, .first).map { $0 * 2 - 0.5 }
     return ColourTransform(
       .samples(SampledConversion(steps: steps, samples: samples)), sourceBands: sourceBands, targetBands: layout.bands)

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// A codec plugin that ships with imghost: what to install for a format whose plugin is missing, and what the plugin's
+/// A codec plugin that ships with imghost: what to install if the plugin is missing, and facts that the plugin's own
 /// description lacks.
 struct ShippedCodec {
   /// The name of the plugin.

@@ -2,7 +2,7 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// Finds and describes plugins, and runs them in processes of their own.
+/// Finds and describes plugins, and runs them in separate processes.
 ///
 /// It can be used from any thread; after `invalidate()`, operations fail with `cancelled`. It reads no folder and
 /// starts no process before a plugin is needed. Foreign code enters this process only with `inProcess`.
@@ -33,7 +33,7 @@ package final class PluginHost: Sendable {
     /// The command that workers run under, for authors of plugins: the beginning of a shell command, such as `valgrind
     /// -q`, to which the worker's command line is appended. The workers are then not confined and have no time limits,
     /// share this process's terminal, and are never restarted. Libraries are described without the command, unless that
-    /// fails, as it does for libraries built with a sanitizer. nil for none.
+    /// fails, as for libraries built with a sanitizer. Nil for none.
     package var workerCommand: String?
     /// The verdicts of `PluginCheck`. A plugin that failed the check runs only one call at a time. A plugin that gives
     /// the same result in strips may have several workers for one picture.
@@ -129,9 +129,9 @@ package final class PluginHost: Sendable {
 
   /// Returns the plugin with this name as an operation of the family "plugin"; nil if there is none.
   ///
-  /// The file name of a native plugin is arbitrary. Files that contain the plugin's name, as text, are described first,
-  /// in order, until the plugin is found; then all other native files. For a frei0r plugin, only one file is described.
-  /// The operations throw `PictureError.plugin` if the plugin fails on a picture.
+  /// The file name of a native plugin is arbitrary. Files that contain the plugin's name as text are described first,
+  /// in order, until the plugin is found, and then all other native files. For a frei0r plugin, only one file is
+  /// described. The operations throw `PictureError.plugin` if the plugin fails on a picture.
   package func definition(named name: String) -> OperationDefinition? {
     guard let found = find(name), found.plugin.kind != .codec else { return nil }
     let descriptor = found.plugin.operation
@@ -143,9 +143,9 @@ package final class PluginHost: Sendable {
     }
   }
 
-  /// Returns the path of the library with this plugin if the library precedes `other` in the search order; otherwise
-  /// nil. `other` is the file of a plugin that is not a library. Files that come after it, or do not contain the
-  /// plugin's name, are not described.
+  /// Returns the path of the library with this plugin, if it precedes `other` in the search order; otherwise nil.
+  /// `other` is the file of a plugin that is not a library. Files after it, and files that do not contain the plugin's
+  /// name, are not described.
   package func path(ofPlugin name: String, before other: String) -> String? {
     let end = rank(other)
     let path = state.withLock { state in

@@ -5,20 +5,20 @@ import ImagePipeline
 struct CheckedManifest: Sendable {
   let shard: ShardIndex
   let path: String
-  /// The manifest; nil if the file is not a manifest, or one of another shard.
+  /// The manifest; nil if the file is not a manifest, or is that of another shard.
   let manifest: ShardManifest?
   let hasOutputs: Bool
   let hasCancelled: Bool
-  /// The reason why the manifest, or a file that it names, must not be used; nil if it may be used.
+  /// The reason why the manifest, or a file listed in it, must not be used; nil if it may be used.
   let refusal: String?
   /// The first input that has changed since the shard read it.
   let changedInput: String?
-  /// The first file that is missing or differs from what the shard wrote.
+  /// The first file that is missing, or differs from what the shard wrote.
   let lostFile: String?
 
-  /// Reads a manifest, and checks the files that it names.
+  /// Reads a manifest, and checks the files listed in it.
   ///
-  /// - Parameter confines: whether outputs must lie in the folder of `--out`.
+  /// - Parameter confines: whether outputs must be inside the folder of `--out`.
   init(_ shard: ShardIndex, _ path: String, in folder: ShardFolder, confines: Bool) {
     (self.shard, self.path) = (shard, path)
     let whole: ShardManifest?
@@ -31,7 +31,7 @@ struct CheckedManifest: Sendable {
     }
     hasOutputs = whole?.outputs.isEmpty == false
     hasCancelled = whole?.outputs.contains(where: \.isCancelled) ?? false
-    // This check precedes any access to the files that the manifest names.
+    // This check comes before any access to the listed files.
     refusal = whole?.refusal(in: folder, confines: confines)
     changedInput = refusal == nil ? whole?.changedInput : nil
     lostFile = refusal == nil ? whole?.lostFile(in: folder) : nil
@@ -63,7 +63,7 @@ extension ShardManifest {
     return nil
   }
 
-  /// Returns whether a path stays inside the folder in which it begins, judging by its components alone.
+  /// Returns whether a path stays inside the folder in which it begins, judging only by its components.
   static func isInside(_ path: String) -> Bool {
     !PathName.isAbsolute(path) && !PathName.parts(path).contains("..") && !path.utf8.contains(0)
   }

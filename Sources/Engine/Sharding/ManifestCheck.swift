@@ -6,11 +6,11 @@ import Platform
 ///
 /// A folder may contain manifests with another number of shards from an earlier attempt.
 struct ManifestCheck {
-  /// The shards of one division that agree with the run.
+  /// The shards with the same division, which agree with the run.
   struct Shards {
     /// The first of these shards, without its lists. The others must agree with it.
     fileprivate var first: ShardManifest?
-    /// The reason why a shard must run again, for each of these shards; nil if it need not.
+    /// For each of these shards, the reason why it must run again; nil if it need not.
     fileprivate var reasons: [Int: String?] = [:]
     /// The shards whose manifests list outputs.
     private(set) var listing: [ShardIndex] = []
@@ -42,7 +42,7 @@ struct ManifestCheck {
       losses += manifest.losses
       hasFailed = hasFailed || !manifest.failures.isEmpty
       hasCancelled = hasCancelled || checked.hasCancelled
-      // The script knows which results differ from run to run.
+      // Only the script knows which results may differ from run to run.
       if merge != manifest.merge { merge = .script("a script that differs from run to run") }
     }
 
@@ -109,11 +109,11 @@ struct ManifestCheck {
     shards[shard.count]?.reasons[shard.number] = .some(Self.problem(checked, manifest, first))
   }
 
-  /// The numbers of shards that the run may have.
+  /// The possible numbers of shards of the run.
   private var current: [Int] { shards.isEmpty ? counts.sorted() : shards.keys.sorted() }
   private var complete: [Int] { current.filter { shards[$0]?.reasons.count == $0 } }
 
-  /// The shards of the run; nil if these are ambiguous or missing.
+  /// The shards of the run; nil if there are several candidates, or none.
   var agreeing: Shards? {
     guard complete.count == 1 || current.count == 1 else { return nil }
     return shards[complete.first ?? current[0]]
@@ -176,7 +176,7 @@ struct ManifestCheck {
 }
 
 extension ShardManifest {
-  /// The manifest without its other lists. Its lists of files have been removed before.
+  /// The manifest without its other lists. Its lists of files have already been removed.
   fileprivate var withoutLists: ShardManifest {
     var brief = self
     (brief.packs, brief.events, brief.losses, brief.printed) = ([], [], [], [])

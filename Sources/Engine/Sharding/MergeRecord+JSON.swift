@@ -63,10 +63,10 @@ extension RecordedDocument {
 }
 
 extension JSON {
-  /// The number of a script's line; nil if it exceeds that of any script.
+  /// The number of a line in a script; nil if no script is so long.
   var lineNumber: Int? { integerValue.flatMap { (0...100_000_000).contains($0) ? $0 : nil } }
 
-  /// A number of pictures or files; nil if it exceeds that of any run.
+  /// A number of pictures or files; nil if no run has so many.
   fileprivate var pictureCount: Int? { countValue.flatMap { $0 <= 100_000_000 ? $0 : nil } }
 }
 
@@ -76,7 +76,7 @@ extension ParameterValue {
     switch self {
     case .boolean(let value): .boolean(value)
     case .integer(let value): .integer(value)
-    // Numbers are stored as text, because one without a fraction would be read back as an integer.
+    // Numbers are stored as text, because a number without a fraction would be read back as an integer.
     case .number(let value): .object([("number", .text("\(value)"))])
     case .text(let value): .text(value)
     case .list(let items): .array(items.compactMap(\.json))

@@ -21,7 +21,7 @@ package final class MergedShards: FinishedShards {
   package let losses: [ShardLoss]
   /// The work of a merge without running the script; nil if the script must run.
   package let record: MergeRecord?
-  /// The manifest that the record was read from, and the names of its books; nil if no books are recorded.
+  /// The manifest from which the record was read, and the names of its books; nil if no books are recorded.
   private let origin: RecordOrigin?
   private let refused: Mutex<RefusedDocument?>
   /// The lines that the script has printed.
@@ -94,7 +94,7 @@ package final class MergedShards: FinishedShards {
 
   package func eachOutput(_ body: (String, FinishedOutput) -> Void) {
     for shard in listing {
-      // Outputs of a manifest that was lost after the check count as missing.
+      // If a manifest was lost after the check, its outputs count as missing.
       for output in (try? ShardManifest(shard, in: folder))?.outputs ?? [] {
         body(
           folder.absolute(output.key ?? output.path),
@@ -116,7 +116,7 @@ package final class MergedShards: FinishedShards {
 
   package func packs(of path: String) -> [String] { books[path] ?? [] }
 
-  /// The most shards that a message names.
+  /// The maximum number of shards that a message lists.
   private static let mostNamed = 10
 
   private static func shortened(_ problems: [String]) -> [String] {

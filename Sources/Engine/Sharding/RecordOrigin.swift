@@ -1,13 +1,13 @@
 import ImageCore
 import ImagePipeline
 
-/// The manifest that a record was read from, and the names of its books, for messages.
+/// The manifest from which a record was read, and the names of its books, for messages.
 struct RecordOrigin {
   let file: String
   /// The paths as in the manifest.
   let books: [String]
 
-  /// Returns what is wrong with the record if it lacks a book of the script; nil if it has that book.
+  /// Returns what is wrong with the record if it lacks a book of the script; nil if it contains that book.
   ///
   /// - Parameter refused: the book that prevented a merge from using the record.
   func problem(besides path: String, in folder: ShardFolder, refused: RefusedDocument?) -> String? {

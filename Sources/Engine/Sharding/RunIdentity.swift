@@ -1,7 +1,7 @@
 import ImageCore
 import ImagePipeline
 
-/// The facts that all shards of a run must have in common. Shards whose identities differ cannot be merged.
+/// The facts that all shards of a run must share. Shards with different identities cannot be merged.
 package struct RunIdentity: Sendable, Equatable {
   /// The version of imghost and a digest of its program.
   package var version: String

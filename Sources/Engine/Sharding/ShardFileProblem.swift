@@ -8,7 +8,7 @@ package struct ShardFileProblem: Error, Sendable, Equatable {
     case missing(code: Int32)
     case link
     case stranger(uid_t)
-    /// All users may write to it.
+    /// All users may write to the file or folder.
     case worldWritable
   }
   package let path: String

@@ -134,8 +134,8 @@ package struct ShardFolder: Sendable {
     }
   }
 
-  /// Opens a file for appending, which is made if there is none, if it and its folders are trusted. The caller closes
-  /// it. Wraps `openat(2)`.
+  /// Opens a file for appending if it and its folders are trusted. A missing file is created. The caller closes it.
+  /// Wraps `openat(2)`.
   package func openForAppending(_ name: String) throws(FileError) -> Int32 {
     let path = path + "/" + name
     do throws(ShardFileProblem) {
@@ -204,8 +204,8 @@ package struct ShardFolder: Sendable {
     return names
   }
 
-  /// Returns whether a file's name is that of a manifest, a pack, the mark of a submitted run, or a temporary file,
-  /// which a shard was writing when its node died.
+  /// Returns whether a file's name is that of a manifest, a pack, the mark of a submitted run, or a temporary file that
+  /// a shard was writing when its node died.
   private static func isOurs(_ name: String) -> Bool {
     name == "run" || TemporaryFiles.isTemporary(name)
       || name.hasPrefix("shard-") && (name.hasSuffix(".json") || name.hasSuffix(".pack"))

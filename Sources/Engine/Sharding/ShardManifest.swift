@@ -1,7 +1,7 @@
 import ImageCore
 import ImagePipeline
 
-/// The record of a shard: the files that it has read and written. It is written last, so that everything it names
+/// The record of a shard: the files that it has read and written. It is written last, so that everything listed in it
 /// exists.
 package struct ShardManifest: Sendable {
   package struct Input: Sendable {
@@ -18,7 +18,7 @@ package struct ShardManifest: Sendable {
     /// The path in the script if the file name contains a digest; nil if the paths are equal.
     package var key: String?
     package var byteCount = 0
-    /// The bytes of all files that were written with it, such as tiles.
+    /// The number of bytes of all files that were written with it, such as tiles.
     package var totalByteCount = 0
     package var digest = ""
     /// The reason why it was not written; nil if it was.
@@ -38,7 +38,7 @@ package struct ShardManifest: Sendable {
 
   package var identity: RunIdentity
   package var shard: ShardIndex
-  /// Identifiers of the divisions, one for each batch of the script's work.
+  /// Digests of the divisions, one for each batch of the script's work.
   package var divisions: [String]
   /// The versions of the plugins that were found, by name.
   package var plugins: [(name: String, version: String)]
@@ -83,7 +83,7 @@ package struct ShardManifest: Sendable {
     events.compactMap { if case .failed(let diagnostic) = $0 { diagnostic } else { nil } }
   }
 
-  /// The most bytes of a manifest that is read. A manifest of a million pictures has 160 MB.
+  /// The maximum size of a manifest that is read, in bytes. A manifest of a million pictures has 160 MB.
   static let mostBytes = 1 << 29
 
   /// Reads a manifest in the folder of its shards; nil if the file is missing or has another format.
@@ -192,9 +192,9 @@ extension ShardManifest {
     self.merge = merge
   }
 
-  /// The most seconds of a shard: a century.
+  /// The maximum duration of a shard in seconds: a century.
   private static let mostSeconds = 3_155_760_000.0
-  /// The most bytes of all printed lines together.
+  /// The maximum size of all printed lines together, in bytes.
   static let mostPrintedBytes = 4 << 20
 
   /// Keeps the lines that a script has printed up to a limit, with a note about the rest. They are later printed to a
@@ -321,7 +321,7 @@ extension ShardLoss {
 }
 
 extension Diagnostic {
-  /// The most bytes of a message in a manifest. Messages of scripts are truncated to less.
+  /// The maximum size of a message in a manifest, in bytes. Messages of scripts are truncated to less.
   private static let mostMessageBytes = 1 << 20
 
   fileprivate var manifestJSON: JSON {

@@ -4,7 +4,7 @@ import Platform
 import Scheduling
 import Synchronization
 
-/// The work of one shard: the place of its packs, and the content of its manifest. Used from any thread.
+/// The work of one shard: the location of its packs, and the content of its manifest. Used from any thread.
 package final class ShardWork: ShardStore {
   package let shard: ShardIndex
   package let folder: ShardFolder
@@ -40,7 +40,8 @@ package final class ShardWork: ShardStore {
     }
   }
 
-  /// Whether a merge has removed the folder since the beginning: the shard has run twice, and the other run was faster.
+  /// Whether a merge has removed the folder since this run began, because the shard was run twice and the other run was
+  /// faster.
   package var isMerged: Bool { found != nil && FileIdentity(at: folder.path) != found }
 
   package func pack(of path: String) -> String {
@@ -61,7 +62,7 @@ package final class ShardWork: ShardStore {
 
   package func needScript(_ reason: String) { state.withLock { $0.scriptReason = $0.scriptReason ?? reason } }
 
-  /// Keeps a line that the script prints. Only one shard keeps the lines, because all shards print the same.
+  /// Keeps a line that the script prints. Only one shard does, because all print the same lines.
   package func printed(_ line: String) {
     if shard.number == 0 { state.withLock { $0.printed.append(line) } }
   }
@@ -185,7 +186,7 @@ package final class ShardWork: ShardStore {
 }
 
 extension ShardManifest {
-  /// Returns whether all files that it names are unchanged.
+  /// Returns whether all files in the manifest are unchanged.
   package func holds(in folder: ShardFolder) -> Bool {
     changedInput == nil && lostFile(in: folder) == nil
   }

@@ -11,7 +11,7 @@ package struct VerifyOption: Sendable {
     case program
     /// `img.verify` in a script.
     case script
-    /// The process of `imghost-verify` that checks one PDF; help does not mention it.
+    /// The process of `imghost-verify` that checks one PDF. Help does not mention it.
     case worker
   }
 
@@ -25,7 +25,7 @@ package struct VerifyOption: Sendable {
   /// The help of `imghost-verify`, if it differs.
   private let ownProgramHelp: String?
   package let repeats: Bool
-  /// Whether an empty value has a meaning.
+  /// Whether an empty value is allowed and has a meaning.
   package let mayBeEmpty: Bool
 
   init(
@@ -79,7 +79,7 @@ extension VerifyOption {
 
   package static let all = workings + requirements + internals
 
-  /// Options that control how the verifier works and reports.
+  /// The options that control how the verifier works and reports.
   package static let workings = [
     VerifyOption(
       ParameterDescriptor(

@@ -2,7 +2,7 @@
 // needed at run time.
 #include "CInkProfile.h"
 
-// `#embed` is from C23, 6.10.4, but clang accepts it in older versions of C, too.
+// `#embed` is C23 (6.10.4), but clang also accepts it in earlier versions of C.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 static const uint8_t fogra39[] = {
 #embed "FOGRA39.icc"

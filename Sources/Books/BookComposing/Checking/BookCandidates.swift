@@ -30,7 +30,7 @@ struct BookCandidates {
   var found: [BookCandidate] = []
   /// The pictures that cannot be in the book because of a problem, by their indices in the call.
   var lost: [(index: Int, problem: Picture.Problem)] = []
-  /// The pictures that the book does not want because of hints or its design, by their indices in the call.
+  /// The pictures left out because of hints or the design, by their indices in the call.
   var leftOut: [Int] = []
   /// Whether other pictures keep their places if one is lost; otherwise they move up.
   var keepsPlaces = false
@@ -43,12 +43,12 @@ struct BookCandidates {
     return all
   }
 
-  /// Returns the indices in the book of some of the call's pictures, without lost ones.
+  /// Returns the range in the book that corresponds to a range of the call's pictures, without lost ones.
   func places(of pictures: Range<Int>) -> Range<Int> {
     keepsPlaces ? pictures : place(of: pictures.lowerBound)..<place(of: pictures.upperBound)
   }
 
-  /// Returns the number of pictures in the book before one of the call's.
+  /// Returns the number of pictures in the book that precede the picture with this index in the call.
   private func place(of index: Int) -> Int {
     var (low, high) = (0, found.count)
     while low < high {
@@ -58,7 +58,7 @@ struct BookCandidates {
     return low
   }
 
-  /// Moves pictures that the book does not want, given by their indices in `found`, to those left out.
+  /// Moves pictures, given by their indices in `found`, to those left out.
   mutating func leaveOut(_ places: Set<Int>) {
     guard !places.isEmpty else { return }
     leftOut += places.map { found[$0].index }

@@ -31,7 +31,7 @@ extension BookChecker {
           + "book one paper and orientation")
       return nil
     }
-    // In another layout, each inherited option would be a mistake.
+    // Another layout has none of the options that a cover inherits, and would reject each of them.
     guard raw.named.contains(where: { $0.name == "layout" && $0.value == .text("cover") }) else { return raw }
     for option in binding.options where !raw.named.contains(where: { $0.name == option.name }) {
       raw.named.append(option)
@@ -48,7 +48,7 @@ extension BookChecker {
     return raw
   }
 
-  /// Returns a cover's options, without the text on the spine if the spine is too thin for it, which is noted.
+  /// Returns a cover's options. If the spine is too thin for its text, the text is removed and a note is added.
   mutating func droppingSpineText(_ arguments: Arguments) -> Arguments {
     guard SpineText(arguments) != nil, let text = SpineText.shortage(on: BookFormat.layout(arguments)) else {
       return arguments
@@ -57,7 +57,7 @@ extension BookChecker {
     return arguments.with("spine_text", .text(""))
   }
 
-  /// Returns a colour of the front picture for a bare spine; nil if the spine is not bare, the script gives its
+  /// Returns a colour of the front picture for a bare spine; nil if pictures cover the spine, the script sets its
   /// background, or no colour is known.
   func spineColour(_ arguments: Arguments, _ plan: BookPlan, _ candidates: BookCandidates) -> Colour? {
     guard !checks.options.isDryRun || checks.options.keepsPlan, !arguments.has("spine_text_background"),

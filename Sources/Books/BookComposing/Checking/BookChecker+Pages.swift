@@ -5,8 +5,8 @@ import TextShaping
 
 /// Checks of pages that a script declares.
 extension BookChecker {
-  /// Reports the mistakes in the declared pages of a book that can be found without the pictures. Returns whether there
-  /// are none.
+  /// Reports the mistakes in a book's declared pages that can be found without the pictures. Returns whether there are
+  /// none.
   mutating func checkPages(_ arguments: Arguments) -> Bool {
     var isRight = true
     func wrong(_ message: String, _ page: Int, _ checker: inout BookChecker) {
@@ -39,8 +39,8 @@ extension BookChecker {
     checks.report(.diagnostic(Diagnostic(.script, at: position, subject: "page", message: message)))
   }
 
-  /// Returns the text of the colophon, which is the last page; nil if the book has none. A blank option gives a
-  /// composed text.
+  /// Returns the text of the colophon, which is the last page; nil if the book has none. If the option is blank, a
+  /// default text is composed.
   func colophon(_ arguments: Arguments, _ candidates: BookCandidates) -> PageText? {
     guard let text = arguments.optionalText("colophon") else { return nil }
     var page = PageText(text: text)

@@ -34,7 +34,7 @@ extension BookChecker {
     var gaps = NameTemplate.Gaps()
     /// The number of pictures that lack at least one field.
     var pictures = 0
-    /// The number of pictures that have no value for any field of their text.
+    /// The number of pictures whose text has no value for any of its fields.
     var barePictures = 0
 
     mutating func add(_ more: NameTemplate.Gaps) {
@@ -45,7 +45,7 @@ extension BookChecker {
     }
   }
 
-  /// Parses the templates; nil if one of them is wrong, which is reported.
+  /// Parses the templates; nil if a template is invalid, which is reported.
   mutating func templates(_ arguments: Arguments) -> PageTemplates? {
     var isRight = true
     func template(_ name: String, _ use: NameTemplate.Use = .path) -> NameTemplate? {
@@ -145,14 +145,15 @@ extension BookChecker {
     return [entry, text ?? ""].filter { !$0.isEmpty }.joined(separator: " > ")
   }
 
-  /// Returns whether the references of every picture are invalid, whatever its name and EXIF are.
+  /// Returns whether the outline entry or the link is invalid for every picture, because the mistake is in the
+  /// template's fixed text.
   private func isOfScript(_ texts: PageTemplates) -> Bool {
     let ordinary = PageReferences(outline: texts.outline?.ordinaryText ?? "", link: texts.link?.ordinaryText ?? "")
     return ordinary.problem(with: texts.arguments) != nil
   }
 
-  /// Returns the address of a picture's link. Unlike in a text, a missing field is an error: the link would lead
-  /// elsewhere.
+  /// Returns the address of a picture's link. A missing field is an error here, because the link would lead to another
+  /// address.
   private func link(
     _ template: NameTemplate?, _ picture: Picture, _ info: Picture.Info, _ index: Int
   )
@@ -166,7 +167,7 @@ extension BookChecker {
     }
   }
 
-  /// Notes once for a book how many pictures lack fields.
+  /// Adds one note per book about the number of pictures that lack fields.
   mutating func noteMissing(_ missing: MissingFields) {
     let gaps = missing.gaps
     guard !gaps.isEmpty else { return }
@@ -185,7 +186,7 @@ extension BookChecker {
     }
   }
 
-  /// Notes texts for pictures that the book does not have: their names may be mistyped.
+  /// Adds notes about texts for pictures that are not in the book, because their names may be mistyped.
   mutating func noteStrays(in texts: PageTemplates) {
     noteStrays(in: texts.ownAlternatives.named, of: "alt_texts")
     noteStrays(in: texts.ownCaptions.named, of: "captions")

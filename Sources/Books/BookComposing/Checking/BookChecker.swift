@@ -108,7 +108,7 @@ struct BookChecker {
     }
   }
 
-  /// Remembers an arranged book or cover for the checks of covers.
+  /// Records an arranged book or cover, so that covers can be compared with their books.
   private mutating func bind(_ plan: BookPlan) {
     sink.bind(plan, request.name, request)
     if checks.options.keepsSinkRecords, let inside = request.coverOf,
@@ -183,7 +183,7 @@ struct BookChecker {
       describe(designed, arguments)
       if let record = designed.record { checks.keep(record) }
     }
-    // A run resolves the doubt when it decodes the pictures.
+    // A real run decodes the pictures and needs no such note.
     if checks.options.isDryRun, let text = pictureChecks.doubt { note(text) }
     return made.plan
   }
@@ -194,7 +194,7 @@ struct BookChecker {
     var designed: BookDesigning.Designed?
   }
 
-  /// Designs and plans the pages of the pictures that are left.
+  /// Designs and plans the pages of the remaining pictures.
   ///
   /// - Returns: false if a mistake leaves the book without pages.
   private mutating func plan(
@@ -230,7 +230,7 @@ struct BookChecker {
 
   /// Decides how each picture is stored.
   ///
-  /// - Returns: the problems of pictures that the book cannot have, by their indices in `found`.
+  /// - Returns: the problems of pictures that cannot be in the book, by their indices in `found`.
   private func prepare(
     _ candidates: inout BookCandidates, for plan: BookPlan?, _ arguments: Arguments, _ conversion: InkConversion?,
     _ pictureChecks: inout PictureChecks
@@ -243,7 +243,7 @@ struct BookChecker {
       problems[place] =
         (prepared.copiesSource ? nil : candidates.found[place].picture.reasonNotToDecode)
         ?? pictureChecks.problem(with: prepared, named: candidates.found[place].name)
-        // A dry run has the time to check a file as a run does when it stores the file.
+        // A dry run has time to check the file completely, as a real run does when it stores the file.
         ?? (checks.options.isDryRun ? fault(ofFileIn: prepared) : nil)
     }
     return problems
@@ -268,12 +268,12 @@ struct BookChecker {
       copiesSource: false)
   }
 
-  /// Returns the fault that a run would find in a file when storing it.
+  /// Returns the problem that a run would find in a file when it stores the file.
   private func fault(ofFileIn prepared: PreparedForBook) -> String? {
     guard let file = prepared.copiedFile else { return nil }
     do throws(PictureError) {
       let (header, opened) = try file.openWithHeader()
-      // A run encodes the page if it cannot use the stored form.
+      // If the stored form is unsuitable, the run encodes the page, so this is no fault.
       if header.stored != nil { return nil }
       try BookFormat.tryToTake(opened, header)
       return nil
@@ -282,7 +282,7 @@ struct BookChecker {
     }
   }
 
-  /// Reports which pictures have no page, and the consequences for the book.
+  /// Reports which pictures get no page, and what that means for the book.
   private mutating func tell(
     _ candidates: BookCandidates, _ plan: BookPlan?, of book: String
   ) {
@@ -322,9 +322,9 @@ struct BookChecker {
     checks.add(assembler, outputs)
   }
 
-  /// Notes CMYK pictures that become RGB because they have more pixels than their cells take.
+  /// Adds a note about CMYK pictures that become RGB because they are scaled down to fit their cells.
   private mutating func noteColours(_ candidates: BookCandidates, isInk: Bool) {
-    // In a book for a standard of print, pictures become the printer's CMYK.
+    // A print standard converts all pictures to the printer's CMYK instead.
     guard !isInk else { return }
     let changed = candidates.found.filter { page in
       guard let prepared = page.prepared, prepared.picture !== page.picture,
@@ -340,7 +340,7 @@ struct BookChecker {
     note(who + " resized to the layout's cells; a higher max_dpi keeps their own bytes")
   }
 
-  /// Notes an untouched file of a lossy format that has to be encoded again.
+  /// Adds a note about a file of a lossy format that has to be encoded again although no operation changes it.
   private mutating func noteEncoding(of picture: Picture, _ arguments: Arguments) {
     guard !arguments.boolean("reencode"), !arguments.boolean("lossless"),
       case .source(let file, _, _) = picture.step, let contents = try? file.read(),
@@ -364,14 +364,14 @@ struct BookChecker {
     return contents.codec.isLossless
   }
 
-  /// Returns whether the page consists of the file's own bytes. A file that may be truncated is instead decoded and
-  /// encoded, which detects that.
+  /// Returns whether the page consists of the file's own bytes. A file that may be truncated is decoded and encoded
+  /// instead, because decoding reveals missing data.
   private func isEmbedded(_ picture: Picture, _ arguments: Arguments) -> Bool {
     guard !arguments.boolean("reencode"), case .source(let file, let orient, false) = picture.step,
       let header = try? file.read().header, orient || header.metadata.orientation == .upright,
       BookFormat.reasonToEncode(header) == nil
     else { return false }
-    // Its bytes are checked when they are stored, and the page is encoded if they are unsuitable.
+    // The bytes are checked when they are stored; if they are unsuitable, the page is encoded.
     if header.stored != nil { return true }
     return picture.untouchedFile != nil && file.endsProperly
   }

@@ -26,8 +26,8 @@ package final class BookSink: Sink {
 
   package func checkTogether(in context: CheckContext) -> CheckedOutputs { context.outputs { checkCovers(&$0) } }
 
-  /// Returns the reason to keep a file; nil if it may be replaced. Only an earlier book or an empty file is replaced,
-  /// because the pictures, modules and plugins of the script are known only when the script runs.
+  /// Returns the reason to keep a file; nil if it may be replaced. Only a PDF or an empty file is replaced: any other
+  /// file may be a picture, module or plugin of the script, which is known only when the script runs.
   package func reasonToKeep(_ path: String) -> String? {
     do throws(FileError) {
       let beginning = try InputFile(path: path).bytes(at: 0, count: 5)
@@ -56,8 +56,8 @@ extension BookSink {
     boundBooks.append(BoundBook(path: path, binding: plan.binding, request: request))
   }
 
-  /// Rejects covers that do not fit the book they name. A cover that names none must fit the number of pages of
-  /// a book of its size, if the script has one.
+  /// Rejects covers that do not fit the book they name. A cover without a named book must fit one of the script's books
+  /// of its size, if there are any.
   private func checkCovers(_ checks: inout SinkChecker) {
     for cover in boundBooks where cover.binding.isCover {
       guard let inside = cover.request.coverOf else {
@@ -71,7 +71,7 @@ extension BookSink {
     }
   }
 
-  /// Compares a cover that names no book with the books that it fits around. If there are no such books, the cover may
+  /// Compares a cover that names no book with the books whose pages have its size. Without such books, the cover may
   /// belong to a book of another script.
   private func compare(_ cover: BoundBook, with known: [BoundBook], _ checks: inout SinkChecker) {
     guard let pages = cover.binding.pages else { return }
@@ -79,7 +79,8 @@ extension BookSink {
       !$0.binding.isCover && !$0.request.isContactSheet && $0.binding.fits(cover.binding)
     }
     func distance(_ book: BoundBook) -> Int { abs((book.binding.pages ?? 0) - pages) }
-    // The cover is probably not for a small book on the same paper, such as a preview.
+    // If several books have the same paper, such as a book and its preview, the cover belongs to the one with the
+    // nearest page count.
     let nearest = books.filter { $0.binding.hasPages(asLargeAs: cover.binding) }.min { distance($0) < distance($1) }
     guard let nearest, !books.contains(where: { distance($0) == 0 }) else { return }
     checks.mistake(

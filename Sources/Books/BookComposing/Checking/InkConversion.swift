@@ -19,8 +19,8 @@ struct InkConversion {
       picture: converted(prepared.picture, request), isLossless: prepared.isLossless, copiesSource: false)
   }
 
-  /// Returns a picture that is cut for its cell, in ink. It is converted before it is cut, so that a file's own ink
-  /// does not become RGB on the way. A cut that is impossible in ink comes before the conversion.
+  /// Converts a picture to ink and cuts it for its cell. The conversion comes before the cut, so that a CMYK file is
+  /// not converted to RGB in between. If the cut cannot process CMYK, the cut comes first.
   func applied(to picture: Picture, _ request: OutputRequest, _ cutting: (Picture) -> Picture) -> Picture {
     let first = cutting(converted(picture, request))
     return (try? first.info()) == nil ? converted(cutting(picture), request) : first

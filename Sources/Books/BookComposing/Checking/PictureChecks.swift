@@ -29,7 +29,7 @@ struct PictureChecks {
     "has an alpha channel; \(settings.conformance?.name ?? "") refuses opacity, and only a run tells whether there is any"
   }
 
-  /// One line about all pictures whose headers are not sufficient for a check; nil if there are none.
+  /// One line about all pictures that their headers are not sufficient to check; nil if there are none.
   var doubt: String? {
     switch doubtful.count {
     case 0: nil

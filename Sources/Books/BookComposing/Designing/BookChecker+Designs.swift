@@ -73,7 +73,7 @@ extension BookChecker {
     designed.notes += Self.notes(of: left) { facts[$0].name }
     let dropped = Set(left.map { $0.picture })
     candidates.leaveOut(dropped)
-    // Cells give the indices of pictures among those that remain.
+    // Cells refer to pictures by their indices among the remaining ones.
     var places: [Int: Int] = [:]
     for place in facts.indices where !dropped.contains(place) { places[place] = places.count }
     for page in designed.pages.indices {
@@ -84,7 +84,7 @@ extension BookChecker {
     return designed
   }
 
-  /// Returns the pictures whose content affects the design: all except those that the script places and crops.
+  /// Returns the pictures whose content the design must analyse: all except those that the script places and crops.
   private static func measured(_ places: Range<Int>, _ sequence: BookSequence) -> [Int] {
     var settled: Set<Int> = []
     for case .page(let index, let pictures) in sequence.sections.flatMap(\.parts) {
@@ -98,7 +98,7 @@ extension BookChecker {
   /// The maximum number of pictures that a note names.
   private static let mostNamed = 3
 
-  /// Returns one note about pictures that resemble better ones.
+  /// Returns one note about the pictures that were left out because they resemble better ones.
   private static func notes(of left: [LeftOutPicture], naming name: (Int) -> String) -> [String] {
     let pairs = left.compactMap { one in
       if case .resembles(let better) = one.reason { "'\(name(one.picture))' ('\(name(better))')" } else { nil }

@@ -16,15 +16,15 @@ struct BookDesigning {
     let type: PageType
     /// The number of pages before these.
     let pagesBefore: Int
-    /// The pages of the design in order, with their own texts, and the group of a page that the script declares.
+    /// The pages of the design in order, with their own texts. `group` is set only for pages that the script declares.
     var complete: [(page: DesignPage, text: PageText?, group: Int?)] = []
     /// The mistakes in declared pages, by their indices in the call. If there are any, there are no pages.
     var problems: [(page: Int, reason: String)] = []
-    /// A line for each page: its pictures, and the reasons for them.
+    /// One line for each page, with its pictures and the reasons for the page.
     var lines: [String] = []
     /// Remarks about the whole book.
     var notes: [String] = []
-    /// The colour of pages without pictures; nil for the book's.
+    /// The colour of pages without pictures; nil for the colour of the book.
     var tint: Colour?
     /// A record of the pages as declarations; nil if not requested.
     var record: DesignRecord?
@@ -135,7 +135,7 @@ struct BookDesigning {
     var found = BookDesigner.design(request)
     let multiple = layout.options.print.pageMultiple
     if multiple > 1, request.pageCount == nil, let first = found {
-      // Spreading the pictures over more pages is better than adding blank pages.
+      // More pages with pictures are better than blank pages at the end.
       var request = request
       request.pageCount = (otherPages + first.pageCount + multiple - 1) / multiple * multiple - otherPages
       found = BookDesigner.design(request)
@@ -195,8 +195,7 @@ struct BookDesigning {
     return paper
   }
 
-  /// The least share of a picture's attention that must be visible, so that a little more of the picture may be cut
-  /// off.
+  /// The least share of a picture's attention that a slightly narrower crop must keep.
   private static let leastKept = 0.95
 
   /// Tints pages with the colours of their pictures, if they or the book request it. Facing pages get the same colour.
@@ -317,8 +316,8 @@ struct PictureFacts {
 }
 
 extension TypeScale {
-  /// The options of a book whose defaults the type scale sets. Sizes are rounded to tenths of a point, for short
-  /// numbers in files.
+  /// The options of a book whose defaults the type scale sets. Sizes are rounded to tenths of a point, to keep the
+  /// numbers in files short.
   fileprivate var options: [(name: String, value: ParameterValue)] {
     func size(_ points: Double) -> ParameterValue { .number(max(4, (points * 10).rounded() / 10)) }
     return ["caption", "header", "footer", "page_number"].map { ("\($0)_size", size(caption)) } + [

@@ -15,7 +15,7 @@ extension DesignPage {
     slots.sort { $0.picture < $1.picture }
   }
 
-  /// Returns whether a picture covers the place of lines at the upper or the lower edge.
+  /// Returns whether a picture covers the area of the running lines at the upper or lower edge.
   func coversEdges(of paper: DesignPaper) -> Bool {
     slots.contains { slot in
       slot.area.top * paper.height < paper.margins.top - 1

@@ -32,7 +32,7 @@ package struct DesignRecord: Sendable {
     package init(name: String?, parts: [Part] = []) { (self.name, self.parts) = (name, parts) }
   }
 
-  /// The cover of a book that may be a designed one.
+  /// The cover of a book that may have a design.
   package struct Cover: Sendable {
     /// The path of the book inside.
     let book: String
@@ -54,7 +54,7 @@ package struct DesignRecord: Sendable {
   package let options: RawArguments
   package let sections: [Section]
   package private(set) var covers: [Cover] = []
-  /// Why a script cannot declare the pages; nil if it can.
+  /// The reason why a script cannot declare the pages; nil if it can.
   package let problem: String?
 
   private init(_ request: OutputRequest, sections: [Section], problem: String?) {
@@ -76,14 +76,14 @@ package struct DesignRecord: Sendable {
 extension DesignRecord {
   /// - Parameters:
   ///   - candidates: all pictures of the design, including those that it leaves out.
-  ///   - hasCaptions: whether an option gives captions, so that a picture without one must state that.
+  ///   - hasCaptions: whether an option gives captions, so that the declaration must say so for a picture without one.
   init(
     _ designed: BookDesigning.Designed, _ candidates: BookCandidates, _ request: OutputRequest, hasCaptions: Bool
   ) {
     let found = candidates.found
     var sections: [(group: Int?, section: Section)] = []
     var next = 0
-    /// Adds the sections of groups up to the given one.
+    /// Adds the sections of all groups up to the given one.
     func open(_ group: Int?) {
       guard let group else {
         if sections.isEmpty || sections.last?.group != nil { sections.append((nil, Section(name: nil))) }
@@ -124,7 +124,7 @@ extension DesignRecord {
 }
 
 extension DesignRecord.Section {
-  /// Inserts a picture that the book leaves out, before the first page that has only later pictures.
+  /// Inserts a left-out picture before the first page that has only later pictures.
   fileprivate mutating func insert(_ picture: Int, _ reason: String) {
     let place = parts.firstIndex { part in
       switch part {

@@ -1,7 +1,7 @@
 import ImageCore
 import PictureTraits
 
-/// Calm colours for pages, derived from the colours of their pictures.
+/// Muted page colours, derived from the colours of the pictures.
 enum PageTint {
   /// The lightness in Oklab behind dark text (near paper) and behind light text (near black).
   private static let (light, dark) = (0.95, 0.25)

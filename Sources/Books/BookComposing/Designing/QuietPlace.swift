@@ -5,7 +5,8 @@ import PictureTraits
 
 /// Finds a place for a cover's title where the picture behind it has little detail.
 enum QuietPlace {
-  /// The share of the default place's attention that another place must stay below to be chosen.
+  /// Another place is chosen only if the attention under it is below this share of the attention under the default
+  /// place.
   private static let gain = 0.8
 
   /// Returns the index of the place with the least attention; 0 if no place has clearly less than the default.

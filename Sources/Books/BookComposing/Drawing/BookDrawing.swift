@@ -76,7 +76,7 @@ package final class BookDrawing: Sendable {
         pictures: cells.map { cell, output in
           DrawnPage.Cell(picture: output.picture, density: density(of: output, in: cell, plan))
         },
-        // The texts of many pages show the page number, and those of some the number of pages.
+        // Many texts contain the page number, and some the number of pages.
         identity: "page\0\(index)\0\(sheets.count)\0\(page)\0\(shown)\0\(options)")
     }
   }

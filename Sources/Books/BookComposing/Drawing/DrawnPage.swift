@@ -9,7 +9,7 @@ package struct DrawnPage: Sendable {
     package let density: Double
   }
 
-  /// The side of a spread that a page lies on.
+  /// The side of a spread on which a page lies.
   package enum Side: String, Sendable { case left, right, single }
 
   /// The size in points.

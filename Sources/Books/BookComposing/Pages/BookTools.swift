@@ -4,11 +4,11 @@ import ImagePipeline
 import PDFBook
 import Scheduling
 
-/// The operations, the codec and the verifier for making books, which the program provides.
+/// The operations, the codec and the verifier that the program provides for making books.
 package struct BookTools: Sendable {
   /// Makes the step that scales a picture if necessary, and crops it to its cell.
   let resize: @Sendable (BookCut) -> Picture.Step
-  /// The search for the part that a page shows of a picture that is stored whole.
+  /// The search for the part to show of a picture that is stored whole.
   var focusSearch: FocusSearch { makeFocusSearch() }
   private let makeFocusSearch: @Sendable () -> FocusSearch
   /// The encoder of pages, and its options for a quality from 1 to 100.

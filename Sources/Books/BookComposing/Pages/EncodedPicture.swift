@@ -35,7 +35,7 @@ final class EncodedPicture: Sendable {
   let isCut: Bool
   /// The position of the part that the page shows, for a picture that is stored whole; nil if the plan determines it.
   let focus: CropFocus?
-  /// The picture's properties for the layout of its page; nil if the plan has them.
+  /// The picture's properties for the layout of its page; nil if the plan contains them.
   let layout: LayoutPicture?
 
   init(
@@ -98,8 +98,8 @@ extension PageWriter {
 
 /// The reason why a picture did not get into a document.
 enum BookFailure: Error {
-  /// A fault of the picture, such as a file that can no longer be read. No part of it is in the document, which can
-  /// continue.
+  /// A fault of the picture, such as a file that can no longer be read. Nothing of the picture has been written, so the
+  /// document can continue without it.
   case picture(PictureError)
   /// The document cannot be finished.
   case document(PictureError)
@@ -114,9 +114,9 @@ struct BookSummary: Sendable {
   var worstPSNR = Double.infinity
   /// The picture with that PSNR, such as "picture 1 of page 3".
   var worstPlace = "a picture"
-  /// The page of that picture, from 1; nil if all pages are exact.
+  /// The page of that picture, from 1; nil if no page lost anything.
   var worstPage: Int?
-  /// The memory in bytes that the verifier will probably need; other work leaves room for it.
+  /// The memory in bytes that the verifier will probably need, which the run keeps free for it.
   var verifierBytes = 0
   /// The password that opens the document; nil if it is not encrypted.
   var password: String?

@@ -21,7 +21,7 @@ final class PageEncoder: DocumentOutput {
   private var nextRow = 0
   private var context: OperationContext?
   private var fingerprint: PixelFingerprint.Accumulator?
-  /// Whether any row whose alpha is removed has transparent pixels.
+  /// Whether a row had transparent pixels before its alpha was removed.
   private var isTransparent = false
   var job: Job { assembler.job }
   var traceName: String { "encode page" }
@@ -159,11 +159,12 @@ final class PageEncoder: DocumentOutput {
       var addition: String?
       var whole: SHA256Digest?
       if header.stored == nil {
-        // The digest takes longest of all, so it is computed here, by all workers, and not by the one that writes.
+        // Computing the digest takes longest, so it is done here, by all workers in parallel, and not by the one that
+        // writes.
         do throws(PictureError) {
           (content, addition, whole) = try BookFormat.take(file, header, keepsBytes: keepsBytes)
         } catch .codec(.truncated) {
-          // Only the end may be missing, which only a decoder can detect.
+          // Only data at the end may be missing, which only a decoder can detect.
           return false
         }
         if let addition { note(addition, of: source) }
@@ -234,7 +235,7 @@ final class PageEncoder: DocumentOutput {
       diagnostic = Diagnostic(
         .output, at: assembler.position, subject: "book", file: origin ?? assembler.path,
         message: unnamed + loss.message(error.description))
-      // The file cannot be copied, but a decoder could read a part of it.
+      // The file cannot be copied, but decoding could rescue a part of it.
       if error.isDamage { diagnostic?.advice = .acceptDamage }
     }
     if let diagnostic { run.fail(diagnostic) }
@@ -243,8 +244,8 @@ final class PageEncoder: DocumentOutput {
 }
 
 extension PixelBuffer {
-  /// Returns the peak signal-to-noise ratio in dB of other rows compared with this picture, over all samples: infinite
-  /// if they are equal, 0 if they differ in size. For 8 bits only.
+  /// Returns the peak signal-to-noise ratio in dB of other rows relative to this picture, over all samples: infinite if
+  /// they are equal, 0 if the sizes differ. Only for 8-bit samples.
   func psnr(of source: any RowSource) throws(PictureError) -> Double {
     guard source.layout == layout, layout.format.sample == .u8 else { return 0 }
     let strip = PixelBuffer(layout.with(width: layout.width, height: min(16, layout.height)))
@@ -262,12 +263,12 @@ extension PixelBuffer {
   }
 }
 
-/// Compresses a picture losslessly. Fails if its pixels show that the document cannot contain it, so that only the
-/// picture is lost and not the document.
+/// Compresses a picture losslessly. If its pixels are unsuitable for the document, encoding fails here, which loses
+/// only the picture and not the document.
 final class LosslessPreparer: PictureEncoder {
   private let encoder: LosslessEncoder
   private let settings: DocumentSettings
-  /// Whether the first transparent rows have been checked, which is done as soon as they arrive.
+  /// Whether the first rows with transparency have been found and checked.
   private var hasMetTransparency = false
 
   init(_ encoder: LosslessEncoder, _ settings: DocumentSettings) {

@@ -1,8 +1,8 @@
 import ImageCore
 import ImagePipeline
 
-/// The text about a page whose picture cannot be made: the consequences, and a remedy. It follows the reason in
-/// messages.
+/// The message about a page whose picture cannot be made: it follows the reason, and states the consequences and a
+/// remedy.
 struct PageLoss: Sendable {
   /// `page`, or `picture` if pages have several.
   let unit: String

@@ -3,7 +3,7 @@ import ImagePipeline
 import Synchronization
 
 /// The SHA-256 digests of the files from which pages are made. A file that several pages use, such as a watermark, is
-/// read once.
+/// hashed once.
 final class SourceDigests: Sendable {
   private let known = Mutex<[String: SHA256Digest]>([:])
   /// The maximum number of files whose digests are kept.

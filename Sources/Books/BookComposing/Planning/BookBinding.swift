@@ -3,12 +3,12 @@ import PDFBook
 
 /// The facts about which a cover and the book inside it must agree. Lengths are in points.
 final class BookBinding: Sendable {
-  /// The book's number of pages. For a cover, the number of pages inside, which sets the width of its spine; nil if it is
-  /// not stated.
+  /// The book's number of pages. For a cover, it is the number of pages inside, which determines the width of the
+  /// spine; nil if not stated.
   let pages: Int?
   /// The different sizes of the book's pages, the first page's first; for a cover, the size of its front.
   let sizes: [PageSize]
-  /// Whether each page has the orientation of its picture, independent of the cover.
+  /// Whether each page takes the orientation of its picture. The cover does not depend on it.
   let turns: Bool
   /// The thickness of a sheet; nil if the options do not state it.
   let sheetThickness: Double?
@@ -40,7 +40,7 @@ final class BookBinding: Sendable {
     }
   }
 
-  /// Returns clauses about options of a cover that contradict the book.
+  /// Returns the conflicts between the options of a cover and those of its book, one clause for each.
   ///
   /// - Parameter path: the path of the book.
   func contradictions(of cover: BookBinding, path: String) -> [String] {
@@ -76,13 +76,13 @@ extension PageSize {
   /// Returns whether sizes are equal within the precision of lengths in text.
   func isNear(_ other: PageSize) -> Bool { abs(width - other.width) < 0.5 && abs(height - other.height) < 0.5 }
 
-  /// Returns whether a cover with this front fits around pages of another size. Boards extend beyond the pages by what
-  /// binders call squares.
+  /// Returns whether a cover with this front fits around pages of another size. Boards may extend beyond the pages;
+  /// binders call this overhang squares.
   func isFront(of page: PageSize) -> Bool {
     let overhang = -0.5...Self.mostOverhang
     return overhang.contains(width - page.width) && overhang.contains(height - page.height)
   }
 
-  /// The most that a cover may exceed its pages, in points: 10 mm, twice the squares of a thick book.
+  /// The maximum by which a cover may exceed its pages, in points: 10 mm, twice the squares of a thick book.
   private static let mostOverhang = 10 * 72 / 25.4
 }

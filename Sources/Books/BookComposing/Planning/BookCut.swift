@@ -8,7 +8,7 @@ package struct BookCut: Sendable, Hashable {
     /// The picture is not scaled. If it is encoded, and not copied from its file, the pixels outside the cell are cut
     /// off.
     case cropped
-    /// The whole picture is stored, because its cell is not final before its page is written.
+    /// The whole picture is stored, because its cell may still change until its page is written.
     case clipped
   }
 
@@ -17,8 +17,7 @@ package struct BookCut: Sendable, Hashable {
   package let height: Int
   package let position: CropPosition
   package let way: Way
-  /// Whether a search for the part to keep cuts only a little off the top, because the script does not choose a
-  /// position.
+  /// Whether a search for the part to keep should cut only a little off the top. Set if the script chooses no position.
   package let keepsHeads: Bool
 
   package init(width: Int, height: Int, position: CropPosition, way: Way, keepsHeads: Bool = false) {

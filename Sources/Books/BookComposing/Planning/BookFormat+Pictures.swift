@@ -15,13 +15,13 @@ extension BookFormat {
     }
     layout.setup.margins =
       RunningLines(arguments, margins: layout.setup.margins).contentMargins
-    // A book without captions does not need Pango.
+    // Without captions, Pango is not loaded.
     let hasCaptions = pictures.contains { !$0.caption.isEmpty }
     let captions = hasCaptions ? CaptionCheck(arguments, layout) : nil
     var problems: [Int: String] = [:]
     for (index, picture) in pictures.enumerated() {
       do throws(PDFError) {
-        // With a fixed paper, margins that leave no room are a problem of all pictures together.
+        // With a fixed paper, too wide margins concern all pictures, not a single one.
         if layout.setup.paper == nil { try layout.check(picture.layout, index) }
         try captions?.check(picture)
       } catch {
@@ -33,8 +33,8 @@ extension BookFormat {
 }
 
 extension PDFPicture {
-  /// Makes a picture in its stored form, as far as known before decoding. Nil if it cannot be read, which is reported
-  /// elsewhere.
+  /// Makes a picture in its stored form, with the facts that are known before decoding. Nil if it cannot be read, which
+  /// is reported elsewhere.
   init?(outlineOf prepared: PreparedForBook) {
     if let file = prepared.copiedFile {
       guard let header = try? file.wholeHeader() else { return nil }

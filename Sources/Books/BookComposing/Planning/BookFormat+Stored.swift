@@ -32,7 +32,7 @@ extension BookFormat {
         try page.form == .original
         ? PDFPicture(whole: file, own)
         : PDFPicture(jpegFile: file, iccProfile: header.metadata.iccProfile)
-      // The check reads the file, whose bytes the book keeps.
+      // The check reads the file, because the book stores its bytes.
       return (picture.holding(page.bytes), try picture.checkedDigest())
     }
     return .taken(picture.0, header.metadata.orientation, picture.1)

@@ -35,7 +35,7 @@ enum BookFormat {
     -> (content: EncodedPicture.Content, addition: String?, whole: SHA256Digest?)
   {
     try PictureError.known { () throws in
-      // A file that cannot be stored is reported now as a fault of this picture, instead of later as one of the book.
+      // An unsuitable file is reported now, as a fault of this picture. Later it would be a fault of the whole book.
       let picture = try PDFPicture(whole: file, header)
       let digest = try picture.checkedDigest()
       let whole = picture.isWholeFile ? digest : nil
@@ -84,7 +84,7 @@ enum BookFormat {
     }
     let settings = DocumentSettings(arguments, creationTime: nil)
     do throws(PDFError) {
-      // Faults that would make writing the book fail are reported before a pixel is decoded.
+      // Problems that would make writing the book fail are reported before a pixel is decoded.
       try BookLettering(arguments, margins: plan.margins).check(plan)
       try plan.check(settings)
     } catch {
@@ -117,8 +117,8 @@ enum BookFormat {
     } ?? arguments.optionalColour("background")?.onPaper ?? .white
   }
 
-  /// Returns the measurer of captions of several lines on pages of several pictures; nil if there are no such captions,
-  /// or Pango is missing.
+  /// Returns the measurer of multi-line captions on pages with several pictures; nil if there are no such captions, or
+  /// Pango is missing.
   static func measurer(
     of captions: [String], _ layout: BookLayout, _ arguments: Arguments
   ) -> CaptionMeasurer? {
@@ -173,7 +173,7 @@ extension PDFPicture {
 }
 
 extension PDFPicture {
-  /// The memory that the picture takes, in bytes.
+  /// The memory that the page's bytes take.
   var memoryByteCount: Int {
     let own =
       switch data {

@@ -9,7 +9,7 @@ struct BookPlan: Sendable {
   /// The requested margins.
   let margins: PageMargins
   let pictures: [LayoutPicture]
-  /// The colour of pages without pictures; nil for the book's.
+  /// The colour of pages without pictures; nil for the colour of the book.
   let tint: Colour?
   /// Options, other than pages and paper, that a cover inherits from the book.
   let taken: [(name: String, value: ParameterValue)]
@@ -17,7 +17,7 @@ struct BookPlan: Sendable {
   let pages: [PlannedPage]?
   /// The cuts by picture; empty if all pictures are unchanged.
   private let cuts: [BookCut?]
-  /// The colours of pages that have their own, by the indices of their pictures.
+  /// The page colours that differ from the book's, by the indices of the pages' pictures.
   private let backgrounds: [Int: Colour]
   /// The pictures with too low a resolution; nil if the script does not request this check.
   private let coarse: CoarsePictures?
@@ -26,7 +26,7 @@ struct BookPlan: Sendable {
   ///   - running: the lines at the edges of pages. Pictures leave room for them.
   ///   - segments: groups of pictures that each begin a page, and pages of text; empty if all pictures form one group.
   ///   - designed: the pages of the layout `auto`.
-  ///   - tint: the colour of pages without pictures; nil for the book's.
+  ///   - tint: the colour of pages without pictures; nil for the colour of the book.
   ///   - colophon: the text of the last page; nil for none.
   ///   - captions: measures captions of several lines; nil if they have one line.
   ///   - taken: options, other than pages and paper, that a cover inherits from the book.
@@ -112,7 +112,7 @@ struct BookPlan: Sendable {
     }
     guard case .smart = position else { return nil }
     let size = layout.ownPixels(of: picture, in: cell)
-    // On a page with a single picture, the caption takes the lines that it needs from the picture's room.
+    // On a page with a single picture, a caption of several lines reduces the picture's cell.
     let isSettled = layout.options.kind != .single || !picture.hasCaption || layout.setup.captions.position == .over
     return BookCut(
       width: size.width, height: size.height, position: position,
@@ -131,18 +131,18 @@ struct BookPlan: Sendable {
     return "'pages' is \(target), but these pictures take \(pageCount < target ? "at most" : "at least") \(pageCount)"
   }
 
-  /// The size of the first page, and of a title page. There must be a picture.
+  /// The size of the first page, and of a title page. The plan must have a picture.
   var firstPageSize: PageSize {
     if let pages { return pages.first?.size ?? LayoutOptions.defaultPaper }
     return (try? layout.singlePage(pictures[0], 0).size) ?? LayoutOptions.defaultPaper
   }
 
-  /// Throws if the document's promises forbid a page, as writing the page would.
+  /// Throws if a page violates the document's standard or version, as writing the page would.
   func check(_ settings: DocumentSettings) throws(PDFError) {
     guard settings.promises else { return }
     func check(_ page: PlannedPage, _ index: Int) throws(PDFError) {
       let tried = try layout.page(page) { picture in
-        // Captions set by Pango are not checked.
+        // Captions laid out by Pango are not checked here.
         let caption = pictures[picture].hasCaption && !BookLettering.isPangoThere ? "a" : ""
         return .standIn(isCut: cut(ofPicture: picture) != nil, caption: caption)
       }
@@ -154,8 +154,8 @@ struct BookPlan: Sendable {
     }
   }
 
-  /// All pages with pictures, and blank ones. Where each picture has a page of its own, pages are laid out at each
-  /// access; those that cannot be laid out are missing.
+  /// All pages with pictures, and blank ones. If each picture has a page of its own, the pages are laid out at each
+  /// access, and those that fail are omitted.
   var allPages: [PlannedPage] {
     if let pages { return pages }
     var made = pictures.indices.compactMap { try? layout.singlePage(pictures[$0], $0) }
@@ -177,7 +177,7 @@ struct BookPlan: Sendable {
 
   var isOnePicturePerPage: Bool { pages == nil }
 
-  /// Returns the colour of a picture's page; nil for the book's.
+  /// Returns the colour of a picture's page; nil for the colour of the book.
   func background(ofPicture index: Int) -> Colour? { backgrounds[index] }
 
   func cut(ofPicture index: Int) -> BookCut? { cuts.isEmpty ? nil : cuts[index] }

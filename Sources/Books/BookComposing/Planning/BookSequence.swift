@@ -118,7 +118,7 @@ struct BookSequence {
   static func opener(_ chapter: String) -> PageText { PageText(title: chapter, outline: [chapter]) }
 }
 
-/// The texts at the beginning of a book's groups. Each becomes known with the first picture of its group.
+/// The texts at the beginning of groups. Each becomes known with the first picture of its group.
 struct ChapterTexts {
   let template: NameTemplate?
   private var known: [Int: String] = [:]

@@ -8,15 +8,15 @@ struct CoarsePictures: Sendable {
 
   init(least: Double) { self.least = least }
 
-  /// Counts a picture, given by its index, if its resolution is too low. A deviation of a thousandth is tolerated,
-  /// because sizes on pages are rounded.
+  /// Counts a picture, given by its index, if its resolution is too low. A thousandth is tolerated, because sizes on
+  /// pages are rounded.
   mutating func add(_ index: Int, _ dpi: Double) {
     guard dpi * 1.001 < least else { return }
     count += 1
     if worst.map({ dpi < $0.dpi }) ?? true { worst = (index, dpi) }
   }
 
-  /// Returns one note for the whole book; nil if all resolutions are sufficient.
+  /// Returns one note for the whole book; nil if all pictures have a sufficient resolution.
   ///
   /// - Parameter pictures: the number of pictures in the book.
   func note(of pictures: Int, naming name: (Int) -> String) -> String? {

@@ -3,7 +3,7 @@ import Scheduling
 
 /// The proof of a complete book.
 extension BookAssembler {
-  /// Settles the job of a complete book. If requested, verifies the book first, on a thread that only waits.
+  /// Completes the job of a finished book. If requested, verifies the book first, on a thread that does nothing else.
   func settle(_ file: OutputFile, _ summary: BookSummary, failure: Diagnostic?, _ run: RunProgress) {
     let (path, size) = (file.path, file.byteCountOnDisk)
     run.recorder?.mark(.bookWritten, path)
@@ -16,7 +16,7 @@ extension BookAssembler {
         run.scheduler.hold(summary.verifierBytes)
         let outcome = tools.verify(path, summary, job.cancellation)
         run.scheduler.letGo(summary.verifierBytes)
-        // If another file has replaced the book, the faults found are those of that file.
+        // If another file has replaced the book, the verifier has read that file, so its findings are ignored.
         verified(outcome.isVerified || file.isInPlace ? outcome : .replaced, path, run)
         run.outputEnded(job, outputIndex, byteCount: size, failure: failure, path: path)
       }
@@ -44,7 +44,7 @@ extension BookAssembler {
 }
 
 extension VerificationOutcome {
-  /// The outcome for a book whose path now leads to another file.
+  /// The outcome if the book's path now leads to another file.
   static let replaced = VerificationOutcome(
     isVerified: false,
     summary: "another run or program has replaced the file since it was written; give each its own "

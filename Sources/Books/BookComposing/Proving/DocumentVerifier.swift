@@ -37,7 +37,7 @@ package struct DocumentVerifier: DocumentChecker {
     return Self.report(on: check.path, output, status)
   }
 
-  /// Returns the arguments for a script's options, except the password.
+  /// Returns the program's arguments for a script's options, except the password.
   static func words(_ check: DocumentCheck) -> [String] {
     var words = ["--json", "--progress", "never"] + VerifyOption.words(for: check.arguments)
     if let size = check.arguments.optionalText("size").flatMap(VerifierProgram.points(ofPaper:)) {
@@ -56,7 +56,8 @@ package struct DocumentVerifier: DocumentChecker {
     return DocumentReport(path: path, failure: lines.first.map(message) ?? "the verifier ended with \(status)")
   }
 
-  /// Returns a message of the program in the terms of scripts: `'against': photos: there is no such folder`.
+  /// Returns a message of the program with its option named as in scripts: `'against': photos: there is no such
+  /// folder`.
   private static func message(_ line: Substring) -> String {
     let prefix = "imghost-verify: "
     let text = line.hasPrefix(prefix) ? line.dropFirst(prefix.count) : line

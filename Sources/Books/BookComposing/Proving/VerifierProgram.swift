@@ -109,8 +109,8 @@ package struct VerifierProgram: Sendable {
     }
   }
 
-  /// Returns whether `ulimit -v` is the reason for the program's end, even before its start: the loader exits with 127
-  /// if there is no room for a library.
+  /// Returns whether the program ended because of `ulimit -v`. Even the loader may fail: it exits with 127 if there is
+  /// no room for a library.
   private static func lacksMemory(_ status: CapturedProgram.Status) -> Bool {
     switch status {
     case .exited(memoryStatus): true

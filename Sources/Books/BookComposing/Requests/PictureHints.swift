@@ -12,7 +12,7 @@ final class PictureHints: Sendable {
   /// The hints by the identities of their pictures. Each picture is kept, so that no other picture gets its identity.
   private let entries = Mutex<[ObjectIdentifier: (picture: Picture, hint: DesignHint)]>([:])
 
-  /// The hint that was given for the picture itself; nil for none.
+  /// The hint for exactly this picture; nil for none.
   subscript(picture: Picture) -> DesignHint? { entries.withLock { $0[ObjectIdentifier(picture)]?.hint } }
 
   /// Sets the hint of a picture; returns whether it had none.
@@ -20,8 +20,8 @@ final class PictureHints: Sendable {
     entries.withLock { $0.updateValue((picture, hint), forKey: ObjectIdentifier(picture)) == nil }
   }
 
-  /// Returns the hint for a picture, or for the nearest of the pictures that it was made from; nil if there is none.
-  /// The part to keep applies only to the picture itself, because an operation may have moved it.
+  /// Returns the hint for a picture, or for the nearest of the pictures from which it was made; nil if there is none.
+  /// The part to keep is not inherited, because an operation may have moved it.
   func hint(for picture: Picture) -> DesignHint? {
     if entries.withLock(\.isEmpty) { return nil }
     var next: Picture? = picture
@@ -87,8 +87,8 @@ extension BookRequests {
     }
   }
 
-  /// Returns the arguments with `keep = { x = 0.1, y = 0.2, w = 0.5, h = 0.5 }` as a list. Other tables are left to the
-  /// check of lists.
+  /// Returns the arguments with `keep = { x = 0.1, y = 0.2, w = 0.5, h = 0.5 }` as a list. Other tables are left for
+  /// the check of lists to report.
   private func withPartAsList(_ raw: RawArguments) -> RawArguments {
     var raw = raw
     for index in raw.named.indices where raw.named[index].name == "keep" {

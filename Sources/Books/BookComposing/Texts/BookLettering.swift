@@ -11,13 +11,13 @@ final class BookLettering {
   private let captionStyle: TextStyle
   private let title: String
   private let titleStyle: TextStyle
-  /// Whether the title page has the font size of a style.
+  /// Whether a style determines the title page's font size.
   private let hasDesignedTitle: Bool
   /// The title on a cover's front; nil for none.
   private let front: FrontTitle?
   private let spine: SpineText?
   private let running: RunningLines
-  /// The running lines of pages of text: those that do not depend on a picture.
+  /// The running lines of pages of text, which have no picture to refer to.
   private let linesWithoutPicture: RunningTexts
   /// The layouter, created for the first text.
   private var layouter: TextLayouter?
@@ -29,11 +29,11 @@ final class BookLettering {
   private var shortened = ShortenedTexts()
   private var moreNotes = 0
 
-  /// A written page with running lines that contain the number of pages.
+  /// A written page whose running lines contain the number of pages, and so must be written last.
   private struct LaterPage {
     let place: DeferredTexts
     let size: PageSize
-    /// The lower left corner of the lines' area, which differs from that of the page on covers and on pages with marks.
+    /// The lower left corner of the lines' area, which is not the page's corner on covers and on pages with marks.
     let offset: (x: Double, y: Double)
     let number: Int
     let texts: RunningTexts
@@ -41,7 +41,7 @@ final class BookLettering {
     let ground: Colour?
   }
 
-  /// The maximum number of notes: a person would not read more.
+  /// The maximum number of notes.
   private static let maximumNotes = 50
 
   static var isPangoThere: Bool { TextLayouter.problem == nil }
@@ -120,7 +120,7 @@ final class BookLettering {
     }
   }
 
-  /// Throws if a text has no room on its page, as writing the text would.
+  /// Throws if a text does not fit on its page, as writing the text would.
   func check(_ plan: BookPlan) throws(PDFError) {
     let (layout, firstPage) = (plan.layout, plan.firstPageSize)
     let textPages = plan.pages?.filter { $0.text != nil } ?? []
@@ -160,7 +160,7 @@ final class BookLettering {
   /// Counts a page without texts.
   func skipPage() { pageCount += 1 }
 
-  /// Continues after pages that were set elsewhere.
+  /// Continues the page count after pages that were set elsewhere.
   func begin(beforePage count: Int) { pageCount = count }
 
   /// Returns the title page, as large as the first page; nil for none. Called once, before all other pages.
@@ -270,7 +270,7 @@ final class BookLettering {
       } + (moreNotes > 0 ? ["and \(moreNotes) more of this kind"] : []) + shortened.notes
   }
 
-  /// Writes the lines that had to wait for the number of pages. Called once, before the writer's `finish`.
+  /// Writes the lines that contain the number of pages. Called once, before the writer's `finish`.
   ///
   /// - Parameter count: the number of pages; nil for the number of pages that were set.
   func finish(_ writer: PDFWriter, pageCount count: Int? = nil) throws(PDFError) {

@@ -5,13 +5,13 @@ import TextShaping
 
 /// Finds captions that do not fit on their pages, in books with one picture per page.
 ///
-/// Lays out each text an additional time, unless the options guarantee that all captions fit.
+/// Each text is laid out for this check, unless the options guarantee that all captions fit.
 struct CaptionCheck {
   private let layout: BookLayout
   private let style: TextStyle
   private let layouter: TextLayouter?
 
-  /// Makes a check; nil if every caption fits.
+  /// Makes a check; nil if the options guarantee that every caption fits.
   ///
   /// - Parameter layout: the layout, with margins that leave room for running lines.
   init?(_ arguments: Arguments, _ layout: BookLayout) {
@@ -39,7 +39,7 @@ struct CaptionCheck {
   func check(_ picture: CaptionedPicture) throws(PDFError) {
     guard !TextError.isInvisible(picture.caption) else { return }
     let shown = picture.layout
-    // A lack of room even without the caption is reported for all pictures together.
+    // If there is no room even without the caption, the mistake is reported for all pictures together.
     guard let page = try? layout.singlePage(shown, 0), let cell = page.cells.first else { return }
     let laid = LaidPicture.standIn(isCut: layout.pixelSize(of: shown, in: cell) != nil, caption: picture.caption)
     guard let layouter else {

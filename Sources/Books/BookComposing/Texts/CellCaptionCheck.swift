@@ -8,7 +8,7 @@ struct CellCaptionCheck {
   private let style: TextStyle
   private let layouter: TextLayouter
 
-  /// Makes a check; nil if every caption fits.
+  /// Makes a check; nil if the options guarantee that every caption fits.
   init?(_ arguments: Arguments) {
     style = TextStyle(captionOf: arguments)
     guard style.cellOverflow?.mayRefuse ?? false, BookLettering.isPangoThere, let layouter = try? TextLayouter()
@@ -16,8 +16,7 @@ struct CellCaptionCheck {
     self.layouter = layouter
   }
 
-  /// Returns the problems by picture. After a problem, the pictures without one move up, which may change their cells,
-  /// so they are checked again.
+  /// Returns the problems by picture. Leaving out a picture moves the others to new cells, so they are checked again.
   ///
   /// - Parameter plan: arranges some of the pictures; nil on failure, which is reported elsewhere.
   func problems(of pictures: [CaptionedPicture], plan: ([CaptionedPicture]) -> [PlannedPage]?) -> [Int: String] {
@@ -41,6 +40,6 @@ struct CellCaptionCheck {
 }
 
 extension TextOverflow {
-  /// Whether a text that is too long may be rejected.
+  /// Whether too long a text can be a mistake.
   var mayRefuse: Bool { self == .error || self == .shrink }
 }

@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// The texts of one picture's page. Pages without texts share one object, because thousands may wait.
+/// The texts of one picture's page. Pages without texts share one object, because thousands of pages may be pending.
 final class PageTexts: Sendable {
   let caption: String?
   let running: RunningTexts
@@ -51,7 +51,7 @@ struct RunningTexts: Sendable, Hashable {
   var header: RunningText?
   var footer: RunningText?
   var pageNumber: RunningText?
-  /// The heading of the picture's group, which only the first page of a group shows.
+  /// The heading of the picture's group. Only the first page of a group shows it.
   var heading: RunningText?
 
   init(

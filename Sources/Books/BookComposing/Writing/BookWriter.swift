@@ -27,9 +27,9 @@ final class BookWriter: PageWriter {
   private var lastHeading: RunningText?
   private var writtenPages = 0
   private var lastSize: PageSize?
-  /// Pictures that are stored but not yet on a page.
+  /// Pictures that are stored but not yet drawn on a page.
   private var waiting: [Int: WaitingPicture] = [:]
-  /// The last page with one picture and no texts, which is reused because scans have many pages of one size.
+  /// The last page with one picture and no texts. It is reused, because scans have many pages of one size.
   private var lastPlain: PlainPage?
   private var alternatives: AlternativeTexts
   private var flattened: FlattenedPictures
@@ -49,7 +49,7 @@ final class BookWriter: PageWriter {
     init(_ kind: PlainKind, _ page: PDFPage) { (self.kind, self.page) = (kind, page) }
   }
 
-  /// A picture that is stored, with the facts that its page needs.
+  /// A stored picture, with the facts that its page needs.
   private final class WaitingPicture {
     let laid: LaidPicture
     let texts: PageTexts
@@ -88,7 +88,7 @@ final class BookWriter: PageWriter {
     writer.keepsStreams = index != nil
   }
 
-  /// Returns the conversion of colours to the printer's inks; nil if the book is not for print, or the conversion is
+  /// Returns the conversion of colours to CMYK for print; nil if the book is not for print, or the conversion is
   /// unknown.
   private static func inks(_ settings: DocumentSettings, _ colours: any ColourConverter) throws(PDFError)
     -> InkOperators?
@@ -112,7 +112,7 @@ final class BookWriter: PageWriter {
     do {
       stored = try store(page)
     } catch {
-      // Errors of other types concern the picture's file.
+      // Other errors concern the picture's file.
       let isOfPicture = (error as? PDFError)?.concernsSource ?? true
       let known = PictureError(known: error)
       throw isOfPicture ? .picture(known) : .document(file.told(known))
@@ -142,7 +142,7 @@ final class BookWriter: PageWriter {
         waiting[page.place] = shown
         return try writePages(upTo: page.place)
       }
-      // In a merge without the script, each picture carries its own layout properties.
+      // A merge that does not run the script has no plan, so each picture carries its layout properties.
       try write(shown, alone: page.layout ?? plan.pictures[page.place], page.place)
     }
   }
@@ -153,7 +153,7 @@ final class BookWriter: PageWriter {
     return TextError.isInvisible(caption) ? "" : caption
   }
 
-  /// Writes the next pages of the plan that need no picture after a given place.
+  /// Writes the next pages of the plan that need no picture with a higher index.
   private func writePages(upTo place: Int) throws(PDFError) {
     guard let pages = plan.pages else { return }
     let first = nextPage
@@ -192,8 +192,7 @@ final class BookWriter: PageWriter {
     return last
   }
 
-  /// Writes a page and returns it. Returns nil for a page with cells if none of its pictures could be made; the page is
-  /// then left out.
+  /// Writes a page and returns it. A page whose pictures have all failed is left out, and nil is returned.
   ///
   /// - Parameter alone: the properties of the only picture on the page, if the plan does not have them.
   @discardableResult
@@ -271,7 +270,7 @@ final class BookWriter: PageWriter {
       expectations?.finish()
       index?.finish(for: file)
       try qpdfPass.run(on: file)
-      // Pages may have been left out since the book was planned.
+      // The page count may be lower than planned.
       let lost = settings.problems(withPageCount: summary.pages).map { $0 + "; it is left out" }
       return BookSummary(
         pageCount: summary.pages, expectations: expectations, worstPSNR: worstPSNR,
@@ -291,7 +290,7 @@ final class BookWriter: PageWriter {
 
 /// The only date in a book. Except for PDF/X, it never comes from the clock, so that equal inputs give equal bytes.
 enum CreationTime {
-  /// The seconds since 1970 in `SOURCE_DATE_EPOCH`; nil for no date.
+  /// The seconds since 1970 in `SOURCE_DATE_EPOCH`; nil if the book has no date.
   static var value: Int? {
     getenv("SOURCE_DATE_EPOCH").flatMap { Int(String(cString: $0)) }.flatMap {
       (0...lastTime).contains($0) ? $0 : nil
@@ -352,7 +351,7 @@ struct AlternativeTexts {
 /// Counts pictures whose transparency was flattened because JPEG does not support it.
 struct FlattenedPictures {
   private let background: String
-  /// A clause about how to keep transparency.
+  /// A clause that says how to keep transparency.
   private let advice: String
   private var count = 0
   private var first = ""

@@ -3,8 +3,8 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// The expectations of a book, written to a temporary file page by page, because each picture takes 6 KB, which would
-/// fill the memory for thousands of pages. The file is removed with its last reference.
+/// The expectations of a book. They are written to a temporary file page by page, because each picture takes 6 KB, too
+/// much memory for thousands of pages. The file is removed with the last reference to it.
 ///
 /// `@unchecked Sendable`: only the book's writer uses it, one worker at a time, and after that only the verifier's
 /// thread.
@@ -13,7 +13,7 @@ final class ExpectationFile: @unchecked Sendable {
 
   /// The number of pixels of the largest picture.
   private(set) var mostPixels = 0
-  /// The reason why it cannot be used, which is reported when the book is verified.
+  /// The reason why the file cannot be used, which is reported when the book is verified.
   private(set) var failure: FileError?
   private var file: TemporaryFile?
   private var text = ExpectationsText()

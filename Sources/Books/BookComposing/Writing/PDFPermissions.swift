@@ -1,7 +1,7 @@
 import ImageCore
 
-/// The permissions of readers who do not know an encrypted book's owner password (ISO 32000-2:2020, 7.6.4.2). Programs
-/// respect them voluntarily.
+/// The permissions for readers who do not have an encrypted book's owner password (ISO 32000-2:2020, 7.6.4.2). Programs
+/// honour them voluntarily.
 struct PDFPermissions: Sendable, Equatable {
   /// The permissions in the order of help.
   enum Permission: String, CaseIterable {

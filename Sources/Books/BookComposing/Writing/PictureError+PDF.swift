@@ -32,7 +32,7 @@ extension PDFError {
 }
 
 extension JPEGFault {
-  /// The error as one of the engine's.
+  /// The error converted to an error of the engine.
   var pictureError: PictureError {
     switch self {
     case .file(let error): .file(error)
@@ -44,7 +44,7 @@ extension JPEGFault {
 }
 
 extension PNGFault {
-  /// The error as one of the engine's.
+  /// The error converted to an error of the engine.
   var pictureError: PictureError {
     if case .file(let error) = self { .file(error) } else { .codec(.damaged(description)) }
   }

@@ -3,8 +3,8 @@ import ImagePipeline
 import PDFBook
 import Platform
 
-/// The last pass over a finished PDF: linearisation and encryption by the program `qpdf`, which must be installed only
-/// for this.
+/// The last pass over a finished PDF: the external program `qpdf` linearises and encrypts it. Books without these
+/// options do not need qpdf.
 struct QPDFPass: Sendable {
   /// Whether objects are ordered so that a viewer can show the first page before it has received the whole file.
   let isLinearized: Bool

@@ -2,55 +2,56 @@ import Platform
 
 /// The cost that a design minimises: the sum of these terms over all pages. `Docs/Books.md` explains it.
 ///
-/// A cost of 1 is about a flaw that a reader would clearly notice.
+/// A flaw that a reader would clearly notice costs about 1.
 enum DesignCost {
-  /// For cutting off all attention of a picture; cutting off a part costs its share.
+  /// The cost of cutting off all attention of a picture; a part costs its share.
   static let attention = 8.0
   /// The least share of a picture's attention that a crop must keep.
   static let leastKept = 0.9
-  /// For each factor of e between a picture's aspect ratio and the nearest one that its slot accepts.
+  /// The cost for each factor of e between a picture's aspect ratio and the nearest one that its slot accepts.
   static let shape = 2.0
-  /// For a picture at twice or half its ideal area, where the binary logarithm is 1; it grows with the square.
+  /// The cost of a picture at twice or half its ideal area. It grows with the square of the area's binary logarithm.
   static let size = 0.35
   /// The binary logarithm of the area factor for a standard deviation of the score.
   static let areaForScore = 0.8
-  /// The pixels per inch below which print looks soft, the cost of a lower resolution, and the additional cost of each
-  /// halving.
+  /// The pixels per inch below which print looks soft; the cost of any lower resolution; and the additional cost of
+  /// each halving.
   static let leastResolution = 200.0
   static let soft = 3.0
   static let softer = 4.0
-  /// The factor for these costs in templates of the whole page.
+  /// The factor for these costs in templates that cover the whole page.
   static let softAtEdges = 2.0
-  /// For a low-resolution picture that is smaller than its slot.
+  /// The cost of a low-resolution picture that is reduced within its slot.
   static let smallInSlot = 0.5
-  /// For a block of pictures that leaves its whole place blank (a part costs its share), and for the square of the
-  /// blank share beyond a half.
+  /// The cost of a block of pictures that leaves its whole area blank; a part costs its share. `emptiness` is the
+  /// weight of the square of the blank share beyond a half.
   static let blank = 2.0
   static let emptiness = 8.0
-  /// For a fold through a picture, in proportion to the attention of the strip around it, compared with an average
-  /// strip.
+  /// The cost of a fold through a picture whose attention is uniform. It is proportional to the attention of the strip
+  /// around the fold.
   static let fold = 0.5
   static let foldStrip = 0.125
-  /// For a pair of pictures whose places contradict their order.
+  /// The cost of each pair of pictures whose places contradict their order.
   static let disorder = 0.15
-  /// For a hero in a template that is not made for one.
+  /// The cost of a hero in a template that is not made for one.
   static let plainHero = 1.5
-  /// For the same template twice in a row: more than all other costs.
+  /// The cost of using a template twice in a row: more than all other costs together.
   static let repetition = 60.0
-  /// For the same number of pictures as on the previous page.
+  /// The cost of a page with as many pictures as the previous one.
   static let sameCount = 0.2
-  /// For a dense page after another; a dense page has at least `denseCount` pictures.
+  /// The cost of two consecutive dense pages. A dense page has at least `denseCount` pictures.
   static let dense = 0.5
   static let denseCount = 4
-  /// For a page that is covered to its edges after another such page, unless they face each other.
+  /// The cost of two consecutive pages that are covered to their edges, unless they face each other.
   static let fullAfterFull = 0.35
-  /// For facing pages whose pictures begin or end at different heights, and the difference, as a share of the page, at
-  /// which the cost is complete.
+  /// The cost of facing pages whose pictures begin or end at different heights. The full cost applies from a difference
+  /// of `unevenShare`, as a share of the page.
   static let unevenFacing = 0.3
   static let unevenShare = 0.1
-  /// For a blank page before a fixed spread that would begin on the wrong side: more than all costs except repetition.
+  /// The cost of a blank page before a fixed spread that would begin on the wrong side: more than all costs except
+  /// repetition.
   static let blankPage = 100.0
-  /// For a single picture on the last page of a section.
+  /// The cost of a single picture on the last page of a section.
   static let orphan = 3.0
 
   /// Returns the cost of a picture's resolution in pixels per inch.

@@ -5,7 +5,7 @@ import PictureTraits
 struct DesignSubject {
   /// Its index in the request.
   let picture: Int
-  /// The width divided by the height.
+  /// The aspect ratio: width divided by height.
   let shape: Double
   let width: Double
   let height: Double
@@ -17,8 +17,8 @@ struct DesignSubject {
   let hasScore: Bool
   let isHero: Bool
   let startsPage: Bool
-  /// The fixed page that it represents; nil for a picture. Such a page is treated like a picture that allows only one
-  /// template.
+  /// The fixed page that this subject represents; nil for a picture. A fixed page is treated like a picture with only
+  /// one possible template.
   let fixed: Int?
   let hasCaption: Bool
   /// The ideal area for the shape and score, as a multiple of the average. Set for each section.

@@ -106,7 +106,7 @@ struct FittedPage {
     }
     let area = inside.contentWidth * inside.contentHeight / Double(count)
     var best: (template: PageTemplate, fitting: PageFitting)?
-    /// Returns the cost of a fitting: arrangements maximise the area of pictures, templates minimise their cost.
+    /// Returns the cost of a fitting. Arrangements maximise the area of the pictures; templates minimise their cost.
     func cost(_ fitting: PageFitting) -> Double { fixed.arrangement == nil ? fitting.cost : -fitting.covered }
     for template in candidates
     where template.takes(count)

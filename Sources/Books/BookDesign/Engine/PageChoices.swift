@@ -1,4 +1,4 @@
-/// The best few ways to fill a page with consecutive pictures, for each first picture and number of pictures.
+/// The best few ways to fill a page, for each first picture and each number of consecutive pictures.
 struct PageChoices {
   struct Choice {
     var template: Int
@@ -9,10 +9,10 @@ struct PageChoices {
     var top: Double
     var bottom: Double
     var pages: Int
-    /// The number of its pages that stay blank before a spread that would begin on the wrong side.
+    /// The number of blank pages before a spread that would otherwise begin on the wrong side.
     var blanks = 0
     var isFull: Bool
-    /// The index of the fixed page that it stands for; nil for other pages.
+    /// The index of the fixed page that this choice represents; nil for other pages.
     var fixed: Int?
   }
 
@@ -23,11 +23,11 @@ struct PageChoices {
 
   /// The number of choices that are kept for each first picture and number of pictures.
   private static let kept = 3
-  /// The largest number of pictures whose orders are all tried.
+  /// The largest number of pictures for which all orders are tried.
   private static let mostOrdered = 3
 
   /// - Parameters:
-  ///   - fixed: the pages that allow no choice.
+  ///   - fixed: the pages that the design must not change.
   ///   - headings: the first pictures of pages with a heading at their edge.
   ///   - openers: the heights of texts above pictures, by the first picture of their page.
   ///   - ends: for each picture, the end of its run, beyond which pages do not extend.
@@ -70,7 +70,7 @@ struct PageChoices {
           }
           if let own { best.append(own) }
         }
-        // Spreads and single pages are not alternatives, because a spread can begin only on one side and counts as two
+        // Spreads and single pages are ranked separately, because a spread can begin only on one side and counts as two
         // pages.
         for pages in 1...2 {
           let some = best.filter { $0.pages == pages }.sorted { ($0.cost, $0.template) < ($1.cost, $1.template) }

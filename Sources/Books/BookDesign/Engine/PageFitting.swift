@@ -43,7 +43,7 @@ struct PageFitting {
     self.template = template
     let found = Self.block(of: template, on: paper)
     text = found.flatMap { block in template.text.map { Self.place($0, of: template, in: block) } }
-    // Places of captions must not stay empty.
+    // Areas reserved for captions must not stay empty.
     for (slot, subject) in zip(template.slots, order) where slot.text != nil && !subjects[subject].hasCaption {
       return nil
     }
@@ -73,7 +73,7 @@ struct PageFitting {
     if other.cost < cost { (places, cost) = (other.places, other.cost) }
   }
 
-  /// Reduces single low-resolution pictures, centred in their slots, if that costs less than showing them soft.
+  /// Reduces each low-resolution picture, centred in its slot, if that costs less than showing it soft.
   private mutating func shrinkSoft(_ block: DesignRectangle, _ subjects: [DesignSubject], _ usualArea: Double) {
     guard template.area == .content else { return }
     var other = self
@@ -108,7 +108,7 @@ struct PageFitting {
     return true
   }
 
-  /// Returns the place of a template's block of pictures; nil if there is no room.
+  /// Returns the area of a template's block of pictures; nil if there is no room.
   private static func block(of template: PageTemplate, on paper: DesignPaper) -> DesignRectangle? {
     let pages = Double(template.pageCount)
     let area =
@@ -174,7 +174,7 @@ struct PageFitting {
     }
     if template.isBand {
       let line = tree.line(shapes, strip: strip, gap: paper.gap)
-      // A band from one edge to the other is as high as its pictures require.
+      // A band across the whole page is as high as its pictures require.
       let height = line.slope * block.width + line.offset
       if height <= block.height, height >= block.height * Self.leastBand {
         return setPlaces(flexed(tree, aligned(block.width, height, in: block), shapes, strip), order, subjects)
@@ -194,11 +194,11 @@ struct PageFitting {
   /// Whether any picture does not fill its slot, because a crop would have lost too much.
   private var hasBlanks: Bool { places.contains { $0.crop == .whole && $0.kept < 0 } }
 
-  /// Returns the factor for all pictures' heights at which the block has exactly the height of its place; nil if no
-  /// factor from 0.2 to 5 does that.
+  /// Returns the factor for all pictures' heights at which the block exactly fills the height of its area; nil if no
+  /// factor from 0.2 to 5 does.
   private func filling(_ tree: SlotTree, _ block: DesignRectangle, _ shapes: [Double], _ strip: Double) -> Double? {
     var factor = 1.0
-    // Without captions and gaps one step is exact; with them each step makes the error several times smaller.
+    // Without captions and gaps, one step gives the exact result; with them, each step reduces the error several times.
     for _ in 0..<6 {
       let line = tree.line(shapes.map { $0 * factor }, strip: strip, gap: paper.gap)
       let height = block.height - line.offset
@@ -314,7 +314,7 @@ struct PageFitting {
       let range = template.slots[slot].shape
       let shown = min(range.upperBound, max(range.lowerBound, subject.shape))
       cost += DesignCost.shape * abs(log(shown / subject.shape))
-      // At the edges of the page, nothing can be reduced.
+      // Pictures that reach the edges of the page cannot be reduced.
       let factor = template.area == .page ? DesignCost.softAtEdges : 1
       cost += factor * DesignCost.resolution(Self.resolution(of: place, subject))
       if !subject.isHero { cost += DesignCost.size(area, wanted: usualArea * subject.wantedArea) }
@@ -323,7 +323,7 @@ struct PageFitting {
     cost += DesignCost.blank(max(0, 1 - covered / block.area))
     if places.contains(where: { subjects[$0.subject].isHero }), !template.isForHeroes { cost += DesignCost.plainHero }
     self.cost = cost
-    // Whole pictures keep everything; the negative value was only a mark for `hasBlanks`.
+    // Whole pictures keep everything; negative values only marked them for `hasBlanks`.
     for index in places.indices where places[index].kept < 0 { places[index].kept = 1 }
   }
 }

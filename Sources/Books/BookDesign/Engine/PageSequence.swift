@@ -5,7 +5,7 @@
 struct PageSequence {
   /// A way to reach a state.
   private struct Arrival {
-    /// The last page; -1 before the first one.
+    /// The index of the last page's choice; -1 before the first page.
     var choice: Int
     var cost: Double
     /// The arrival before the last page; -1 for none.
@@ -14,11 +14,11 @@ struct PageSequence {
     var pages: Int
   }
 
-  /// The numbers of pages that the search distinguishes.
+  /// The page numbers that the search tracks.
   private enum Following {
-    /// All numbers. Sequences that put the next page on the same side compete.
+    /// Only the side of the next page. Sequences that end on the same side compete.
     case sides
-    /// For each number of pictures, `width` numbers of pages, starting at the given one.
+    /// Exact numbers: for each number of pictures, `width` numbers of pages, starting at the given one.
     case numbers(from: [Int], width: Int)
 
     var width: Int {
@@ -70,8 +70,8 @@ struct PageSequence {
 
   /// Returns the cheapest sequence with a given number of pages, or with the nearest possible number.
   ///
-  /// A cost per page that makes sequences shorter or longer leads close to the number. Then all sequences are compared
-  /// whose number of pages, after each picture, is close to that of the sequence found.
+  /// A bisection over an additional cost per page finds a sequence with nearly that number. A second search then
+  /// compares all sequences whose number of pages, after each picture, is close to that of the first.
   func cheapest(pages target: Int) -> Found {
     var found = cheapest()
     if found.pages == target { return found }
@@ -97,12 +97,12 @@ struct PageSequence {
     return exact(target, near: nearest) ?? nearest
   }
 
-  /// The cost per page that outweighs everything else, and the number of times that its range is halved.
+  /// The cost per page that outweighs everything else, and the number of bisection steps.
   private static let mostPageCost = 400.0
   private static let steps = 10
 
-  /// The number of pages by which compared sequences may deviate from a known one, in addition to what they need to
-  /// reach the target.
+  /// The number of pages by which the compared sequences may deviate from the first one, in addition to the difference
+  /// from the target.
   private static let spare = 4
 
   private func exact(_ target: Int, near known: Found) -> Found? {

@@ -1,11 +1,11 @@
 import ImageCore
 
-/// The finish of a style's pictures and pages. Lengths are shares of the shorter side of a page.
+/// The appearance of a style's pictures and pages. Lengths are shares of the shorter side of a page.
 package struct DesignLook: Sendable, Hashable {
   /// The background of pages.
   package enum Background: Sendable, Hashable {
     case colour(Colour)
-    /// A calm tint from the colours of each page's pictures.
+    /// A muted tint from the colours of each page's pictures.
     case pictures
   }
 

@@ -47,7 +47,7 @@ extension DesignStyle {
     ("minimal", PackageResources.minimal_lua), ("contact", PackageResources.contact_lua),
   ]
 
-  /// The names of the styles that ship with imghost; the first is the default.
+  /// The names of the styles that ship with imghost, the default first.
   package static let names = shipped.map(\.0)
 
   /// The text of a style's file, in Lua.

@@ -20,26 +20,26 @@ package struct PageTemplate: Sendable, Hashable {
   package var area: Area
   /// Whether it covers two facing pages; its area is then both pages, with the spine in the middle.
   package var isSpread: Bool
-  /// Whether slots adapt to the shapes of their pictures, so that less is cut off.
+  /// Whether slots adapt to the aspect ratios of their pictures, so that less is cut off.
   package var flexes: Bool
   package var alignment: Alignment
-  /// Whether it suits a picture that a script marks as a hero.
+  /// Whether the template suits a picture that a script marks as a hero.
   package var isForHeroes: Bool
-  /// A cost that makes the template rarer, or more frequent if negative.
+  /// A cost added to each use of the template: a positive cost makes it rarer, a negative one more frequent.
   package var cost: Double
   /// The least number of pictures; the remaining slots stay empty. Only for templates that are not flexible.
   package var leastPictures: Int
   /// The place of the page's own text, in shares of the area; nil for none. Only declared pages have such a text.
   package var text: UnitRectangle?
-  /// The rows and columns into which the slots can be divided; nil if that is impossible, or the template is not
-  /// flexible.
+  /// The rows and columns into which the slots can be divided; nil if the template is not flexible, or no such division
+  /// exists.
   let tree: SlotTree?
   /// The smallest rectangle around all slots.
   let block: UnitRectangle
-  /// Whether the template extends from one side of the page to the other without filling the page. Its pictures may
-  /// then be less high than the slots.
+  /// Whether the template spans the width of the page but not its height. Its block then takes the height that its
+  /// pictures require.
   var isBand: Bool { area == .page && block.width > 1 - 1e-6 && block.height < 1 - 1e-6 }
-  /// The edges of each slot that adjoin another slot or a free place, where half a gap is left.
+  /// For each slot, the edges that adjoin another slot or a free area. Half a gap is left there.
   let insets: [SlotInsets]
 
   package init(
@@ -56,7 +56,7 @@ package struct PageTemplate: Sendable, Hashable {
     self.cost = cost
     self.leastPictures = leastPictures ?? slots.count
     let rectangles = slots.map(\.rectangle)
-    // Places of captions do not move with pictures.
+    // An area reserved for a caption is fixed, so the pictures next to it cannot adapt.
     tree = flexes && !slots.contains { $0.text != nil } ? SlotTree(rectangles) : nil
     block = UnitRectangle(around: rectangles)
     insets = rectangles.map { SlotInsets(of: $0, in: UnitRectangle(around: rectangles)) }
@@ -66,7 +66,7 @@ package struct PageTemplate: Sendable, Hashable {
   package var pageCount: Int { isSpread ? 2 : 1 }
 }
 
-/// The edges of a slot at which it leaves half a gap: those inside the template's block.
+/// The edges at which a slot leaves half a gap: those inside the template's block.
 struct SlotInsets: Sendable, Hashable {
   let left, top, right, bottom: Bool
 
@@ -79,7 +79,7 @@ struct SlotInsets: Sendable, Hashable {
 }
 
 extension UnitRectangle {
-  /// Makes the smallest rectangle around others, of which there must be at least one.
+  /// Makes the smallest rectangle around one or more others.
   init(around others: [UnitRectangle]) {
     let left = others.map(\.left).min() ?? 0
     let top = others.map(\.top).min() ?? 0

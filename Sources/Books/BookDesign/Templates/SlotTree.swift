@@ -2,8 +2,8 @@ import PictureTraits
 
 /// Slots as nested rows and columns: the result of repeatedly cutting a page from edge to edge.
 ///
-/// For given shapes of the pictures, such a tree has exactly one height for each width at which no picture is cut: a
-/// linear function, see `SlotTree.line(_:)`.
+/// For pictures with given aspect ratios and a given width, there is exactly one height at which no picture is cut. It
+/// is a linear function of the width, see `SlotTree.line(_:)`.
 indirect enum SlotTree: Sendable, Hashable {
   case slot(Int)
   /// Parts next to each other, from the left.
@@ -11,8 +11,8 @@ indirect enum SlotTree: Sendable, Hashable {
   /// Parts below each other, from the top.
   case down([SlotTree])
 
-  /// Makes a tree; nil if no straight cuts separate the slots, or if the slots of a row do not fill the row: such a
-  /// template is not meant to be flexible.
+  /// Makes a tree; nil if no straight cuts separate the slots, or if the slots of a row do not fill the row, which
+  /// shows that the template should not be flexible.
   init?(_ rectangles: [UnitRectangle]) {
     self.init(Array(rectangles.indices), rectangles)
   }
@@ -47,7 +47,7 @@ indirect enum SlotTree: Sendable, Hashable {
     self = columns.count > 1 ? .across(children) : .down(children)
   }
 
-  /// Divides slots at positions that no slot crosses.
+  /// Divides slots at positions where no slot is cut.
   private static func parts(of slots: [Int], by ends: (Int) -> (Double, Double)) -> [[Int]] {
     let sorted = slots.sorted { (ends($0).0, $0) < (ends($1).0, $1) }
     var parts: [[Int]] = []
@@ -68,7 +68,7 @@ extension SlotTree {
     var offset: Double
   }
 
-  /// Returns the height of the tree for each width at which every slot has exactly the given shape.
+  /// Returns the tree's height as a function of its width if every slot has exactly the given aspect ratio.
   ///
   /// - Parameters:
   ///   - shapes: the height of each slot's picture divided by its width.
@@ -130,9 +130,9 @@ extension SlotTree {
 
 /// A place for one picture in a template.
 package struct TemplateSlot: Sendable, Hashable {
-  /// The place before it adapts to its picture, in shares of the template's area.
+  /// The place as drawn, before it adapts to its picture, in shares of the template's area.
   package var rectangle: UnitRectangle
-  /// The accepted shapes: the width divided by the height of the visible part of a picture.
+  /// The accepted aspect ratios (width divided by height) of the visible part of a picture.
   package var shape: ClosedRange<Double>
   /// The importance among the slots of the template: the best picture goes to the slot with the highest weight.
   package var weight: Double
@@ -151,8 +151,9 @@ package struct TemplateSlot: Sendable, Hashable {
     self.crop = crop
   }
 
-  /// Shapes from a tower to a panorama; more extreme pictures leave blank space or are cut.
+  /// The default range of aspect ratios, from a tower to a panorama. More extreme pictures leave blank space or are
+  /// cut.
   package static let anyShape = 0.2...5.0
-  /// The default crop: readers do not notice the loss of a tenth.
+  /// The default share that may be cropped: readers do not notice the loss of a tenth.
   package static let usualCrop = 0.1
 }

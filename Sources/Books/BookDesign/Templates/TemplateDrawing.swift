@@ -9,7 +9,7 @@ extension PageTemplate {
   package var drawing: [String] {
     let (columns, rows) = (Self.columns * pageCount, Self.rows)
     var letters = [[Character]](repeating: [Character](repeating: " ", count: columns), count: rows)
-    /// Draws the outline of a rectangle with characters. The given columns and rows are part of it.
+    /// Draws the outline of a rectangle with characters, including the given columns and rows.
     func box(
       _ left: Int, _ top: Int, _ right: Int, _ bottom: Int, corner: Character, _ across: Character, _ down: Character
     ) {
@@ -49,7 +49,7 @@ extension DesignStyle {
   /// The assumed number of columns of a terminal.
   private static let width = 79
 
-  /// The style's templates with their names and drawings, as many next to each other as fit, without a final line end.
+  /// The style's templates with their names and drawings, side by side as far as they fit, without a final line end.
   package var drawings: String {
     var lines = ["\(name): \(summary)"]
     var row: [[String]] = []

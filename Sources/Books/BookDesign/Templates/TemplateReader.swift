@@ -21,6 +21,8 @@ struct TemplateReader {
   ]
   private static let slotFields = ["shape", "weight", "crop", "text"]
 
+  /// Reads a style.
+  ///
   /// - Parameter base: the style that the file extends; its values are kept unless the file replaces them.
   mutating func style(_ value: TemplateValue, _ base: DesignStyle) -> DesignStyle {
     var style = base
@@ -169,7 +171,7 @@ struct TemplateReader {
     problems.append(TemplateProblem(file: file, template: template, reason: reason))
   }
 
-  /// Returns a value as a table; nil if it is not one. Another type and unknown fields are problems.
+  /// Returns a value as a table; nil, with a problem reported, if it is not one. Unknown fields are reported, too.
   mutating func table(_ value: TemplateValue, named name: String, _ fields: [String]) -> TemplateTable? {
     guard case .table(let table) = value else {
       problem("\(name) is \(value.typeName); expected a table")
@@ -317,13 +319,13 @@ package struct TemplateFileProblem: Error, Sendable, Hashable {
   }
 }
 
-/// A value of a template file as plain data: a copy of a Lua table, or of anything else with this form.
+/// A value of a template file as plain data, usually a copy of a Lua table.
 package indirect enum TemplateValue: Sendable, Hashable {
   case number(Double)
   case text(String)
   case boolean(Bool)
   case table(TemplateTable)
-  /// A value that templates cannot contain, by its name in messages, such as "function".
+  /// A value of a type that templates cannot contain, by the type's name in messages, such as "function".
   case other(String)
 
   /// The name of the value's type in messages.
@@ -351,9 +353,9 @@ package struct TemplateTable: Sendable, Hashable {
     }
   }
 
-  /// The values at the positions 1 to n.
+  /// The values with the indices 1 to n.
   package var items: [TemplateValue]
-  /// The named values, in the same order in each run.
+  /// The named values, in the same order on every run.
   package var fields: [Field]
 
   package init(items: [TemplateValue] = [], fields: [Field] = []) {

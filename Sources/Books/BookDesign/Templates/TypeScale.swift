@@ -1,4 +1,5 @@
-/// The font sizes of a style and its baseline grid, in points on an A4 page, or on the page to which they are scaled.
+/// The font sizes of a style and its baseline grid, in points, for an A4 page or for the page size to which they are
+/// scaled.
 package struct TypeScale: Sendable, Hashable {
   /// Titles of books and chapters.
   package var title: Double
@@ -21,10 +22,10 @@ package struct TypeScale: Sendable, Hashable {
   /// The shorter side of A4.
   private static let side = 210 * 72 / 25.4
 
-  /// Returns the sizes for a page.
+  /// Returns the sizes for a page of another size.
   ///
-  /// They are proportional to the square root of its size, because small books are read at a shorter distance: A6,
-  /// which is half of A4 in each direction, has seven tenths of the font sizes.
+  /// Font sizes grow with the square root of the page's side, because small books are read at a shorter distance: A6
+  /// has half the side of A4 and seven tenths of its font sizes.
   ///
   /// - Parameter side: the shorter side of the page in points.
   package func scaled(toSide side: Double) -> TypeScale {

@@ -3,11 +3,11 @@ import PictureTraits
 
 /// The pages of a book, each with its pictures in their places.
 ///
-/// Every picture that the book keeps is on exactly one page, or on two facing ones, in the order of the pictures.
+/// Every picture that is not left out is on exactly one page, or across two facing pages. Pictures stay in order.
 /// Pictures do not overlap.
 package struct BookDesign: Sendable, Hashable {
   package var pages: [DesignPage]
-  /// The pictures that the book leaves out, in their order.
+  /// The pictures that are left out, in their order.
   package var leftOut: [LeftOutPicture]
   /// Remarks for the author of the script, one clause each.
   package var notes: [String]
@@ -15,7 +15,7 @@ package struct BookDesign: Sendable, Hashable {
   package var problems: [FixedPageProblem] = []
   package var figures = DesignFigures()
 
-  /// The number of pages of paper.
+  /// The number of pages in the book, where two facing pages count as two.
   package var pageCount: Int { pages.reduce(0) { $0 + $1.pageCount } }
 }
 
@@ -25,17 +25,17 @@ package struct BookDesign: Sendable, Hashable {
 package struct DesignPage: Sendable, Hashable {
   /// The name of its template.
   package var template: String
-  /// The index of the page, or of the first of two, from 0.
+  /// The page's index, from 0; for two facing pages, the index of the first.
   package var place: Int
   package var isSpread: Bool
   package var slots: [DesignSlot]
   /// The place of the page's own text next to its pictures; nil for none.
   package var text: UnitRectangle?
-  /// The colour of the page; nil for the book's.
+  /// The colour of the page; nil for the colour of the book.
   package var background: Colour?
   /// The index of the page among the fixed pages; nil for other pages.
   package var fixed: Int?
-  /// The index of the section whose text is above the pictures of the page; nil for none.
+  /// The index of the section whose opening text is above the pictures of the page; nil for none.
   package var opens: Int?
   /// The reasons for this page, as short clauses in plain English.
   package var reasons: [String]
@@ -75,7 +75,7 @@ package struct FixedPageProblem: Error, Sendable, Hashable {
 /// A picture that a book leaves out.
 package struct LeftOutPicture: Sendable, Hashable {
   package enum Reason: Sendable, Hashable {
-    /// A hint requests that the book leaves the picture out.
+    /// A hint asks to leave out the picture.
     case skipped
     /// Another picture, given by its index, is similar and better.
     case resembles(Int)

@@ -6,7 +6,7 @@ package struct DeclaredPage: Sendable, Hashable {
   /// A place for a picture, in shares of the page, or of two facing pages, from the upper left corner.
   package struct Slot: Sendable, Hashable {
     package var area: UnitRectangle
-    /// The part of the upright picture that is shown; nil for the part that keeps most attention.
+    /// The part of the upright picture to show; nil for the part with the most attention.
     package var crop: UnitRectangle?
     /// The text that replaces the caption of the book; nil for none.
     package var caption: String?
@@ -29,7 +29,7 @@ package struct DeclaredPage: Sendable, Hashable {
   package var title = ""
   /// Paragraphs with blank lines between them; empty for none.
   package var text = ""
-  /// The colour of the page; nil for the book's.
+  /// The colour of the page; nil for the colour of the book.
   package var background: Colour?
   /// Whether the page has a calm tint from the colours of its pictures.
   package var isTinted = false

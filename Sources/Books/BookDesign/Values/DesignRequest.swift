@@ -6,7 +6,8 @@ package struct DesignRequest: Sendable, Hashable {
   package var pictures: [DesignPicture]
   /// The hints for each picture; an empty list means none.
   package var hints: [DesignHint]
-  /// The ranges of pictures that each begin a page, in order and without gaps; empty if all form one section.
+  /// The sections, each of which begins a page: ranges of pictures, in order and without gaps; empty if there is only
+  /// one section.
   package var sections: [Range<Int>]
   /// The pages that a script declares, in the order of their pictures.
   package var fixed: [DeclaredPage] = []
@@ -19,7 +20,7 @@ package struct DesignRequest: Sendable, Hashable {
   package var paper: DesignPaper
   /// The number of pages of the design; nil to choose the best-looking number.
   package var pageCount: Int?
-  /// The number of pages of the book outside the design, such as a title page, which messages include in their counts.
+  /// The number of pages of the book outside the design, such as a title page. Page counts in messages include them.
   package var otherPages = 0
   /// Whether pictures that resemble a better neighbour are left out.
   package var leavesOutDuplicates: Bool
@@ -41,7 +42,7 @@ package struct DesignRequest: Sendable, Hashable {
   func hint(of picture: Int) -> DesignHint { hints.isEmpty ? DesignHint() : hints[picture] }
 }
 
-/// A picture as a design sees it.
+/// The facts about a picture that a design uses.
 package struct DesignPicture: Sendable, Hashable {
   /// The size of the upright picture in pixels.
   package var width: Int
@@ -62,12 +63,12 @@ package struct DesignPicture: Sendable, Hashable {
   }
 }
 
-/// The pages of a book as a design sees them. Lengths are in points.
+/// The dimensions of a book's pages that a design uses. Lengths are in points.
 package struct DesignPaper: Sendable, Hashable {
   /// The distances of the content area from a page's edges.
   package struct Margins: Sendable, Hashable {
     package var top, bottom: Double
-    /// The margins at the spine, and opposite to it.
+    /// The margin at the spine, and the one opposite it.
     package var inner, outer: Double
 
     package init(top: Double, bottom: Double, inner: Double, outer: Double) {

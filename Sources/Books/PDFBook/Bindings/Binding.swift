@@ -1,11 +1,11 @@
 /// A kind of binding, with the lengths that a printer publishes for its cover.
 ///
-/// Each kind names the printer's rules from which all of its numbers come.
+/// All numbers of a kind come from the rules of one printer.
 package struct Binding: Sendable {
   package let name: String
   /// The address of the printer's rules.
   package let source: String
-  /// The options of a cover that the binding implies, with their lengths.
+  /// The cover options that the binding sets, with their lengths.
   package let options: [(name: String, length: String)]
 
   package static let all = [hardcover, softcover]
@@ -19,9 +19,9 @@ package struct Binding: Sendable {
 }
 
 extension Binding {
-  /// Boards that a printed sheet is folded around, according to Adibooks: 1/8 inch of board on the spine, grooves of
-  /// 7/16 inch next to it, and 5/8 inch folded over at each outer edge. The paper is that of the example in these
-  /// rules: 300 pages (150 sheets) per inch.
+  /// A hard cover: a printed sheet is folded around boards. Measurements of Adibooks: 1/8 inch of board on the spine,
+  /// grooves of 7/16 inch next to it, and 5/8 inch folded over at each outer edge. The paper is that of the printer's
+  /// example: 300 pages (150 sheets) per inch.
   static let hardcover = Binding(
     name: "hardcover", source: "https://www.adibooks.com/help/popups/covers_hard.asp",
     options: [
@@ -31,8 +31,8 @@ extension Binding {
 }
 
 extension Binding {
-  /// A paper cover that is glued to the spine, according to Forty Acres Press: 0.0327 inch on the spine for the cover,
-  /// and 0.0046 inch for each sheet of paper.
+  /// A paper cover that is glued to the spine. Measurements of Forty Acres Press: 0.0327 inch on the spine for the
+  /// cover, and 0.0046 inch for each sheet of paper.
   static let softcover = Binding(
     name: "softcover", source: "http://www.fortyacrespress.com/mb_15_calc.html",
     options: [("cover_thickness", "0.01635in"), ("paper_thickness", "0.0046in")])

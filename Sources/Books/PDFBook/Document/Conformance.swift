@@ -1,6 +1,6 @@
 import ImageCore
 
-/// A standard that a file promises to follow.
+/// A standard with which a file promises to comply.
 package enum Conformance: String, Sendable, Hashable, CaseIterable {
   /// ISO 19005-1:2005, level B: the file keeps its appearance over time.
   case pdfA1b = "pdf/a-1b"
@@ -13,7 +13,7 @@ package enum Conformance: String, Sendable, Hashable, CaseIterable {
   /// ISO 15930-7:2010, for print: colours with profiles, and transparency.
   case pdfX4 = "pdf/x-4"
 
-  /// The value of `pdfaid:part`, whose `pdfaid:conformance` is B; nil for other standards.
+  /// The value of `pdfaid:part`; nil for standards other than PDF/A. The conformance level is always B.
   var archivalPart: Int? {
     switch self {
     case .pdfA1b: 1
@@ -23,10 +23,10 @@ package enum Conformance: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether the standard is for print, so that a file states its printing condition and where its pages are cut.
+  /// Whether the standard is for print. Such a file declares its printing condition and where its pages are trimmed.
   package var isForPrint: Bool { archivalPart == nil }
 
-  /// Whether nothing may be transparent, as in PDF 1.4 and PDF/X-1a.
+  /// Whether the standard forbids transparency, as PDF/A-1 and PDF/X-1a do.
   package var isOpaque: Bool { self == .pdfA1b || self == .pdfX1a }
 
   /// Whether all colours must be gray or CMYK.
@@ -44,17 +44,17 @@ package enum Conformance: String, Sendable, Hashable, CaseIterable {
 
 // MARK: - Rules
 
-/// The rules of a standard that a book can break. The writer follows all other rules in any case: those for stream
-/// lengths and line ends, the identifier, the binary comment, and links that print.
+/// The rules of a standard that a book's content can violate. The writer always follows the other rules: those for
+/// stream lengths and line ends, the identifier, the binary comment, and printable links.
 extension Conformance {
   /// The name in messages.
   package var name: String { archivalPart.map { "PDF/A-\($0)b" } ?? (self == .pdfX4 ? "PDF/X-4" : "PDF/X-1a") }
 
-  /// Whether the standard allows opacity, JPEG 2000, 16 bits and object streams (ISO 19005-2:2011, PDF 1.7;
-  /// ISO 15930-7:2010, PDF 1.6).
+  /// Whether the standard allows transparency, JPEG 2000, 16 bits per sample and object streams (ISO 19005-2:2011, PDF
+  /// 1.7; ISO 15930-7:2010, PDF 1.6).
   private var isModern: Bool { !isOpaque }
 
-  /// The related standard that allows what `isModern` lists.
+  /// The value of the closest standard that allows all of these, as a suggestion in messages.
   package var modern: String { isForPrint ? "pdf/x-4" : "pdf/a-2b" }
 
   /// Returns why a picture cannot be in a file of this standard; nil if it can.
@@ -72,7 +72,7 @@ extension Conformance {
     }
     if let problem = limitProblem(withStream: picture.data.count) { return problem }
     guard !isModern else { return nil }
-    // The major version is the ninth byte (ICC.1:2010, 7.2.4).
+    // The ninth byte is the major version of the profile (ICC.1:2010, 7.2.4).
     if !isInk, picture.iccProfile.count > 8, picture.iccProfile[8] > 2 {
       return "its colour profile has version \(picture.iccProfile[8]), and PDF 1.4 allows only 2; " + "use \(modern)"
     }
@@ -118,12 +118,12 @@ extension Conformance {
 // MARK: - Limits
 
 /// The size limits of a standard: ISO 19005-1:2005, 6.1.12, which refers to Appendix C of the PDF Reference 1.4, and
-/// ISO 19005-2:2011, 6.1.13. The writer divides what can be divided, such as arrays of glyphs. Everything else that
-/// exceeds a limit is refused here.
+/// ISO 19005-2:2011, 6.1.13. The writer splits what can be split, such as arrays of glyphs. Anything else over a limit
+/// is rejected here.
 extension Conformance {
   /// The maximum number of bytes in a string.
   var maximumStringLength: Int { self == .pdfA1b ? 65_535 : isForPrint ? .max : 32_767 }
-  /// The largest number on a page. Other standards have no limit that a page could reach.
+  /// The largest number on a page. Other standards have no limit that a page could exceed.
   var maximumNumber: Double { self == .pdfA1b ? 32_767 : .infinity }
   /// The maximum number of bytes of a stream, whose length is a signed 32-bit integer.
   static let maximumStreamLength = 2_147_483_647
@@ -146,7 +146,7 @@ extension Conformance {
     if info.entries.count > Self.maximumEntries - 10 {
       problems.append("'metadata' has \(info.entries.count) entries; \(name) allows \(Self.maximumEntries - 10)")
     }
-    // A range needs two elements: a number and a dictionary.
+    // A page label range takes two elements: a number and a dictionary.
     if settings.labels.count > Self.maximumElements / 2 {
       problems.append("'page_labels' has \(settings.labels.count) ranges; \(name) allows \(Self.maximumElements / 2)")
     }
@@ -155,8 +155,7 @@ extension Conformance {
 
   /// Returns why a text cannot be an outline path in a file of this standard; nil if it can.
   package func problem(withOutline text: String) -> String? {
-    // Each byte of UTF-8 becomes at most four bytes of a string, so shorter texts, which are nearly all, need no
-    // further check.
+    // A byte of UTF-8 becomes at most four bytes of a string, so most texts are short enough to need no further check.
     guard text.utf8.count > maximumStringLength / 4 else { return nil }
     for title in Outline.path(text) {
       let count = PDFString.byteCount(title)
@@ -202,7 +201,7 @@ extension Conformance {
 }
 
 extension PDFPage {
-  /// All numbers that are written for pictures, in points.
+  /// All numbers that the writer uses to place pictures, in points.
   fileprivate var numbers: [Double] {
     placements.flatMap { one in
       [one.rectangle, one.clip ?? one.rectangle].flatMap {

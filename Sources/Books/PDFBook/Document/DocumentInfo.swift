@@ -4,10 +4,10 @@ package struct DocumentInfo: Sendable, Hashable {
   package var author: String
   package var subject: String
   package var keywords: String
-  /// Further entries by name; see `problem(withEntry:)`.
+  /// Further entries by name. `problem(withEntry:)` states which names are allowed.
   package var entries: [String: String]
-  /// The time of creation in seconds since 1970, from `SOURCE_DATE_EPOCH`; nil for no date, so that the same pictures
-  /// produce the same bytes.
+  /// The time of creation in seconds since 1970, from `SOURCE_DATE_EPOCH`; nil for no date, so that equal pictures give
+  /// equal bytes.
   package var creationTime: Int?
 
   package init(
@@ -27,7 +27,7 @@ package struct DocumentInfo: Sendable, Hashable {
 
   /// The Info dictionary.
   ///
-  /// - Parameter print: the statement of a file for print; nil for others.
+  /// - Parameter print: the PDF/X statement; nil for files that are not for print.
   func dictionary(_ print: PrintStatement?) -> String {
     var text = "<<"
     for (key, value) in namedEntries { text += "/\(key)\(PDFString.text(value))" }
@@ -37,7 +37,7 @@ package struct DocumentInfo: Sendable, Hashable {
     return text + ">>"
   }
 
-  /// The text entries by their names in the dictionary, without blank ones.
+  /// The text entries that are not blank, with their names in the dictionary.
   var namedEntries: [(String, String)] {
     ([("Title", title), ("Author", author), ("Subject", subject), ("Keywords", keywords)]
       + sortedEntries).filter { !$0.1.isEmpty }
@@ -51,7 +51,7 @@ package struct DocumentInfo: Sendable, Hashable {
     title.isEmpty && author.isEmpty && subject.isEmpty && keywords.isEmpty && entries.isEmpty && creationTime == nil
   }
 
-  /// All mistakes, one clause each: control characters, which XML cannot hold, and invalid names of entries.
+  /// All mistakes, one clause each: control characters, which XML does not allow, and invalid names of entries.
   package var problems: [String] {
     var problems = entries.keys.sorted().compactMap(Self.problem)
     for (name, text) in [
@@ -67,8 +67,8 @@ package struct DocumentInfo: Sendable, Hashable {
     return problems
   }
 
-  /// Returns why an entry cannot have a name; nil if it can. Names are a letter followed by ASCII letters,
-  /// digits and `_`, so that they are also XML names.
+  /// Returns why a name is not allowed for an entry; nil if it is allowed. Names are a letter followed by ASCII
+  /// letters, digits and `_`, so that they are also valid XML names.
   static func problem(withEntry name: String) -> String? {
     let known = ["Title", "Author", "Subject", "Keywords"]
     if known.contains(name) { return "'metadata.\(name)' has its own option: \(name.lowercased())" }

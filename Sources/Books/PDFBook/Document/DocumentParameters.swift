@@ -71,8 +71,8 @@ extension DocumentInfo {
 }
 
 extension DocumentSettings {
-  /// Creates settings from arguments that `DocumentParameters.all` has checked. Invalid values are ignored here;
-  /// `problems(with:)` reports them.
+  /// Creates settings from arguments that `DocumentParameters.all` has checked. `problems(with:)` reports invalid
+  /// values, which are ignored here.
   ///
   /// - Parameter creationTime: seconds since 1970, from `SOURCE_DATE_EPOCH`.
   package init(_ arguments: Arguments, creationTime: Int?) {
@@ -119,7 +119,7 @@ extension DocumentSettings {
     problems += settings.conformance?.problems(with: settings) ?? []
     do throws(OutputIntentFault) {
       let intent = try settings.outputIntent()
-      // The major version is the ninth byte (ICC.1:2022, 7.2.4).
+      // The ninth byte is the major version of the profile (ICC.1:2022, 7.2.4).
       if settings.conformance == .pdfX1a, let profile = intent?.profile, profile[8] > 2 {
         problems.append("'output_intent' has version \(profile[8]), and PDF/X-1a allows only 2; use pdf/x-4")
       }

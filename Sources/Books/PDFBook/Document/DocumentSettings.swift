@@ -13,20 +13,20 @@ package struct DocumentSettings: Sendable, Hashable {
   /// Whether pages that differ only in their pictures share a content stream. Otherwise, each page can be edited on its
   /// own.
   package var sharesContents = false
-  /// The version that the file states; nil for the lowest that supports its content.
+  /// The version that the file declares; nil for the lowest version that supports its content.
   package var version: PDFVersion?
-  /// The standard that the file promises to follow; nil for none.
+  /// The standard with which the file complies; nil for none.
   package var conformance: Conformance?
-  /// The printer that a file for print is meant for: `OutputIntent.standard`, or the path of a profile.
+  /// The printing condition of a file for print: `OutputIntent.standard`, or the path of a printer's profile.
   package var printer = OutputIntent.standard
-  /// Whether the book is tagged, which means that it has a structure for screen readers (14.8).
+  /// Whether the book is a tagged PDF, with a structure for screen readers (14.8).
   package var isTagged = false
   /// The language of the texts as a BCP 47 tag; empty if unknown.
   package var language = ""
 
   package init(info: DocumentInfo = DocumentInfo()) { self.info = info }
 
-  /// The statement of a file for print; nil for others.
+  /// The PDF/X statement; nil for files that are not for print.
   var printStatement: PrintStatement? {
     conformance?.printVersion.map { PrintStatement(version: $0, info: info) }
   }
@@ -57,7 +57,7 @@ extension DocumentSettings {
   /// - Parameters:
   ///   - metadata: the digest of the XMP packet's content; nil without one.
   ///   - fonts: the expectations of the embedded fonts.
-  ///   - hasFirstPage: whether the book has the page that viewers open first.
+  ///   - hasFirstPage: whether the page that viewers should open first exists.
   func expectation(
     _ outline: Outline, metadata: ShortDigest?, fonts: [FontExpectation], hasFirstPage: Bool, intent: OutputIntent?
   ) -> DocumentExpectation {
@@ -83,13 +83,12 @@ extension DocumentSettings {
 
 // MARK: - Checking
 
-/// Checks whether the promised standard and version can be kept. The checks need only options and the headers of
-/// pictures.
+/// Checks of pages and pictures against the declared standard and version. They need only options and headers.
 extension DocumentSettings {
-  /// Whether the document promises a standard or version that a picture or page could break.
+  /// Whether the document declares a standard or version that a picture or page could violate.
   package var promises: Bool { conformance != nil || version != nil }
 
-  /// Returns why a picture cannot be in the document; nil if it can. The bytes and opacity of the picture may be
+  /// Returns why a picture cannot be in the document; nil if it can. The picture's bytes and opacity may still be
   /// unknown.
   package func problem(with picture: PDFPicture) -> String? {
     if let conformance, let reason = conformance.problem(with: picture) {
@@ -99,7 +98,7 @@ extension DocumentSettings {
     return "needs PDF \(picture.version.text), and 'pdf_version' is \(version.text); leave it out"
   }
 
-  /// Throws if a page cannot be in the document. The pictures of the page have been checked.
+  /// Throws if a page cannot be in the document. Its pictures must have been checked before.
   ///
   /// - Parameter number: the page's number, from 1.
   package func check(_ page: PDFPage, number: Int) throws(PDFError) {

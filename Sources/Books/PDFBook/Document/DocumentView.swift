@@ -106,7 +106,7 @@ package struct DocumentView: Sendable, Hashable {
 
   /// Returns the entries that `imghost-verify` checks.
   ///
-  /// - Parameter isThere: whether the book has as many pages as `firstPage`.
+  /// - Parameter isThere: whether the page `firstPage` exists.
   func expectation(hasFirstPage isThere: Bool) -> [DocumentExpectation.Entry] {
     var entries: [DocumentExpectation.Entry] = []
     if isThere, opensSomewhere {

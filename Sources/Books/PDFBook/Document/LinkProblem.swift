@@ -4,26 +4,26 @@ import TextShaping
 package enum LinkProblem: Error, Sendable, Hashable {
   /// The address does not begin with a scheme such as `https:` (RFC 3986, 3.1).
   case noScheme(String)
-  /// Nothing, or no host, follows the scheme.
+  /// The scheme is followed by nothing, or by no host.
   case noHost(String)
-  /// The scheme is one whose addresses contain a program or document, such as `javascript` or `data`.
+  /// The address itself contains a program or document, because of a scheme such as `javascript` or `data`.
   case program(String)
   /// The address has a control character: U+0000 to U+001F, or U+007F to U+009F.
   case control(UInt32, String)
-  /// The address has a space at one of its ends or in the host name, which is never intended.
+  /// The address has a space at its start, at its end or in the host name, where it can only be a mistake.
   case space(String)
   /// The address has more than `maximumLength` bytes in UTF-8.
   case tooLong(Int)
 
-  /// The maximum number of bytes in an address. It exceeds what browsers open. Percent-encoded, such an address still
-  /// fits into a string of PDF/A-2.
+  /// The maximum number of bytes in an address. It exceeds what browsers open, and its percent-encoded form still fits
+  /// into a string of PDF/A-2.
   static let maximumLength = 8_000
 
   private static let programs = ["javascript", "vbscript", "data"]
   private static let withHost = ["http", "https", "ftp", "ftps"]
 
-  /// Checks an address; nil if it has no problem. Spaces in the path are allowed, because file names have them. They
-  /// are percent-encoded when the address is written.
+  /// Checks an address; nil if it has no problem. Spaces in the path are allowed, because file names may contain them;
+  /// they are percent-encoded when the address is written.
   package init?(_ address: String) {
     let shown = TextError.excerpt(of: address)
     guard address.utf8.count <= Self.maximumLength else {

@@ -4,8 +4,8 @@ import TextShaping
 
 /// The outline (PDF 32000-1:2008, 12.3.3), built page by page.
 ///
-/// Each page may have a path of titles, outermost first. Titles that a path has in common with the previous one are not
-/// repeated, so consecutive pages with the same title share one entry, which opens the first of these pages.
+/// A page may have a path of titles, the outermost first. Titles shared with the previous path are not repeated:
+/// consecutive pages with the same title share one entry, which opens the first of them.
 struct Outline {
   private struct Entry {
     let title: String
@@ -17,7 +17,7 @@ struct Outline {
   }
   private var entries: [Entry] = []
   private var roots: [Int] = []
-  /// The indices in `entries` of the titles of the last path.
+  /// The indices in `entries` of the last path's titles.
   private var open: [Int] = []
 
   /// Whether the outline has no entries.
@@ -26,7 +26,7 @@ struct Outline {
   /// The separator of levels in a path that is written as one text.
   static let separator = " > "
 
-  /// The maximum number of levels; more levels would confuse viewers and people.
+  /// The maximum number of levels; deeper outlines would confuse viewers and readers.
   static let maximumDepth = 32
 
   /// Returns why a text cannot be a path; nil if it can.
@@ -35,8 +35,8 @@ struct Outline {
     return levels > maximumDepth ? "it has \(levels) levels; an outline has at most \(maximumDepth)" : nil
   }
 
-  /// Splits a text into the levels of a path, without blank ones. Control characters, which file names may
-  /// have, become spaces.
+  /// Splits a text into the levels of a path, and drops blank levels. Control characters, which file names may contain,
+  /// become spaces.
   static func path(_ text: String) -> [String] {
     if text.isEmpty { return [] }
     var levels: [String] = []
@@ -80,7 +80,7 @@ struct Outline {
 
   /// The entries that `imghost-verify` checks, in depth-first order.
   var expectation: [DocumentExpectation.OutlineEntry] {
-    // Children come after their parents, and before their parents' next siblings.
+    // Each entry comes after its parent, so the parent's depth is known.
     var depths: [Int] = []
     return entries.map { entry in
       depths.append(entry.parent.map { depths[$0] + 1 } ?? 0)
@@ -105,7 +105,7 @@ struct Outline {
         if index > 0 { text += "/Prev \(numbers[siblings[index - 1]]) 0 R" }
         if index + 1 < siblings.count { text += "/Next \(numbers[siblings[index + 1]]) 0 R" }
         if let first = entry.children.first, let last = entry.children.last {
-          // A negative count means that the entry is closed and has this number of entries on the level below it.
+          // A negative count means that the entry is closed; its absolute value is the number of children.
           text += "/First \(numbers[first]) 0 R/Last \(numbers[last]) 0 R"
           text += "/Count -\(entry.children.count)"
         }

@@ -1,10 +1,10 @@
 import BookExpectations
 import ImageCore
 
-/// The output intent of a file that follows a standard (PDF 32000-1:2008, 14.11.5): the device for which its colours
-/// are meant.
+/// The output intent of a file that follows a standard (PDF 32000-1:2008, 14.11.5): the device or printing condition
+/// that its colours are prepared for.
 package struct OutputIntent: Sendable, Hashable {
-  /// The entries whose values are names, and those whose values are texts.
+  /// The entries with names as values, and those with texts as values.
   private let names: [Entry]
   private let texts: [Entry]
   /// The ICC profile of the device.
@@ -33,7 +33,7 @@ package struct OutputIntent: Sendable, Hashable {
       Entry("OutputConditionIdentifier", "sRGB IEC61966-2.1"), Entry("Info", "sRGB IEC61966-2.1"), registry,
     ], profile: SRGBProfile.bytes, componentCount: 3)
 
-  /// The output intent FOGRA39, for PDF/X. This is the name of the printing condition in the registry of the ICC.
+  /// The output intent FOGRA39, for PDF/X, under its name in the ICC's registry of printing conditions.
   static let fogra39 = OutputIntent(
     subtype: "GTS_PDFX",
     texts: [
@@ -78,7 +78,7 @@ package struct OutputIntent: Sendable, Hashable {
         text: "'output_intent': '\(name)' is the profile of \(kind) printer, and PDF/X-1a is for CMYK; use pdf/x-4")
     }
     let title = ProfileTitle.text(profile) ?? String(PathName.name(name))
-    // A printing condition that is not in the registry is named Custom, and Info describes it (14.11.5).
+    // A printing condition outside the registry is called Custom, and described in Info (14.11.5).
     self.init(
       subtype: "GTS_PDFX", texts: [Entry("OutputConditionIdentifier", "Custom"), Entry("Info", title)],
       profile: profile, componentCount: model.bandCount)
@@ -89,7 +89,7 @@ package struct OutputIntent: Sendable, Hashable {
     names.map { "/\($0.key)/\($0.value)" }.joined() + texts.map { "/\($0.key)\(PDFString.text($0.value))" }.joined()
   }
 
-  /// The text for the output intent that `imghost-verify` checks.
+  /// The output intent as a text that `imghost-verify` checks.
   var expectation: String {
     DocumentExpectation.outputIntent(
       names.map { ($0.key, "/" + $0.value) } + texts.map { ($0.key, TagDigest.text($0.value)) },
@@ -102,7 +102,7 @@ package struct OutputIntentFault: Error, Sendable {
   package let text: String
 }
 
-/// The description in an ICC profile.
+/// Reads the description of an ICC profile.
 enum ProfileTitle {
   /// Returns the ASCII text of the tag `desc` (ICC.1:2001-04, 6.5.17; ICC.1:2022, 10.15); nil if there is none.
   static func text(_ profile: [UInt8]) -> String? {

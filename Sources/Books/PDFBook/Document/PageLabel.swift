@@ -13,7 +13,7 @@ package struct PageLabel: Sendable, Hashable {
 
   /// The first page of the range, from 1.
   package let firstPage: Int
-  /// The numbering style; nil for only a prefix.
+  /// The numbering style; nil for labels that consist only of the prefix.
   package let style: Style?
   /// The number of the first page.
   package let start: Int

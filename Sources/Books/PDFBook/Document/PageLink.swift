@@ -8,7 +8,7 @@ package struct PageLink: Sendable, Hashable {
   /// The address as given. Characters that a URI may not contain are percent-encoded when the address is written (RFC
   /// 3986, 2.1).
   package var address: String
-  /// The index in the page's placements of the picture that opens the address; nil for none.
+  /// The index, in the page's placements, of the picture that is the link; nil for none.
   package var placement: Int?
 
   package init(_ address: String, over area: PageRectangle) {
@@ -33,7 +33,7 @@ package struct PageLink: Sendable, Hashable {
       height: area.height)
   }
 
-  /// Percent-encodes an address. A percent sign before two hexadecimal digits stays as it is.
+  /// Percent-encodes an address. A percent sign followed by two hexadecimal digits is left unchanged.
   static func encoded(_ address: String) -> [UInt8] {
     let bytes = Array(address.utf8)
     func isDigit(_ place: Int) -> Bool {

@@ -2,7 +2,7 @@ import ImageCore
 
 /// The statement in Info and XMP that a file follows PDF/X.
 ///
-/// For PDF/X-1a (ISO 15930-4:2003), Info has GTS_PDFXVersion, Trapped, Title, Creator, Producer, CreationDate and
+/// For PDF/X-1a (ISO 15930-4:2003), Info contains GTS_PDFXVersion, Trapped, Title, Creator, Producer, CreationDate and
 /// ModDate. For PDF/X-4 (ISO 15930-7:2010), the XMP packet has the same facts and also identifiers.
 struct PrintStatement: Sendable, Hashable {
   /// The value of GTS_PDFXVersion, such as `PDF/X-4`.
@@ -12,7 +12,7 @@ struct PrintStatement: Sendable, Hashable {
   /// The value of Trapped: imghost does not trap pictures.
   private static let trapped = "False"
 
-  /// The entries that are added to Info after those of every book.
+  /// The entries that PDF/X adds to Info.
   var entries: String {
     "/Creator(\(DocumentInfo.producer))/ModDate\(PDFString.date(info.creationTime ?? 0))"
       + "/GTS_PDFXVersion\(PDFString.text(version))/Trapped/\(Self.trapped)"
@@ -21,7 +21,7 @@ struct PrintStatement: Sendable, Hashable {
   /// The entries that `imghost-verify` checks.
   var statements: [(String, String)] { [("GTS_PDFXVersion", version), ("Trapped", Self.trapped)] }
 
-  /// The properties that are added to the XMP packet.
+  /// The properties that PDF/X adds to the XMP packet.
   var properties: [String] {
     let date = PDFString.isoDate(info.creationTime ?? 0)
     let isModern = version == "PDF/X-4"

@@ -3,11 +3,11 @@ import ImageCore
 /// The XMP packet (ISO 16684-1) for the catalogue's Metadata stream (PDF 32000-1:2008, 14.3.2), with the same facts as
 /// the Info dictionary.
 enum XMPPacket {
-  /// The namespace of custom entries, which is the one that Acrobat uses for them.
+  /// The namespace of custom entries, the same that Acrobat uses.
   private static let extensionSpace = "http://ns.adobe.com/pdfx/1.3/"
 
-  /// - Parameter conformance: the standard that the file promises, stated by `pdfaid` (ISO 19005-1:2005, 6.7.11), or by
-  ///   `print`; nil for none.
+  /// - Parameter conformance: the declared standard; nil for none. PDF/A is declared by `pdfaid` (ISO 19005-1:2005,
+  ///   6.7.11), PDF/X by `print`.
   static func text(_ info: DocumentInfo, conformance: Conformance? = nil, print: PrintStatement? = nil) -> String {
     var parts: [String] = []
     let part = conformance?.archivalPart

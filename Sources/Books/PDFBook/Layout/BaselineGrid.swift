@@ -1,5 +1,4 @@
-/// The horizontal lines of a page on which baselines of text lie: one at each multiple of a step below the page's upper
-/// edge.
+/// The horizontal lines on which baselines of text lie: one at each multiple of a step below the page's upper edge.
 package struct BaselineGrid {
   /// The distance between two lines, in points.
   let step: Double
@@ -9,10 +8,10 @@ package struct BaselineGrid {
   /// Returns the line nearest to a height above the page's lower edge.
   func nearest(_ y: Double) -> Double { height - ((height - y) / step).rounded() * step }
 
-  /// Returns the lowest line that is not below a height. A hundredth of a point allows for rounding.
+  /// Returns the lowest line at or above a height. A tolerance of a hundredth of a point allows for rounding.
   func atOrAbove(_ y: Double) -> Double { height - ((height - y + 0.01) / step).rounded(.down) * step }
 
-  /// Returns the highest line that is not above a height.
+  /// Returns the highest line at or below a height.
   func atOrBelow(_ y: Double) -> Double { height - ((height - y - 0.01) / step).rounded(.up) * step }
 
   /// The least distance between lines as a multiple of the font size, so that letters of adjacent lines do not touch.
@@ -23,18 +22,18 @@ package struct BaselineGrid {
     max(1, (size * leastLeading / step - 0.001).rounded(.up)) * step
   }
 
-  /// The name of the argument of a book for the grid's step. Only a style can set it, not a script.
+  /// The name of the book argument for the grid's step. Styles can set it, scripts cannot.
   package static let argument = "baseline"
 }
 
 extension BookLayout {
-  /// Returns the area of a picture adjusted so that its caption lies on the grid: the lower edge moves, or the upper edge
-  /// if captions are above the pictures.
+  /// Returns a picture's area, adjusted so that its caption lies on the grid. The lower edge moves, or the upper edge
+  /// if captions are above pictures.
   ///
-  /// The edge moves by at most one step. A picture that may be cut keeps its width and loses a few points of its
+  /// The edge moves by at most one step. A picture that may be cropped keeps its width and loses a few points of its
   /// height. Any other picture stays whole and becomes a little smaller.
   ///
-  /// - Parameter mayCut: whether a few more points of the picture may be cut off.
+  /// - Parameter mayCut: whether a few more points of the picture may be cropped.
   package func onGrid(_ area: PageRectangle, mayCut: Bool) -> PageRectangle {
     let size = pageSize
     guard let step = options.baseline, setup.captions.position != .over else { return area }

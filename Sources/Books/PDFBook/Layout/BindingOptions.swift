@@ -1,14 +1,14 @@
 import ImageCore
 
-/// The properties of the bound book on which covers and spreads depend. Lengths are in points.
+/// The properties of the bound book that determine covers and spreads. Lengths are in points.
 package struct BindingOptions: Sendable, Hashable {
   /// The number of pages of the book inside the cover.
   package var pages = 0
   /// The thickness of a sheet, which is two pages.
   package var sheetThickness = 0.0
-  /// The thickness of the cover, which is added twice to the thickness of the spine.
+  /// The thickness of the cover. The spine is wider by twice this value.
   package var coverThickness = 0.0
-  /// The width of the groove on each side of the spine, in which the cover bends when it is opened.
+  /// The width of the groove on each side of the spine, where the cover bends when it is opened.
   package var hinge = 0.0
   /// The width of the strip along the outer edges of the sheet that is folded around the boards.
   package var turnIn = 0.0
@@ -20,7 +20,7 @@ package struct BindingOptions: Sendable, Hashable {
 
   package init() {}
 
-  /// Creates options with only the reading direction and the side of the first page, from arguments that have been
+  /// Creates options with only the reading direction and the side of the first page. The arguments must have been
   /// checked.
   init(sidesOf arguments: Arguments) {
     isRightToLeft = arguments.text("reading_direction") == DocumentView.Direction.rightToLeft.rawValue

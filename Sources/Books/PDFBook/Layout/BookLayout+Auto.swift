@@ -51,7 +51,7 @@ extension BookLayout {
         guard var half else { continue }
         if hasCaption, let text = place.text.map({ PageRectangle($0, of: sheet) }) {
           half.caption = slot(in: index == 1 ? text.offset(-size.width, 0) : text, on: size)
-          // A caption must lie on one page.
+          // A caption must lie on a single page.
           if let slot = half.caption, page.isSpread, slot.centre < 0 || slot.centre > size.width { half.caption = nil }
         } else if hasCaption, half.part != .first {
           let seen = half.clip ?? half.visible
@@ -67,8 +67,8 @@ extension BookLayout {
     return pages
   }
 
-  /// Places a picture so that its area shows the given part. Pictures at an edge of the page extend into the bleed, so
-  /// the part is enlarged a little.
+  /// Places a picture so that its area shows the given part. At an edge of the page, the picture extends into the
+  /// bleed, for which the part is enlarged a little.
   private func placed(_ slot: DesignSlot, _ picture: LayoutPicture, on sheet: PageSize) throws(PDFError) -> PageCell {
     let area = PageRectangle(slot.area, of: sheet)
     let outer = area.bled(options.print.bleed, over: sheet)
@@ -78,8 +78,8 @@ extension BookLayout {
       visible.width / (slot.crop.width * Double(picture.width)),
       visible.height / (slot.crop.height * Double(picture.height)))
     let (width, height) = (scale * Double(picture.width), scale * Double(picture.height))
-    /// Returns the left or lower edge of the picture. The centre of the part is in the centre of the visible area, as
-    /// far as the picture's edges allow.
+    /// Returns the picture's left or lower edge, which centres the part in the visible area as far as the picture is
+    /// large enough.
     func start(_ visible: Double, _ length: Double, _ whole: Double, _ middle: Double) -> Double {
       min(visible, max(visible + length - whole, visible + length / 2 - middle * whole))
     }

@@ -5,8 +5,8 @@ import ImageCore
 extension BookLayout {
   /// The height of the strip above or below a picture for a caption of one line.
   private static let strip = 2.0
-  /// The distance from a strip's lower edge to the baseline, below and above a picture. Text is closer to its own
-  /// picture than to the next.
+  /// The distance from a strip's lower edge to the baseline, for captions below and above a picture. It keeps the text
+  /// closer to its own picture than to the next.
   private static let baselineBelow = 0.7
   private static let baselineAbove = 0.7
   /// The least distance between the ends of a line and the page's edges.
@@ -31,9 +31,9 @@ extension BookLayout {
       width: area.width, height: area.height - strip)
   }
 
-  /// Returns the place of the caption of a picture with a page of its own: between the margins, or on the picture.
+  /// Returns the place of the caption of a picture that is alone on its page: between the margins, or on the picture.
   ///
-  /// - Parameter cell: the picture's cell, without a caption yet.
+  /// - Parameter cell: the picture's cell, still without a caption.
   func slot(of cell: PageCell, on size: PageSize) -> CaptionSlot {
     let margins = setup.margins
     let outer = cell.border ?? cell.visible
@@ -42,8 +42,8 @@ extension BookLayout {
     return slot(beside: row, of: cell.visible, on: size)
   }
 
-  /// Returns the area above or below which a caption lies: the picture widened to its cell, or the whole cell if it has
-  /// a background.
+  /// Returns the area that a caption adjoins: the picture widened to its cell, or the whole cell if it has a
+  /// background.
   ///
   /// - Parameter frame: the cell without the caption's strip.
   func captionNeighbour(_ cell: PageCell, in frame: PageRectangle) -> PageRectangle {
@@ -52,8 +52,8 @@ extension BookLayout {
     return PageRectangle(left: frame.left, bottom: seen.bottom, width: frame.width, height: seen.height)
   }
 
-  /// Aligns the pictures and captions of a row. The tallest picture stays centred in its cell. The other pictures move
-  /// to the edge of the tallest one that is next to the captions.
+  /// Aligns the pictures and captions of a row. The tallest picture stays centred in its cell. The others are aligned
+  /// with its edge next to the captions.
   func alignWithCaptions(_ row: inout ArraySlice<PageCell>) {
     guard setup.captions.position != .over, row.contains(where: { $0.caption != nil }) else { return }
     let isBelow = setup.captions.position == .below
@@ -87,7 +87,7 @@ extension BookLayout {
     case .below, .above:
       return CaptionSlot(centre: frame.centre, baseline: captionBaseline(beside: frame), width: width)
     case .over:
-      // The bleed is cut off, and running lines are at the lower edge.
+      // The bleed is trimmed, and running lines are at the lower edge.
       let lowest = options.print.runningLineHeight
       let kept = seen.intersection(
         PageRectangle(left: 0, bottom: lowest, width: size.width, height: size.height - lowest))
@@ -100,8 +100,8 @@ extension BookLayout {
     }
   }
 
-  /// Returns the place of a caption that has an area of its own next to its picture. The first line is at the top of
-  /// the area.
+  /// Returns the place of a caption in an area of its own next to its picture. Its first line is at the top of the
+  /// area.
   func slot(in area: PageRectangle, on size: PageSize) -> CaptionSlot {
     let em = setup.captions.size
     var slot = CaptionSlot(centre: area.centre, baseline: area.top - em, width: max(em, area.width))
@@ -116,7 +116,7 @@ extension BookLayout {
   /// The largest line height of common fonts, as a multiple of the font size.
   private static let leading = 1.4
 
-  /// Returns the baseline of the first line below an area, or of the last line above it.
+  /// Returns the baseline of a caption's first line below an area, or of its last line above it.
   func captionBaseline(beside frame: PageRectangle) -> Double {
     let em = setup.captions.size
     return setup.captions.position == .above
@@ -126,7 +126,7 @@ extension BookLayout {
   /// Returns the width of the lines of a caption above or below an area, in points.
   func captionWidth(beside frame: PageRectangle, on size: PageSize) -> Double {
     let em = setup.captions.size
-    // A line that begins where the page is cut may lose its first letter. Both ends of the line move, so that it stays
+    // A line that begins at the trim edge may lose its first letter. Both ends of the line move, so that it stays
     // centred.
     let inset = max(0, Self.edgeDistance * em - min(frame.left, size.width - frame.right))
     return max(em, frame.width - 2 * inset)
@@ -144,14 +144,14 @@ extension BookLayout {
   func ground(behind box: PageRectangle, on cell: PageCell, _ trim: PageRectangle) -> PageShape? {
     guard setup.captions.position == .over, cell.caption?.isBeside != true else { return nil }
     guard setup.captions.hasScrim else { return setup.captions.background.map { .fill(box, $0) } }
-    // The contrast is a little higher than necessary, because readers round colours.
+    // The contrast is slightly above the minimum, because readers round colours.
     var veil = setup.captions.colour.veil(contrast: Self.veiledContrast)
     let seen = cell.clip ?? cell.visible
     let covered = box.top - seen.bottom
     if options.isOpaque { veil.alpha = 1 }
-    // A veil would hide much of a low picture, and would differ between the halves of a divided picture.
+    // A veil would hide too much of a low picture, and would differ between the halves of a divided one.
     guard cell.part == .whole, covered <= seen.height * Self.mostVeiled else { return .fill(box, veil) }
-    // Readers extend pictures to whole pixels, slightly beyond their edges.
+    // Readers extend pictures to whole pixels, slightly beyond their exact edges.
     let limit = RoundedRectangle(seen, radius: options.corners - options.border, inside: trim).grown(Self.overlap)
     func strip(_ height: Double) -> RoundedRectangle {
       let edge = Self.overlap
@@ -159,7 +159,7 @@ extension BookLayout {
         PageRectangle(
           left: seen.left - edge, bottom: seen.bottom - edge, width: seen.width + 2 * edge, height: height + edge))
     }
-    // An opaque strip has as much space above the lines as below them.
+    // An opaque strip has equal padding above and below the lines.
     if options.isOpaque {
       let more = box.bottom - seen.bottom
       return .layers([strip(min(covered + max(0, more), seen.height / 2))], veil, within: limit)
@@ -195,7 +195,7 @@ extension PlacedText {
 }
 
 extension Caption {
-  /// The box of the background, with the same padding as for a `PlacedText`.
+  /// The box of the background, padded like that of a `PlacedText`.
   var backgroundBox: PageRectangle {
     let width = (try? WinAnsi.bytes(text)).map { Helvetica.width($0, size: fontSize) } ?? 0
     return PageRectangle(

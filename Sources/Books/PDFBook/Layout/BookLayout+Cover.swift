@@ -75,7 +75,7 @@ extension BookLayout {
   /// The left edge of the spine on the sheet.
   var spineLeft: Double { options.binding.turnIn + pageSize.width + options.binding.hinge }
 
-  /// Returns whether pictures on both sides of a spine reach it, so that only the page shows between them.
+  /// Returns whether pictures reach the spine from both sides, and the spine itself shows only the page.
   package func hasBareSpine(_ page: PlannedPage) -> Bool {
     let (left, right) = (spineLeft, spineLeft + options.binding.spine)
     func isNear(_ one: Double, _ other: Double) -> Bool { abs(one - other) < 0.01 }
@@ -85,8 +85,8 @@ extension BookLayout {
       && !page.cells.contains { $0.visible.left < right - 0.01 && $0.visible.right > left + 0.01 }
   }
 
-  /// Returns the area for pictures on the left or right half of the sheet, inside the margins. Where a margin is 0, the
-  /// area extends to the edge of the sheet or to the spine.
+  /// Returns the area for pictures on the left or right half of the sheet, inside the margins. At a margin of 0, it
+  /// extends to the edge of the sheet or to the spine.
   private func panel(isRight: Bool) throws(PDFError) -> PageRectangle {
     let (page, binding, margins) = (pageSize, options.binding, setup.margins)
     let content = try contentArea(of: page)

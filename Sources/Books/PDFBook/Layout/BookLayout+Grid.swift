@@ -15,7 +15,7 @@ extension LayoutKind {
 
 extension BookLayout {
   /// Lays out cells of equal size from the upper left, row by row. If the last page would have few pictures, it takes
-  /// rows from the page before it.
+  /// rows from the previous page.
   func gridPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     let size = pageSize
     let content = try contentArea(of: size)
@@ -33,8 +33,8 @@ extension BookLayout {
         let areas = (start..<min(start + grid.columns, last)).map {
           ($0, grid.area(row, $0 - start))
         }
-        // All cells of a row have the same height of the captions' strip, so that pictures with and without captions
-        // are aligned.
+        // All cells of a row have an equally high caption strip, so that pictures with and without captions are
+        // aligned.
         let captions = try captionSpace(
           areas.filter { pictures[$0.0].hasCaption }, most: grid.cell.height / 2, on: size)
         var cells: [PageCell] = []
@@ -65,9 +65,9 @@ extension BookLayout {
 
     /// Returns the number of pictures of each page.
     ///
-    /// If the last page would be less than half full, it takes whole rows from the page before it, or pictures if a
-    /// page has one row. If the number of rows of both pages is odd, the earlier page has one more row, unless the last
-    /// page would be nearly empty.
+    /// If the last page would be less than half full, it takes whole rows from the previous page, or single pictures if
+    /// pages have one row. If the two pages have an odd number of rows together, the previous page gets one more,
+    /// unless the last page would be nearly empty.
     func shares(of count: Int, balances: Bool) -> [Int] {
       let perPage = rows * columns
       let full = count / perPage
@@ -107,7 +107,7 @@ extension BookLayout {
       rows = options.rows ?? fitting(content.height, given.height, options.rowGap)
       cell = given
     } else {
-      /// Returns the number of rows that makes cells, without their captions, about square.
+      /// Returns the number of rows that makes cells, without their captions, nearly square.
       func squareRows(_ columns: Int) -> Int {
         let width = share(content.width, columns, options.columnGap)
         return fitting(content.height, width + strip, options.rowGap)
@@ -139,8 +139,8 @@ extension BookLayout {
       rowGap: options.rowGap)
   }
 
-  /// Returns the layout with the rows and columns that show pictures as large as the number of pages allows. If no grid
-  /// has enough cells, returns the layout with the most.
+  /// Returns the layout with the rows and columns that show pictures as large as possible on the given number of pages.
+  /// If no grid has enough cells, returns the grid with the most cells.
   fileprivate func withGrid(for pages: Int, _ pictures: [LayoutPicture], _ sections: [Range<Int>]) throws(PDFError)
     -> BookLayout
   {

@@ -6,7 +6,7 @@ extension LayoutKind {
 
 extension BookLayout {
   /// Lays out rows of equal width, which `JustifiedRows` distributes over pages. If pictures bleed, the rows of a page
-  /// are stretched to its lower edge, which cuts a little off the pictures.
+  /// are stretched to its lower edge, and the pictures are cropped slightly.
   func justifiedPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     let size = pageSize
     let content = try contentArea(of: size)
@@ -36,7 +36,7 @@ extension BookLayout {
     return planned
   }
 
-  /// The largest length that is added to the gap between rows to align facing pages, as a share of the page's height.
+  /// The most that is added to the gap between rows to align facing pages, as a share of the page's height.
   private static let mostSpread = 0.015
 
   /// Returns the gap between the rows of each page. If one of two facing pages ends slightly higher than the other, its
@@ -95,8 +95,8 @@ extension BookLayout {
     return page
   }
 
-  /// Returns the space for the captions of a row: at least one line if any picture of the book has a caption,
-  /// so that rows are alike.
+  /// Returns the space for the captions of a row: at least one line if any picture of the book has a caption, so that
+  /// all rows look alike.
   private func captionSpace(
     of row: JustifiedRows.Row, _ pictures: [LayoutPicture], most: Double, in content: PageRectangle, on size: PageSize
   ) throws(PDFError) -> CaptionSpace {

@@ -13,9 +13,9 @@ extension BookLayout {
   /// Lays out columns of equal width. Each picture goes to the shortest column, or to the leftmost of several equally
   /// short ones.
   ///
-  /// Page breaks are chosen so that columns are filled evenly. If pictures bleed, columns are stretched to the page's
-  /// lower edge. A picture taller than a page is reduced. By default there are three columns, or fewer if all pictures
-  /// then fill one page better.
+  /// Page breaks are chosen to fill columns evenly. If pictures bleed, columns are stretched to the page's lower edge.
+  /// A picture taller than a page is reduced. By default there are three columns, or fewer if all pictures then fill
+  /// one page better.
   func masonryPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     var best = try masonry(pictures, options.columns ?? Self.usualColumns)
     if sectionPages == nil, options.columns == nil, best.pages.count == 1 {
@@ -32,7 +32,7 @@ extension BookLayout {
     try masonry(pictures, columns).plan.fewestPages
   }
 
-  /// The result of planning, before pictures are placed.
+  /// A planned arrangement whose pictures are not placed yet.
   private struct Masonry {
     let plan: MasonryColumns
     /// The width of a column.
@@ -86,7 +86,7 @@ extension BookLayout {
         let area = PageRectangle(
           left: content.left + Double(place.column) * (masonry.width + options.columnGap),
           bottom: content.top - place.bottom, width: masonry.width, height: place.height)
-        // The area has nearly the picture's proportions, so little is cut off.
+        // The area nearly has the picture's aspect ratio, so little is cropped.
         let isWhole = masonry.plan.blocks[place.block].isWhole
         page.cells.append(
           try cell(
@@ -99,8 +99,8 @@ extension BookLayout {
     return pages
   }
 
-  /// Returns the layout with the fewest columns that the number of pages allows, and the least number of pages of each
-  /// section.
+  /// Returns the layout with the fewest columns that suffice for the requested number of pages, and the least number of
+  /// pages of each section.
   fileprivate func withColumns(for pages: Int, _ pictures: [LayoutPicture], _ sections: [Range<Int>]) throws(PDFError)
     -> (BookLayout, [Int])
   {
@@ -113,7 +113,7 @@ extension BookLayout {
       do throws(PDFError) {
         for section in sections { found.append(try tried.fewestMasonryPages(Array(pictures[section]), columns)) }
       } catch {
-        // There is no room for so many columns, so the best previous number is used.
+        // So many columns do not fit, so the best previous number is used.
         if least.isEmpty { throw error }
         break
       }

@@ -17,8 +17,8 @@ extension BookLayout {
     }
     if options.kind == .cover, let colour = options.spineColour {
       var area = spineArea.offset(margin, margin)
-      // The spine's colour extends by one point behind the pictures on both sides. If the edges only met, viewers would
-      // show the page between them.
+      // The spine's colour extends by one point behind the pictures on both sides. If their edges only touched, viewers
+      // would show a thin line of the page's colour between them.
       area.left -= 1
       area.width += 2
       page.under.append(.fill(area, colour))
@@ -45,8 +45,8 @@ extension BookLayout {
       page.placements.append(placement)
       if let border = cell.border, let colour = options.borderColour {
         let outer = RoundedRectangle(border, radius: options.corners, inside: trim)
-        // A border with rounded corners extends behind the picture. If two antialiased edges coincided, the page would
-        // shine through.
+        // A border with rounded corners extends behind the picture. If their antialiased edges coincided, the page
+        // would shine through.
         let inner = outline.isRound ? outline.grown(-min(Self.underlap, options.border / 2)) : outline
         page.under.append(.frame(outer, around: inner, colour))
       }
@@ -90,7 +90,7 @@ extension BookLayout {
   }
 
   /// Returns a caption of one line, in a smaller font size if necessary. In a cell, a caption that is still too long is
-  /// shortened in the middle, because file names differ at both ends.
+  /// shortened in the middle, because file names often differ only at their ends.
   private func caption(_ text: String, in slot: CaptionSlot) throws(PDFError) -> Caption {
     var text = text
     var size: Double

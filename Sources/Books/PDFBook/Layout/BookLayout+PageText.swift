@@ -2,9 +2,9 @@ import ImageCore
 import Platform
 import TextShaping
 
-/// Places texts on pages of their own, or above the pictures of a page.
+/// Places texts on pages without pictures, or above the pictures of a page.
 extension BookLayout {
-  /// The blocks of a text from top to bottom, with the distances of their upper edges from that of the first.
+  /// Blocks of text from top to bottom, with the distances of their upper edges from that of the first.
   private struct Column {
     var blocks: [(block: TextBlock, top: Double, role: TextRole)] = []
     var height = 0.0
@@ -12,7 +12,7 @@ extension BookLayout {
     /// The distance of the first baseline from the top.
     var firstBaseline: Double { blocks.first?.block.lines.first?.baseline ?? 0 }
 
-    /// Adds a block. The distance of its first baseline from the last one is a multiple of a step.
+    /// Adds a block. The distance of its first baseline from the previous baseline is a multiple of a step.
     ///
     /// - Parameter space: the least space above the block.
     mutating func add(_ block: TextBlock, _ role: TextRole, space: Double, step: Double) {

@@ -35,7 +35,7 @@ extension BookLayout {
     for (index, picture) in pictures.enumerated() {
       guard isOverTwo[index] else {
         var cell = try cell(picture, index, in: content, fit: setup.fit, on: size)
-        // The caption lies next to the picture, which is alone on the page.
+        // The caption lies below or above the picture, which is alone on the page.
         if let lines = cell.caption?.lines {
           cell.caption = slot(of: cell, on: size)
           cell.caption?.lines = lines
@@ -91,11 +91,11 @@ extension BookLayout {
     }
   }
 
-  /// Returns for each picture whether it gets two pages. The choice results in the requested number of pages, or the
+  /// Returns for each picture whether it gets two pages, such that the book has the requested number of pages, or the
   /// nearest possible number.
   ///
-  /// The result has the largest total width of pictures on two pages among all such choices. They all begin on the first
-  /// of two facing pages.
+  /// The result has the largest total width of pictures on two pages among all such choices. Each of these pictures
+  /// begins on the first of two facing pages.
   private func picturesOverTwo(_ pictures: [LayoutPicture], pages: Int) -> [Bool] {
     let beginsFacing = options.binding.isOnRight(options.pagesBefore + 1) == options.binding.isRightToLeft
     let most = min(max(0, pages - pictures.count), pictures.count)
@@ -109,9 +109,10 @@ extension BookLayout {
       var step = [[Bool]](repeating: [false, false], count: most + 1)
       for count in 0...most {
         for side in 0...1 {
-          // If the picture takes one page, that page is on the other side than the page after it.
+          // A picture on one page moves the next picture to the other side.
           next[count][side] = best[count][1 - side]
-          // A picture on two pages begins on the first of two facing pages, so the page after it is again a first one.
+          // A picture on two pages begins on the first of two facing pages and takes both, so the next page is again a
+          // first one.
           guard side == 0, count > 0, picture.aspect >= Self.wide else { continue }
           let over = best[count - 1][0] + picture.aspect
           if over > next[count][0] { (next[count][0], step[count][0]) = (over, true) }

@@ -48,7 +48,7 @@ extension BookLayout {
     _ picture: LayoutPicture, _ laid: LaidPicture, captions style: TextStyle, number: Int, with layouter: TextLayouter,
     notes: inout [TextNote]
   ) throws(PDFError) -> PDFPage {
-    // A picture that has been cut to its cell leaves room for a caption of only one line.
+    // A picture that has already been cut to its cell leaves room for only one line of caption.
     guard !laid.caption.isEmpty, !laid.isCut else {
       return try page(singlePage(picture, 0), captions: style, number: number, with: layouter, notes: &notes) { _ in
         laid
@@ -126,7 +126,7 @@ extension BookLayout {
 }
 
 extension TextStyle {
-  /// Returns the style of a caption in a cell.
+  /// Returns the style for a caption in a cell.
   func inCell(of slot: CaptionSlot) -> TextStyle {
     var style = self
     if slot.isBeside { style.alignment = .start }

@@ -15,7 +15,7 @@ package struct BookLayout: Sendable, Hashable {
   var gridPictureCount: Int?
   /// The number of pages of the current section; nil to choose the best-looking number.
   var sectionPages: Int?
-  /// The sizes of texts on pages of their own; nil for defaults from the size of the page.
+  /// The sizes of texts on pages without pictures; nil for defaults derived from the page size.
   package var type: PageType?
 
   package init(setup: PageSetup = PageSetup(), options: LayoutOptions = LayoutOptions()) {
@@ -32,14 +32,14 @@ package struct BookLayout: Sendable, Hashable {
     var pages: [PlannedPage] = []
     let given = segments.isEmpty ? [.pictures(pictures.indices)] : segments
     let texts = given.count(where: \.isText)
-    // In a spread, each picture begins a page anyway.
+    // In a spread layout, each picture begins a page anyway.
     let isOne = texts == 0 && options.pageTarget != nil && options.kind == .spread
     let segments = isOne ? [.pictures(pictures.indices)] : given
     let parts = try options.pageTarget.map { target throws(PDFError) in
       try targeted(
         max(1, target - options.pagesBefore - options.pagesAfter - texts), pictures, segments.compactMap(\.pictures))
     }
-    /// The indices of pages of text that will take the size of the next page of pictures.
+    /// The indices of text pages that take the size of the next page with pictures.
     var unsized: [Int] = []
     var number = 0
     for segment in segments {
@@ -100,7 +100,7 @@ package struct BookLayout: Sendable, Hashable {
     }
   }
 
-  /// Returns a resolution at which a picture of a few pixels can have a page; nil if there is none.
+  /// Returns a resolution at which a tiny picture can have a page; nil if there is none.
   private func sufficientDPI(for picture: LayoutPicture, _ index: Int) -> Double? {
     var other = self
     // A side must be at least three points long.
@@ -132,7 +132,7 @@ package struct BookLayout: Sendable, Hashable {
   /// Returns a cell with its caption, which lies in a strip or on the picture.
   ///
   /// - Parameters:
-  ///   - captions: the space for the captions of its row; nil if the cell is alone.
+  ///   - captions: the space for the captions of its row; nil for a cell that is not in a row.
   ///   - size: the size of the page at whose edges pictures bleed.
   func cell(
     _ picture: LayoutPicture, _ index: Int, in area: PageRectangle, fit: PageFit,
@@ -227,9 +227,9 @@ extension PageRectangle {
 
 // MARK: - Pixels
 
-/// The numbers of pixels that cells need from their pictures.
+/// The numbers of pixels that pictures need in their cells.
 extension BookLayout {
-  /// Returns the reduced size, in pixels, of a picture in a cell; nil if the picture stays below the maximum
+  /// Returns the reduced size, in pixels, of a picture in a cell; nil if the picture does not exceed the maximum
   /// resolution.
   ///
   /// - Parameter cell: any cell of the picture.
@@ -249,7 +249,8 @@ extension BookLayout {
     72 * min(Double(picture.width) / cell.rectangle.width, Double(picture.height) / cell.rectangle.height)
   }
 
-  /// The fraction of a picture that may be cut off before the crop looks for the most interesting part.
+  /// The share of a picture that may be cropped at the centre. If more is cut off, the crop searches for the most
+  /// interesting part.
   private static let noticed = 0.1
 
   /// Whether cells may cut off parts of their pictures.
@@ -263,7 +264,7 @@ extension BookLayout {
     return options.position ?? (kept < 1 - Self.noticed ? .smart(.attention) : .gravity(.centre))
   }
 
-  /// Returns the position of a settled cell's visible part in its picture.
+  /// Returns the position, in its picture, of the part that a settled cell shows.
   private func focus(of cell: PageCell) -> CropFocus {
     let (across, down) = (cell.rectangle.width - cell.visible.width, cell.rectangle.height - cell.visible.height)
     func share(_ distance: Double, _ spare: Double) -> Double { spare > 1e-6 ? min(1, max(0, distance / spare)) : 0.5 }

@@ -20,7 +20,7 @@ package final class CaptionMeasurer: @unchecked Sendable {
     self.layouter = layouter
   }
 
-  /// Returns a measurer without a number of captions at the start.
+  /// Returns a measurer for all captions after the first `count`.
   func dropping(_ count: Int) -> CaptionMeasurer {
     CaptionMeasurer(Array(captions.dropFirst(count)), style: style, with: layouter)
   }
@@ -42,7 +42,7 @@ extension CaptionMeasurer: Hashable {
   package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// The space for captions that lie side by side.
+/// The space for captions of pictures that lie side by side.
 struct CaptionSpace {
   /// The height of the strip below or above the pictures in points; 0 for none.
   var strip = 0.0
@@ -81,7 +81,7 @@ extension BookLayout {
     return space
   }
 
-  /// Returns the number of lines of a caption on its picture, which covers at most the lower half.
+  /// Returns the number of lines of a caption on its picture, of which it covers at most the lower half.
   func captionLines(_ picture: Int, on seen: PageRectangle, width: Double) throws(PDFError) -> Int {
     guard let measurer else { return 1 }
     var lines = measurer.maximumLines

@@ -34,7 +34,7 @@ struct JustifiedRows {
   private static let shareWeight = 0.5
   /// The weight of all pages except the last, so that a page with fewer rows is the last one.
   private static let earlierWeight = 1.1
-  /// The height above which a row may take one more picture, as a multiple of the preferred height.
+  /// The row height, as a multiple of the preferred height, above which a row may take one more picture.
   private static let lowest = 1.0 / 3
 
   private var filling: PageFilling { PageFilling(height: height, stretches: fills) }
@@ -44,7 +44,7 @@ struct JustifiedRows {
     guard !aspects.isEmpty else { return [] }
     let loads = loads()
     var count = min(aspects.count, max(1, Int(loads.last!.rounded(.down))))
-    // Either the rows are slightly lower, or there is one more page and the rows are slightly higher.
+    // Either all rows are slightly lower, or they are slightly higher on one more page.
     let best = [count, min(aspects.count, count + 1)]
       .compactMap { count in pages(count, loads).map { ($0.pages, $0.cost / Double(count)) } }
       .min { $0.1 < $1.1 }
@@ -56,8 +56,8 @@ struct JustifiedRows {
     return nil
   }
 
-  /// Returns the rows of each page for a given number of pages, with the row height that this requires; nil if the
-  /// pictures do not fit.
+  /// Returns the rows of each page for exactly the given number of pages, with the row height that this requires; nil
+  /// if the pictures do not fit.
   ///
   /// - Parameter highest: the largest possible height of a row.
   mutating func pages(exactly count: Int, highest: Double) -> [[Row]]? {
@@ -66,7 +66,7 @@ struct JustifiedRows {
       wanted = (low + high) / 2
       if loads().last! > Double(count) { high = wanted } else { low = wanted }
     }
-    // Rows may have to be a little lower than the mean, because some pages have captions or panoramas.
+    // Pages with captions or panoramas need rows that are a little lower than the mean.
     for _ in 0..<30 {
       if let found = pages(count, loads()) { return found.pages }
       wanted *= 0.93
@@ -74,20 +74,20 @@ struct JustifiedRows {
     return nil
   }
 
-  /// The number of rows of a page if all have about the preferred height, and the height at which they fill the page.
+  /// The number of rows on a page if all have about the preferred height, and the row height that then fills the page.
   private var regular: (rows: Double, height: Double) {
     let other = (strips.max() ?? 0) + border
     let rows = max(1, ((height + rowGap) / (wanted + other + rowGap)).rounded())
     return (rows, max(1, (height + rowGap) / rows - rowGap - other))
   }
 
-  /// Returns running totals of the space that pictures need, in pages: for each picture the total of those before it,
-  /// and at the end the total of all.
+  /// Returns running totals of the space that pictures need, in pages: for each picture, the total of all pictures
+  /// before it; at the end, the total of all pictures.
   private func loads() -> [Double] {
     let (rows, height) = regular
     var loads = [0.0]
     for aspect in aspects {
-      // A picture takes its share of a row of regular height, or a whole lower row.
+      // A picture takes its share of a row of regular height. One that is too wide takes a whole row, which is lower.
       let share = min(
         (aspect * height + border + columnGap) / (width + columnGap),
         ((width - border) / aspect + border + rowGap) / (height + border + rowGap))
@@ -100,7 +100,7 @@ struct JustifiedRows {
 
   /// Returns the rows of a given number of pages; nil if the pictures do not fit.
   private func pages(_ count: Int, _ loads: [Double]) -> (pages: [[Row]], cost: Double)? {
-    // For each possible end of a page: the cost, where the page begins, and its rows.
+    // For each possible end of a page: the least cost, where that page begins, and its rows.
     var ends: [Int: (cost: Double, start: Int, rows: [Row])] = [0: (0, 0, [])]
     var history = [ends]
     for page in 1...count {
@@ -144,8 +144,8 @@ struct JustifiedRows {
     return min(max(low - Self.searchRadius, first), last)...min(max(low + Self.searchRadius, first), last)
   }
 
-  /// Returns the cost of an unequal share, so that no page has a single picture merely because the other pages are
-  /// full.
+  /// Returns the cost of an unequal share. It prevents a page with a single picture that exists only because the other
+  /// pages are full.
   ///
   /// - Parameter share: the content of the page as a multiple of an equal share.
   private func balanceCost(_ share: Double) -> Double { Self.shareWeight * (share - 1) * (share - 1) }
@@ -164,7 +164,7 @@ struct JustifiedRows {
   fileprivate func rowHeight(_ count: Int, _ aspect: Double, strip: Double) -> Double? {
     let free = width - Double(count - 1) * columnGap - Double(count) * border
     guard free > 0 else { return nil }
-    // A row that would be higher than the page becomes narrower.
+    // A row that would be higher than the page is made narrower instead.
     return min(free / aspect, height - strip - border)
   }
 
@@ -201,19 +201,19 @@ struct JustifiedRows {
   }
 }
 
-/// The best rows for pages that begin with a given picture: for each number of rows, those with the least total height,
-/// which are also the most similar in height.
+/// The best rows for pages that begin with a given picture. For each number of rows, those with the least total height
+/// are kept; their heights also differ least.
 private struct RowBreaks {
   private struct Best {
     var whole = Double.infinity
-    /// The total height of the pictures alone.
+    /// The total height of the rows' pictures alone.
     var heights = 0.0
     var last = JustifiedRows.Row(pictures: 0..<0, height: 0)
   }
 
   private let start: Int
   private let rowGap: Double
-  /// The best rows by the number of rows, then by the number of pictures.
+  /// The best breaks, indexed by the number of rows and then by the number of pictures.
   private var best: [[Best]] = []
 
   init(_ rows: JustifiedRows, from start: Int, to end: Int) {

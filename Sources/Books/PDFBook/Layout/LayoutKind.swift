@@ -11,15 +11,15 @@ package struct LayoutKind: RawRepresentable, CaseIterable, Sendable, Hashable {
   package let rawValue: String
   /// The phrase for the layout in the help of `layout`.
   let summary: String
-  /// The options that this layout has and most layouts lack.
+  /// Options that this layout has although most layouts lack them.
   var options: [String] = []
-  /// The options that this layout lacks and most layouts have.
+  /// Options that this layout lacks although most layouts have them.
   var lacks: [String] = []
-  /// The declarations of the options that this layout adds to `book`.
+  /// The declarations of the options that this layout introduces.
   var parameters: [ParameterDescriptor] = []
   /// Whether pictures fill pages up to the upper and lower edges if they bleed.
   var fillsPages = false
-  /// Adapts a target and its layout to the requested number of pages.
+  /// Adjusts the layout and a page target for a requested number of pages.
   var adapt: @Sendable (inout PageTarget, [LayoutPicture]) throws(PDFError) -> Void = { (_, _) throws(PDFError) in }
   /// Lays out the pictures of one group.
   let pages: @Sendable (BookLayout, [LayoutPicture]) throws(PDFError) -> [PlannedPage]

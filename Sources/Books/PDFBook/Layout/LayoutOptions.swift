@@ -18,7 +18,7 @@ package struct LayoutOptions: Sendable, Hashable {
   package var rowHeight: Double?
   /// The width of the border around each picture, inside its cell; 0 for none.
   package var border = 0.0
-  /// The colour of the border; nil for an empty space of that width.
+  /// The colour of the border; nil for empty space of the same width.
   package var borderColour: Colour? = .black
   /// The radius of the corners of pictures, or of the outer edge of their borders.
   package var corners = 0.0
@@ -28,7 +28,7 @@ package struct LayoutOptions: Sendable, Hashable {
   package var isOpaque = false
   /// The colour behind a picture in its whole cell; nil for none.
   package var cellBackground: Colour?
-  /// The part to keep of pictures that cells cut; nil for the centre, or for the most interesting part if much is cut
+  /// The part to keep of pictures that cells crop; nil for the centre, or for the most interesting part if much is cut
   /// off.
   package var position: CropPosition?
   /// The maximum resolution of pictures, in pixels per inch; nil for no limit.
@@ -41,7 +41,7 @@ package struct LayoutOptions: Sendable, Hashable {
   package var baseline: Double?
   /// The number of pages before the first page of pictures: 1 with a title page.
   package var pagesBefore = 0
-  /// The number of pages after the last page of pictures and any blank pages: 1 with a colophon.
+  /// The number of pages after the last page of pictures and after any blank pages: 1 with a colophon.
   package var pagesAfter = 0
   package var print = PrintOptions()
   package var binding = BindingOptions()
@@ -50,8 +50,8 @@ package struct LayoutOptions: Sendable, Hashable {
 
   package init() {}
 
-  /// The paper of layouts that need one if none is given: A4.
+  /// The default paper of layouts that need one: A4.
   package static let defaultPaper = PageSize(width: 210 * 72 / 25.4, height: 297 * 72 / 25.4)
-  /// The default maximum resolution of pictures in cells, in pixels per inch, which is what offset printing needs.
+  /// The default maximum resolution of pictures in cells, in pixels per inch: what offset printing needs.
   package static let defaultCellDPI = 300.0
 }

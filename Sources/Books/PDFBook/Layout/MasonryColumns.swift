@@ -64,15 +64,15 @@ struct MasonryColumns {
     return pages
   }
 
-  /// Returns the costs of pages that begin with a block: with only that block, with the next one, and so on, as long as
-  /// the blocks fit.
+  /// Returns the costs of pages that begin with a given block: with this block alone, with the next one, and so on, as
+  /// long as the blocks fit.
   private func costs(from start: Int) -> [Double] {
     var page = [Column](repeating: Column(), count: columns)
     var costs: [Double] = []
     for end in start..<blocks.count {
       page[Self.shortest(page)].add(blocks[end], gap: gap)
       let own = cost(page)
-      // A single block fits on any page, and columns only grow.
+      // A single block fits on any page. If a column overflows, adding further blocks does not help.
       guard own != nil || end == start else { break }
       costs.append(own ?? Double(columns))
     }

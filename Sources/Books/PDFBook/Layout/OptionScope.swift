@@ -2,7 +2,7 @@ import ImageCore
 
 /// The options of `book` that have no effect in a layout or without another option: for error messages and the help.
 package enum OptionScope {
-  /// The options that require another option, with an example of the latter.
+  /// The options that require another option, with an example of the required option.
   static let needs: [(option: String, other: String, example: String)] = [
     ("border_colour", "border", "border = 1"),
     ("shadow_colour", "shadow", "shadow = \"3mm\""),
@@ -11,7 +11,7 @@ package enum OptionScope {
     ("paper_thickness", "cover_pages", "cover_pages = 80"),
   ]
 
-  /// The options for text colours that must be opaque, because the text may lie on a picture.
+  /// The options for text colours. They must be opaque, because the text may lie on a picture.
   static let opaque = ["caption_colour", "front_title_colour", "spine_text_colour"]
 
   /// The options for background colours of texts, which may be partly transparent.
@@ -33,13 +33,13 @@ package enum OptionScope {
           + "no spine")
     }
     for (option, other, example) in needs where given.contains(option) {
-      // A book passes these options to its cover.
+      // A cover inherits these options from its book.
       let isKnown = hasBook || knowsPaper
       if option == "paper_thickness" && kind != .cover || option == "cover_pages" && isKnown { continue }
       let isThere = other == "caption_position" ? arguments.text(other) == "over" : given.contains(other)
       if !isThere { problems.append("'\(option)' has no effect alone; add \(example)") }
     }
-    // 'dpi' does not resize pictures that have a page of their own.
+    // 'dpi' does not resize pictures that are alone on their pages.
     if given.contains("min_dpi"), let limit = ["max_dpi", "dpi"].first(where: given.contains),
       limit != "dpi" || kind != .single, arguments.number("min_dpi") > arguments.number(limit)
     {
@@ -89,7 +89,7 @@ package enum OptionScope {
       + (isGiven ? ", but the layout is '\(kind.rawValue)'" : "; add layout = \"\(layouts[0].rawValue)\"")
   }
 
-  /// Returns parameters with their layouts added to the help.
+  /// Returns the parameters, with the layouts that have them added to their help.
   static func withLayouts(_ parameters: [ParameterDescriptor]) -> [ParameterDescriptor] {
     parameters.map { parameter in
       let layouts = LayoutKind.having(parameter.name)

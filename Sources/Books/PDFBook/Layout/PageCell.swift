@@ -11,7 +11,7 @@ package struct PageCell: Sendable, Hashable {
   package var rectangle: PageRectangle
   /// The visible part of `rectangle`; equal to it if nothing is cut off.
   package var visible: PageRectangle
-  /// Whether `visible` is final, so that no search for the most interesting part moves it.
+  /// Whether `visible` is final, so that no search for the most interesting part may move it.
   package var isSettled = false
   /// The part on this page of a picture that spans two facing pages; nil for the whole picture.
   package var clip: PageRectangle?

@@ -1,7 +1,7 @@
 import Platform
 
-/// The cost of unfilled pages: the distance from the end of a column of pictures to the page's lower edge, and the part
-/// that stretching cuts off. The total of all pages is lowest if they are filled evenly.
+/// The cost of unfilled pages: the distance from the end of a column of pictures to the page's lower edge, and the
+/// share that is cropped by stretching. The total of all pages is lowest if they are filled evenly.
 struct PageFilling {
   /// The height of the content area.
   let height: Double
@@ -12,8 +12,8 @@ struct PageFilling {
   /// off.
   static let maximumStretch = 1.5
 
-  /// Returns the factor by which the pictures of a column are stretched; 1 if they are not stretched, or would be
-  /// stretched too much.
+  /// Returns the factor by which the pictures of a column are stretched; 1 if stretching is off, or would exceed the
+  /// maximum.
   ///
   /// - Parameters:
   ///   - pictures: the sum of the pictures' heights.
@@ -32,7 +32,7 @@ struct PageFilling {
     let factor = (height - extras) / pictures
     guard stretches, factor <= Self.maximumStretch else {
       let share = free / height
-      // A page that cannot be filled costs more than any page that can.
+      // A page that cannot be filled costs more than any page that can be filled.
       return share * share + (stretches ? 1 : 0)
     }
     guard factor >= 1 / Self.maximumStretch else { return nil }

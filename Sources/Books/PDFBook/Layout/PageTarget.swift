@@ -1,6 +1,6 @@
-/// The requested number of pages of a book whose layout is not designed, and how sections can share them.
+/// The requested number of pages of a book whose layout is not `auto`, and the limits for dividing it among sections.
 struct PageTarget {
-  /// The requested number of pages, without a title page and other pages that have no pictures.
+  /// The requested number of pages, not counting a title page and other pages without pictures.
   let pages: Int
   let sections: [Range<Int>]
   var layout: BookLayout
@@ -18,14 +18,14 @@ struct PageTarget {
     }
   }
 
-  /// The maximum number of rows, and of columns, that is chosen for a target.
+  /// The maximum number of rows, or of columns, that is tried to reach the requested number of pages.
   static let mostLines = 20
 }
 
 extension BookLayout {
   /// Returns the layout for each section, with the number of the section's pages.
   ///
-  /// - Parameter pages: the requested number of pages, without a title page and other pages that have no pictures.
+  /// - Parameter pages: the requested number of pages, not counting a title page and other pages without pictures.
   func targeted(_ pages: Int, _ pictures: [LayoutPicture], _ sections: [Range<Int>]) throws(PDFError) -> [BookLayout] {
     var target = PageTarget(
       pages: pages, sections: sections, layout: self, least: sections.map { _ in 1 }, most: sections.map(\.count),

@@ -4,9 +4,9 @@ import ImageCore
 package struct PageText: Sendable, Hashable {
   /// The title; empty for none.
   package var title: String
-  /// The paragraphs, with a blank line between each two; empty for none. A single line end counts as a space.
+  /// The paragraphs, separated by blank lines; empty for none. A single line end counts as a space.
   package var text: String
-  /// The path of the page in the outline, from the outermost title; empty for none.
+  /// The titles that lead to the page in the outline, the outermost first; empty for none.
   package var outline: [String]
   /// The vertical position between the margins, on a page with only text.
   package var position = TextPosition.middle
@@ -17,7 +17,7 @@ package struct PageText: Sendable, Hashable {
     (self.title, self.text, self.outline, self.area) = (title, text, outline, area)
   }
 
-  /// The paragraphs, each on one line.
+  /// The paragraphs, with line ends inside them replaced by spaces.
   var paragraphs: [String] {
     var found: [[Substring]] = [[]]
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -29,21 +29,22 @@ package struct PageText: Sendable, Hashable {
 }
 
 extension Arguments {
-  /// Whether the book is designed.
+  /// Whether the book has the layout `auto`.
   package var isDesigned: Bool { text("layout") == LayoutKind.auto.rawValue }
 
-  /// The text of the title page: that of the option, or else the title if the book is designed; empty for none.
+  /// The text of the title page: the value of the option, or else the book's title if the layout is `auto`; empty for
+  /// none.
   package var titlePage: String {
     optionalText("title_page") ?? (isDesigned ? optionalText("title") ?? "" : "")
   }
 
-  /// Whether the title page has the font sizes of the book's style.
+  /// Whether a style determines the title page's font sizes.
   package var hasDesignedTitle: Bool {
     isDesigned && !given.contains { $0.name == "title_page_size" }
   }
 }
 
-/// The font sizes of texts that lie on a page of their own or above the pictures of a page, in points.
+/// The font sizes, in points, of texts on pages without pictures or above the pictures of a page.
 package struct PageType: Sendable, Hashable {
   /// The size of a title without paragraphs, such as that of a chapter.
   package var title: Double
@@ -57,7 +58,7 @@ package struct PageType: Sendable, Hashable {
     (self.title, self.heading, self.text, self.baseline) = (title, heading, text, baseline)
   }
 
-  /// Creates the sizes of books without a style, which are proportional to the square root of the page's shorter side.
+  /// Creates the sizes for books without a style. They grow with the square root of the page's shorter side.
   ///
   /// - Parameter size: the size of the page in points.
   package init(on size: PageSize) {

@@ -23,7 +23,7 @@ package struct LayoutPicture: Sendable, Hashable {
     self.keep = keep
   }
 
-  /// The width divided by the height.
+  /// The aspect ratio: width divided by height.
   var aspect: Double { Double(width) / Double(height) }
 }
 
@@ -32,9 +32,9 @@ package struct PlannedPage: Sendable, Hashable {
   /// The size of the finished page, after trimming.
   package var size: PageSize
   package var cells: [PageCell]
-  /// The colour of the page; nil for the book's.
+  /// The colour of the page; nil for the colour of the book.
   package var background: Colour?
-  /// Whether pictures cover the places of the header, footer and page number, which are then omitted.
+  /// Whether pictures cover the areas of the header, footer and page number, which are then omitted.
   package var hidesRunningLines = false
   /// The text of the page; nil for none.
   package var text: PageText?

@@ -4,14 +4,14 @@ package struct PrintOptions: Sendable, Hashable {
   package var bleed = 0.0
   /// Whether crop marks are drawn outside the bleed.
   package var cropMarks = false
-  /// The number of which the number of pages is a multiple; blank pages are added for this.
+  /// The number of pages is rounded up to a multiple of this number by adding blank pages.
   package var pageMultiple = 1
-  /// The height of running lines that lie on pictures at the page's lower edge; captions stay above it.
+  /// The height of the running lines that lie on pictures at the page's lower edge. Captions stay above them.
   package var runningLineHeight = 0.0
 
   package init() {}
 
-  /// The maximum bleed, which is larger than any printer requires.
+  /// The maximum bleed, more than any printer requires.
   static let maximumBleed = 100 * 72 / 25.4
 
   /// The usual length of a crop mark, and its distance from the bleed.

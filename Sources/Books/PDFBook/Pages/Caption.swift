@@ -47,14 +47,14 @@ extension Caption {
 }
 
 extension Caption {
-  /// Shortens a line to a width: the font shrinks to no less than three quarters of its size or `smallestSize`,
-  /// whichever is larger. If that is not enough, the middle of the text is left out.
+  /// Shortens a line to a width. The font shrinks first, to three quarters of its size or to `smallestSize`, whichever
+  /// is larger. If that is not enough, the middle of the text is left out.
   static func shortened(_ text: String, size: Double, room: Double) throws(PDFError) -> (text: String, size: Double) {
     let smallest = min(size, max(smallestSize, size * 0.75))
     let width = Helvetica.width(try WinAnsi.bytes(text), size: 1)
     if width * smallest <= room { return (text, min(size, room / max(width, 0.001))) }
     var letters = Array(text)
-    // Long texts are cut roughly first, because the loop removes one letter at a time.
+    // Long texts are truncated first, because the loop removes only one letter at a time.
     if letters.count > 1_000 { letters = letters.prefix(500) + letters.suffix(500) }
     while letters.count > 2 {
       letters.remove(at: letters.count / 2)
@@ -101,8 +101,7 @@ package struct CaptionOptions: Sendable, Hashable {
     arguments.text("caption_position") == CaptionPosition.over.rawValue && !arguments.has("caption_background")
   }
 
-  /// Returns default values that depend on other options: captions on pictures without a background are white on a dark
-  /// veil.
+  /// Returns defaults that depend on other options: captions on pictures without a background are white on a dark veil.
   package static func defaults(for arguments: Arguments) -> [(name: String, value: ParameterValue)] {
     hasScrim(arguments) ? [("caption_colour", .colour(.white))] : []
   }

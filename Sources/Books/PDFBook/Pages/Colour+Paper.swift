@@ -11,6 +11,6 @@ extension Colour {
     return Colour(red: mixed(red, ground.red), green: mixed(green, ground.green), blue: mixed(blue, ground.blue))
   }
 
-  /// The colour itself, for drawing with opacity; nil if it is invisible.
+  /// The colour with its opacity; nil if it is invisible.
   var visible: Colour? { alpha > 0 ? self : nil }
 }

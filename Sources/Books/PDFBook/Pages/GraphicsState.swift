@@ -1,8 +1,8 @@
 import ImageCore
 import Platform
 
-/// The opacity of painted shapes (PDF 32000-1:2008, 8.4.5 and 11.6.4.4). The name of the state contains the opacity, so
-/// that content streams state it.
+/// The opacity of painted shapes (PDF 32000-1:2008, 8.4.5 and 11.6.4.4). Its name contains the opacity, so that the
+/// opacity can be read from content streams.
 struct GraphicsState: Hashable, Comparable {
   private let thousandths: Int
 
@@ -16,18 +16,19 @@ struct GraphicsState: Hashable, Comparable {
   static func < (left: Self, right: Self) -> Bool { left.thousandths < right.thousandths }
 }
 
-/// The opacities of equal veils on top of each other that together form the soft edge of a shadow.
+/// A stack of equally transparent layers that together form the soft edge of a shadow.
 struct SoftLayers {
-  /// The opacity of each veil, in whole thousandths.
+  /// The opacity of each layer, in whole thousandths.
   let opacity: Double
-  /// For each veil, from the outermost to the innermost, the joint opacity of the veils before it and half of itself,
-  /// as a share of the whole opacity.
+  /// For each layer, from the outermost to the innermost, the opacity that the soft edge should have in this layer, as
+  /// a share of the total opacity. It is that of all layers outside this one and half of this layer.
   let shares: [Double]
 
-  /// The largest opacity of a veil: about eight of 255 levels, at distances too small to be distinguished.
+  /// The largest opacity of a layer: about eight of 255 levels. The distances between layers are too small for such
+  /// steps to be seen.
   private static let mostOpacity = 0.03
 
-  /// - Parameter whole: the opacity that all veils together have at least.
+  /// - Parameter whole: the least opacity of all layers together.
   init(whole: Double) {
     let whole = min(0.999, max(0.001, whole))
     let count = max(1, (log(1 - whole) / log(1 - Self.mostOpacity)).rounded(.up))

@@ -2,15 +2,15 @@ import ImageCore
 
 /// Parses and formats lengths such as `210mm`.
 enum Length {
-  /// Returns the points of `"210mm"`, `"8.5 in"`, `"72pt"`, `"600px"` or `"0"`; nil for other text, and for
-  /// lengths above `maximum`.
+  /// Returns the points of `"210mm"`, `"8.5 in"`, `"72pt"`, `"600px"` or `"0"`; nil if the text is no length or exceeds
+  /// `maximum`.
   ///
   /// - Parameter dpi: pixels per inch, for px.
   static func points(_ text: some StringProtocol, dpi: Double) -> Double? {
     value(text, dpi: dpi).flatMap { $0 <= maximum ? $0 : nil }
   }
 
-  /// Returns the points of a length without an upper limit.
+  /// Returns the points of a length, without an upper limit.
   static func value(_ text: some StringProtocol, dpi: Double) -> Double? {
     let text = text.lowercased().filter { $0 != " " }
     let number = text.prefix(numberCount(text))
@@ -20,7 +20,7 @@ enum Length {
     return pointsPerUnit(unit, dpi: dpi).map { value * $0 }
   }
 
-  /// Returns the number of characters that form a number such as `2.5` or `1e3` at the start of a text.
+  /// Returns how many characters at the start of a text form a number such as `2.5` or `1e3`.
   static func numberCount(_ text: String) -> Int {
     let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     let rest = text.dropFirst(digits.count)
@@ -33,7 +33,7 @@ enum Length {
   static func list(_ text: String, option: String, dpi: Double) throws(PageSetupError) -> [Double] {
     var words: [String] = []
     for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {
-      // The number and its unit may be separated by a space.
+      // The number and its unit may be two words.
       if pointsPerUnit(word.lowercased(), dpi: dpi) != nil, let last = words.last, Double(last) != nil {
         words[words.count - 1] += word
       } else {
@@ -49,7 +49,7 @@ enum Length {
     return lengths
   }
 
-  /// The largest length on a page, in points: the longest side that a page can have.
+  /// The largest length on a page, in points: the longest side of a page.
   static let maximum = PageSize.maximumSide
 
   /// Returns points as a number of millimetres, rounded to tenths.

@@ -33,14 +33,14 @@ package struct PDFPage: Sendable, Hashable {
 }
 
 extension PDFPage {
-  /// Replaces the page's first picture by another one.
+  /// Shows another picture in place of the page's first one.
   package mutating func show(_ picture: PictureReference, _ sources: PictureSources) {
     placements[0].picture = picture
     placements[0].sources = sources
   }
 
-  /// Returns the page for a document with these settings. A page for print gets boxes if it has none, because a file
-  /// for print states where each page is cut (ISO 15930-7:2010).
+  /// Returns the page for a document with these settings. A page for print gets boxes if it has none, because they are
+  /// required for print (ISO 15930-7:2010).
   package func prepared(for settings: DocumentSettings) -> PDFPage {
     guard settings.conformance?.isForPrint == true, boxes == nil else { return self }
     var page = self
@@ -50,7 +50,7 @@ extension PDFPage {
 }
 
 extension PDFPage {
-  /// Splits a text at ` > ` into the titles of an outline path, without blank ones.
+  /// Splits a text at ` > ` into the titles of an outline path, and drops blank ones.
   package static func outlinePath(_ text: String) -> [String] { Outline.path(text) }
 
   /// Returns why a text cannot be an outline path; nil if it can.
@@ -89,7 +89,7 @@ extension PDFPage {
 
 // MARK: - Content
 
-/// The properties that determine the content of a page whose only content is one whole picture.
+/// The properties that determine the content of a page that shows one whole picture and nothing else.
 struct PlainPlace: Equatable {
   let rectangle: PageRectangle
   let orientation: Orientation
@@ -172,7 +172,7 @@ extension PDFPage {
 
   /// The graphics states of everything that is painted partly transparent.
   private var graphicsStates: Set<GraphicsState> {
-    // Most pages have nothing that can be transparent.
+    // Most pages contain nothing that could be transparent.
     if under.isEmpty, over.isEmpty, texts.isEmpty, deferredBackgrounds.isEmpty { return [] }
     let backgrounds = texts.compactMap(\.background) + deferredBackgrounds
     return Set(
@@ -180,13 +180,13 @@ extension PDFPage {
         + backgrounds.filter { $0.alpha < 1 }.map { GraphicsState($0) })
   }
 
-  /// Whether the content is long enough to be worth compressing.
+  /// Whether the content is long enough for compression to pay off.
   var isLong: Bool { (under + over).contains(where: \.isLong) }
 
   /// Whether the page has anything that is partly transparent.
   var isTranslucent: Bool { !graphicsStates.isEmpty || !masks.isEmpty }
 
-  /// The soft masks of its shapes.
+  /// The soft masks that the page's shapes use.
   var masks: Set<VeilMask> { over.isEmpty ? [] : Set(over.compactMap(\.mask)) }
 
   /// Appends the page dictionary (PDF 32000-1:2008, 7.7.3.3).
@@ -200,7 +200,7 @@ extension PDFPage {
     to text: inout UTF8Text
   ) {
     let unit = size.userUnit
-    // The text is appended piece by piece for speed: a book may have a million pages.
+    // The dictionary is appended piece by piece, for speed: a book may have a million pages.
     text.append("<</Type/Page/Parent ")
     text.append(parent)
     text.append(" 0 R/MediaBox[0 0 ")
@@ -239,8 +239,8 @@ extension PDFPage {
     text.append(">>")
   }
 
-  /// Returns the page's annotations. In a tagged book, annotations are objects of their own, because the structure
-  /// refers to them.
+  /// Returns the page's annotations. In a tagged book, each is an indirect object, because the structure tree refers to
+  /// it.
   private func annotations(unit: Double, tags: StructureTree.PageTags?) -> String {
     tags.map { $0.annotations.map { "\($0) 0 R" }.joined(separator: " ") }
       ?? links.map { $0.dictionary(unit: unit) }.joined()

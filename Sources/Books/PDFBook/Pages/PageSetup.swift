@@ -7,7 +7,7 @@ package enum PageFit: String, Sendable, Hashable, CaseIterable {
   case inside
   /// The picture covers the whole area, in proportion. Parts outside the area are clipped but remain in the file.
   case cover
-  /// A synonym of `inside`, by which `resize` calls it.
+  /// A synonym of `inside`, as in the operation `resize`.
   case contain
   /// The picture is stretched to the area, out of proportion.
   case fill
@@ -24,18 +24,18 @@ package struct PageMargins: Sendable, Hashable {
 
 /// The paper and margins of pages, and how pictures lie on them.
 package struct PageSetup: Sendable, Hashable {
-  /// The size of the paper in points; nil for pages as large as their picture with margins and caption.
+  /// The size of the paper in points; nil for pages that are as large as the picture with its margins and caption.
   package var paper: PageSize?
   /// The orientation of the paper. Ignored without a paper.
   package var orientation: PageOrientation
   package var margins: PageMargins
   package var fit: PageFit
-  /// Whether a picture may be shown larger than its size at its resolution.
+  /// Whether a picture may be shown larger than its resolution implies.
   package var enlarge = true
-  /// Whether a picture may be shown smaller than its size at its resolution.
+  /// Whether a picture may be shown smaller than its resolution implies.
   package var reduce = true
-  /// The resolution of pictures on pages of their size, and of the unit px, in pixels per inch; nil for the resolution
-  /// that the file states, or 96 if it states none, as in img2pdf.
+  /// The resolution in pixels per inch, which determines the size of pictures in points and the unit px. Nil for the
+  /// resolution declared in the file, or 96 if there is none, as in img2pdf.
   package var dpi: Double?
   package var background: Colour?
   package var captions = CaptionOptions()
@@ -52,7 +52,7 @@ package struct PageSetup: Sendable, Hashable {
     self.background = background
   }
 
-  /// The resolution if neither the options nor the file state one.
+  /// The resolution if neither the options nor the file declare one.
   package static let defaultDPI = 96.0
 
   /// Creates a page setup from arguments that `BookParameters.all` has checked.
@@ -105,7 +105,7 @@ package struct PageSetup: Sendable, Hashable {
 
 extension PageSetup {
   /// Returns the rectangle of a picture in a frame. The picture is centred; if it is larger than the frame, the side
-  /// that the gravity names stays visible.
+  /// named by the gravity stays visible.
   func rectangle(of natural: PageSize, in frame: PageRectangle, fit: PageFit, gravity: Gravity = .centre)
     -> PageRectangle
   {
@@ -127,7 +127,7 @@ extension PageSetup {
       bottom: frame.bottom + (frame.height - height) * (1 - y), width: width, height: height)
   }
 
-  /// Returns the font size at which a caption fits into a width: that of the options, or a smaller one.
+  /// Returns the font size at which a caption fits into a width: the requested size, or a smaller one.
   func fittingSize(of caption: String, in room: Double) throws(PDFError) -> Double {
     let width = Helvetica.width(try WinAnsi.bytes(caption), size: captions.size)
     let size = width <= room ? captions.size : captions.size * room / width
@@ -146,7 +146,7 @@ extension PageSetup {
     return paper == nil ? size.rounded : size
   }
 
-  /// Returns whether a resolution is credible. Programs that do not know the resolution write 0 or 1 pixel per inch.
+  /// Returns whether a resolution is plausible. Programs that do not know it write 0 or 1 pixel per inch.
   private static func isCredible(_ resolution: Resolution) -> Bool {
     [resolution.horizontal, resolution.vertical].allSatisfy { $0 > 1 && $0 <= 100_000 }
   }
@@ -183,7 +183,7 @@ package enum PageSetupError: Error, Sendable, Equatable {
   case lengthCount(option: String, most: Int, found: Int)
   /// An impossible paper size, in points. Sides are from 3 points to `PageSize.maximumSide`.
   case paperSize(width: Double, height: Double)
-  /// A word that is not a range of page labels.
+  /// A word that is not a valid range of page labels.
   case pageLabel(String)
   /// An orientation in `paper` that contradicts the option `orientation`.
   case twoOrientations(paper: String, orientation: String)

@@ -4,12 +4,12 @@ import ImageCore
 /// A shape on a page. Lengths are in points.
 package enum PageShape: Sendable, Hashable {
   case fill(PageRectangle, Colour)
-  /// The area between two rectangles, one of which is inside the other; used for borders around pictures.
+  /// The area between two nested rectangles; used for borders around pictures.
   case frame(RoundedRectangle, around: RoundedRectangle, Colour)
   case line(Double, Double, Double, Double, width: Double, Colour)
   /// Overlapping areas of one colour, each painted with the colour's alpha, clipped to another area.
   case layers([RoundedRectangle], Colour, within: RoundedRectangle)
-  /// An area of one colour that fades out below and above, clipped to another area. The mask has the opacity.
+  /// An area of one colour that fades out below and above, clipped to another area. The mask contains the opacity.
   case veil(PageRectangle, Colour, VeilMask, within: RoundedRectangle)
 
   /// Returns the operators that paint the shape (PDF 32000-1:2008, 8.4.4 and 8.5).
@@ -52,7 +52,7 @@ extension PageShape {
   /// The soft mask through which the shape is painted; nil for none.
   var mask: VeilMask? { if case .veil(_, _, let mask, _) = self { mask } else { nil } }
 
-  /// Whether the shape takes so many operators that the page's content is worth compressing.
+  /// Whether the shape takes so many operators that compressing the page's content pays off.
   var isLong: Bool { if case .layers = self { true } else { false } }
 }
 
@@ -63,12 +63,12 @@ package struct PrintBoxes: Sendable, Hashable {
   /// The finished page with the bleed around it.
   package var bleed: PageRectangle
 
-  /// The boxes that `imghost-verify` checks.
+  /// The boxes as numbers that `imghost-verify` checks.
   var expectation: [Double] { [trim, bleed].flatMap { [$0.left, $0.bottom, $0.width, $0.height] } }
 
   package init(trim: PageRectangle, bleed: PageRectangle) { (self.trim, self.bleed) = (trim, bleed) }
 
-  /// The boxes of a page that is printed to its edges and not trimmed.
+  /// Makes boxes for a page without a trimmed edge: both are the whole page.
   init(whole size: PageSize) {
     trim = PageRectangle(left: 0, bottom: 0, width: size.width, height: size.height)
     bleed = trim

@@ -12,8 +12,8 @@ package enum PageOrientation: String, Sendable, Hashable, CaseIterable {
 enum PaperSize {
   /// Parses `"A4"`, `"a4 landscape"`, `"10x15"`, `"210mm x 297mm"`, `"8.5x11in"`, `"1200 x 1800 px"`.
   ///
-  /// - Returns: the size, the orientation that is written after it, and the orientation without such a word: that of
-  ///   the picture for a named paper, and its own for a written size.
+  /// - Returns: the size; the orientation, if a word declares it; and the orientation to use if there is no such word.
+  ///   A paper with a name then has the orientation of the picture, and a size in numbers has its own.
   static func parse(_ text: String, dpi: Double) throws(PageSetupError)
     -> (size: PageSize, word: PageOrientation?, direction: PageOrientation)
   {
@@ -66,7 +66,7 @@ enum PaperSize {
 
   private static func sides(of text: String) -> [String] {
     let sides = text.replacingTimesSign().split(separator: "x", omittingEmptySubsequences: false)
-    // The unit "px" also contains the letter x, so parts that have been split there are joined again.
+    // The unit "px" also contains the letter x, so parts that were split there are joined again.
     var parts: [String] = []
     for side in sides {
       if let last = parts.last, last.hasSuffix("p") { parts[parts.count - 1] = last + "x" }

@@ -3,7 +3,7 @@ import Platform
 
 /// The shadow of a picture on its page. Lengths are in points.
 package struct PictureShadow: Sendable, Hashable {
-  /// The distance by which the shadow is moved down from the picture.
+  /// The distance by which the shadow is below the picture.
   package var down: Double
   /// The width of the soft edge: twice the standard deviation of the blur, as in CSS.
   package var blur: Double
@@ -16,8 +16,8 @@ package struct PictureShadow: Sendable, Hashable {
     (self.down, self.blur, self.colour) = (down, blur, colour)
   }
 
-  /// Creates a shadow from one length, which is the blur, or from two, which are the distance and the blur; nil if all
-  /// are 0. By default, the distance is a third of the blur.
+  /// Creates a shadow from one length, the blur, or from two, the distance and the blur; nil if all are 0. The default
+  /// distance is a third of the blur.
   init?(_ lengths: [Double], colour: Colour) {
     guard lengths.contains(where: { $0 > 0 }), let blur = lengths.last else { return nil }
     self.init(down: lengths.count > 1 ? lengths[0] : blur / 3, blur: blur, colour: colour)
@@ -28,15 +28,15 @@ package struct PictureShadow: Sendable, Hashable {
   /// - Parameters:
   ///   - picture: the picture's area including its border.
   ///   - area: the part of the sheet that may be painted.
-  ///   - page: the colour of the page if transparency is forbidden: the shadow is then an area of one opaque colour
-  ///     with a hard edge. Nil for a soft shadow.
+  ///   - page: the colour of the page if transparency is forbidden, which gives a shadow in one opaque colour with a
+  ///     hard edge; nil for a soft shadow.
   func shape(behind picture: RoundedRectangle, within area: PageRectangle, opaqueOn page: Colour?) -> PageShape? {
     guard colour.alpha > 0 else { return nil }
     var moved = picture
     moved.box = picture.box.offset(0, -down)
     let clip = RoundedRectangle(area)
     if let page {
-      // A hard edge of the full colour would be too heavy.
+      // With a hard edge, the full colour would be too heavy.
       var light = colour
       light.alpha *= 0.6
       guard down > 0, let colour = light.over(page) else { return nil }
@@ -45,8 +45,8 @@ package struct PictureShadow: Sendable, Hashable {
     guard blur > 0 else { return .layers([moved], colour, within: clip) }
     let layers = SoftLayers(whole: colour.alpha)
     let shapes = layers.shares.compactMap { share -> RoundedRectangle? in
-      // The logistic curve comes within a hundredth of the integral of the normal distribution
-      // (Bowling et al., JIEM 2009, 2(1), 114-127).
+      // The inverse of the logistic curve, which differs from the integral of the normal distribution by less than a
+      // hundredth (Bowling et al., JIEM 2009, 2(1), 114-127).
       let distance = blur / 2 * log((1 - share) / share) / 1.702
       let box = moved.box.grown(distance)
       guard box.width > 0, box.height > 0 else { return nil }
@@ -57,6 +57,6 @@ package struct PictureShadow: Sendable, Hashable {
       shapes, Colour(red: colour.red, green: colour.green, blue: colour.blue, alpha: layers.opacity), within: clip)
   }
 
-  /// The corner radius of the line along which a blurred rectangle has half of its opacity, as a multiple of the blur.
+  /// The corner radius of the contour at half opacity of a blurred rectangle, as a multiple of the blur.
   private static let roundness = 0.5
 }

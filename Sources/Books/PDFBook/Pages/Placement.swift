@@ -70,7 +70,7 @@ package struct PictureReference: Sendable, Hashable {
   package let height: Int
   /// The digest of the stored stream.
   package let digest: SHA256Digest
-  /// The digest that `imghost-verify` looks for. It covers the stream and, if present, the soft mask, profile and
+  /// The digest that `imghost-verify` compares. It covers the stream and, if present, the soft mask, profile and
   /// palette.
   let combinedDigest: SHA256Digest
   /// The version of PDF that the picture needs.

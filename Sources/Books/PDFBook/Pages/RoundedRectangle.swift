@@ -11,8 +11,8 @@ package struct RoundedRectangle: Sendable, Hashable {
     radii = SIMD4(repeating: max(0, min(radius, box.width / 2, box.height / 2)))
   }
 
-  /// Creates a rectangle of which only the corners inside an area are rounded, so that a picture that extends beyond
-  /// the edge of a page has no rounded corners there.
+  /// Creates a rectangle that is rounded only at the corners inside an area. A picture that extends beyond the edge of
+  /// a page has no rounded corners there.
   init(_ box: PageRectangle, radius: Double, inside area: PageRectangle) {
     self.init(box, radius: radius)
     let near = 0.01
@@ -28,7 +28,7 @@ package struct RoundedRectangle: Sendable, Hashable {
 
   var isRound: Bool { radii.max() > 0 }
 
-  /// Returns the rectangle grown on all sides; its rounded corners keep their centres.
+  /// Returns the rectangle grown on all sides. The centres of its rounded corners stay the same.
   func grown(_ by: Double) -> RoundedRectangle {
     var other = self
     other.box = box.grown(by)
@@ -39,13 +39,12 @@ package struct RoundedRectangle: Sendable, Hashable {
   /// The distance of the control points of a Bézier curve from its ends, for a quarter of a circle with radius 1.
   private static let control = 0.5522847498
 
-  /// Returns the operators that construct the path (PDF 32000-1:2008, 8.5.2), which is only `re` for corners that are
-  /// not rounded.
+  /// Returns the operators that construct the path (PDF 32000-1:2008, 8.5.2): a single `re` if no corner is rounded.
   func path(unit: Double) -> String {
     guard isRound else {
       return PDFNumber.text([box.left, box.bottom, box.width, box.height].map { $0 / unit }) + " re "
     }
-    // Each corner has the directions in which the path arrives at it and leaves it.
+    // For each corner, the directions in which the path reaches and leaves it.
     let corners: [(x: Double, y: Double, arrives: (Double, Double), leaves: (Double, Double))] = [
       (box.right, box.bottom, (1, 0), (0, 1)), (box.right, box.top, (0, 1), (-1, 0)),
       (box.left, box.top, (-1, 0), (0, -1)), (box.left, box.bottom, (0, -1), (1, 0)),

@@ -15,12 +15,12 @@ package struct RunningLines: Sendable {
     /// The colour behind the line on pictures; nil for none.
     let background: Colour?
     var isHeader: Bool { option == "header" || option == "section_heading" }
-    /// The height of the line and of the space between it and the pictures, in points.
+    /// The height of the line and of the space that separates it from the pictures, in points.
     var bandHeight: Double { style.size * 2 }
   }
 
   private let lines: [Line]
-  /// The margins from the options, outside the bands.
+  /// The margins from the options. The bands lie inside them.
   private let margins: PageMargins
   private let binding: BindingOptions
   /// The edges at which lines lie on pictures.
@@ -44,8 +44,8 @@ package struct RunningLines: Sendable {
     binding = BindingOptions(sidesOf: arguments)
   }
 
-  /// Returns a line's name in messages: that of its option, or `title` for the header of a contact sheet, which is the
-  /// sheet's title with its braces doubled.
+  /// Returns a line's name in messages: that of its option. For a contact sheet's header, it is `title`, because the
+  /// header is the sheet's title with doubled braces.
   package static func name(of option: String, _ arguments: Arguments) -> String {
     guard option == "header", let title = arguments.optionalText("title") else { return option }
     let line = title.replacing("{", with: "{{").replacing("}", with: "}}")
@@ -86,8 +86,8 @@ package struct RunningLines: Sendable {
       left: margins.left)
   }
 
-  /// The distance of the content area from the page's upper edge, below the header. The area begins on a line of the
-  /// baseline grid, if there is one.
+  /// The distance of the content area from the page's upper edge, including the header's band. With a baseline grid,
+  /// the area begins on one of its lines.
   private var contentTop: Double {
     let band = bandHeight(ofHeader: true)
     guard let gridStep, band > 0 else { return outer.top + band }
@@ -123,13 +123,13 @@ package struct RunningLines: Sendable {
   }
 
   /// The least distance of lines from the page's edges, as a multiple of their font size. Without it, lines on a page
-  /// without margins would begin exactly where the page is cut.
+  /// without margins would begin exactly at the trim edge.
   private static let edge = 0.8
-  /// The least distance of lines on pictures from the page's edges: 5 mm, which printers recommend, because trimming is
-  /// off by a millimetre or two and must not cut the boxes behind the lines.
+  /// The least distance of lines on pictures from the page's edges: 5 mm, as printers recommend. Trimming may be off by
+  /// a millimetre or two, and must not cut into the boxes behind the lines.
   private static let edgeOnPictures = 5 * 72 / 25.4
 
-  /// The margins outside the bands: those of the options, or the least distances from the page's edges if these are
+  /// The margins outside the bands: the requested ones, or the least distances from the page's edges if those are
   /// larger.
   private var outer: PageMargins {
     func largest(_ isHeader: Bool) -> Double {
@@ -188,13 +188,13 @@ package struct RunningLines: Sendable {
   private func width(on size: PageSize) -> Double { max(0, size.width - outer.left - outer.right) }
 
   /// Returns the baseline, which is the same on every page and for both lines of a band. Its distance from the margin
-  /// leaves room for the largest letters of most fonts.
+  /// leaves room for the tallest letters of most fonts.
   private func baseline(ofHeader isHeader: Bool, on size: PageSize) -> Double {
     let largest = lines.filter { $0.isHeader == isHeader }.map(\.style.size).max() ?? 0
     let baseline = isHeader ? size.height - outer.top - largest * 0.93 : outer.bottom + largest * 0.25
     guard let gridStep, largest > 0 else { return baseline }
     let grid = BaselineGrid(step: gridStep, height: size.height)
-    // Lines keep the same distance from the page's edges as without a grid.
+    // Snapping to the grid must not bring lines too close to the page's edges.
     let (nearest, edge) = (grid.nearest(baseline), largest * Self.edge)
     if isHeader { return nearest + largest > size.height - edge ? nearest - gridStep : nearest }
     return nearest < edge ? grid.atOrAbove(edge) : nearest
@@ -228,7 +228,7 @@ package struct RunningLines: Sendable {
   private static let gap = 1.5
 }
 
-/// The edges of a page at which pictures leave no white space for running lines.
+/// The edges of a page that pictures cover, so that running lines have no white space.
 package struct CoveredEdges: Sendable, Hashable {
   package var upper = false
   package var lower = false
@@ -251,7 +251,7 @@ package struct CoveredEdges: Sendable, Hashable {
 }
 
 extension TextLayouter {
-  /// Calls `layout`, and throws its error as a `PDFError`.
+  /// Calls `layout` and converts its error to a `PDFError`.
   func block(_ text: String, style: TextStyle, width: Double) throws(PDFError) -> TextBlock {
     do throws(TextError) {
       return try layout(text, style: style, width: width)
@@ -261,7 +261,7 @@ extension TextLayouter {
   }
 }
 
-/// The widths of two running lines that share a header or footer, in points.
+/// Divides the width of a header or footer between two running lines, in points.
 ///
 /// A line that is short enough keeps its width, and the other gets the rest. Thus a long footer never shortens the page
 /// number next to it.
@@ -290,8 +290,8 @@ struct SharedBand {
     return (both / 2, both / 2)
   }
 
-  /// Returns the widths of a centred line and of its neighbour. The centred line keeps the same space free
-  /// on both sides.
+  /// Returns the widths of a centred line and of the line next to it. The centred line keeps equal space free on both
+  /// sides.
   private func widths(centre: Double, side: Double) -> (centre: Double, side: Double) {
     let all = max(0, width - 2 * gap)
     if centre + 2 * side <= all { return (centre, side) }

@@ -11,7 +11,7 @@ package final class FlateEncoder: PictureEncoder {
   private let iccProfile: [UInt8]
   private let colour: BandCompressor
   private let alpha: BandCompressor?
-  /// Whether all alpha samples so far were opaque.
+  /// Whether all alpha samples so far have been opaque.
   package private(set) var isOpaque = true
 
   /// - Parameters:
@@ -44,7 +44,7 @@ package final class FlateEncoder: PictureEncoder {
     try alpha?.finish()
   }
 
-  /// The picture, ready to be added to a book; without a mask if it is opaque. Available only after `finish()`.
+  /// The picture, ready to be added to a book; without a mask if it is opaque. Valid only after `finish()`.
   package var picture: PDFPicture {
     PDFPicture(
       data: .bytes(colour.output), compression: .flate,
@@ -56,7 +56,7 @@ package final class FlateEncoder: PictureEncoder {
   }
 }
 
-/// Filters and compresses rows of some bands of a picture, as PNG does.
+/// Filters and compresses rows like PNG: either the colours or the alpha of a picture.
 private final class BandCompressor {
   private let compressor: RowCompressor
   private(set) var output: [UInt8] = []
@@ -88,7 +88,7 @@ final class Deflater {
   /// - Parameters:
   ///   - level: 0 to 9.
   ///   - windowBits: the binary logarithm of the window's size in bytes, 9 to 15. The compressor takes four times the
-  ///     window, plus 512 bytes times two to the power of `memoryLevel`, 1 to 9.
+  ///     window, plus 512 bytes times 2 to the power of `memoryLevel`, which is 1 to 9.
   init(level: Int, windowBits: Int = 15, memoryLevel: Int = 8) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
@@ -111,7 +111,7 @@ final class Deflater {
     return output
   }
 
-  /// Ends the stream. Called once.
+  /// Ends the stream. Call once.
   func finish() { deflate([], Z_FINISH) }
 
   /// Returns `bytes` as a zlib stream.

@@ -6,8 +6,8 @@ import Platform
 /// for their blocks, components without a scan, progressive scans in the wrong order, and a missing end. Bytes after
 /// the end of the image are ignored.
 ///
-/// Finding markers takes a tenth of the time of hashing the same bytes; only decoding would find more faults. Runs of
-/// zeros are not a sign of damage, because a table's first code can have any meaning.
+/// Finding markers takes a tenth of the time of hashing the same bytes, and only decoding would find more faults. Runs
+/// of zeros do not prove damage, because a table's code of zeros can have any meaning.
 struct JPEGBodyCheck: Sendable {
   private enum State: Sendable {
     /// In entropy-coded data, before the next marker.
@@ -25,14 +25,14 @@ struct JPEGBodyCheck: Sendable {
   private struct Scan: Sendable {
     var byteCount = 0
     var restarts = 0
-    /// The number of the scan's bytes before its last restart marker.
+    /// The number of bytes in the scan before its last restart marker.
     var intervalStart = 0
     let expectedRestarts: Int
     /// The least number of bytes of a whole restart interval, and of the last one.
     let minimumByteCount: Int
     let minimumLastByteCount: Int
 
-    /// Returns whether the bytes since the last restart marker are enough for an interval.
+    /// Returns whether the bytes since the last restart marker can contain a whole interval.
     func isLongEnough(isLast: Bool) -> Bool {
       byteCount - intervalStart >= (isLast ? minimumLastByteCount : minimumByteCount)
     }
@@ -45,7 +45,7 @@ struct JPEGBodyCheck: Sendable {
   private var scan: Scan?
   /// The number of bytes to skip before the first scan's data.
   private var skipped: Int
-  /// The marker of the current segment, and the number of its bytes that have not been read.
+  /// The marker of the current segment, and the number of its bytes still to be read.
   private var code: UInt8 = 0
   private var left = 0
   /// The first byte of the segment's length, if it has been read.
@@ -96,7 +96,8 @@ struct JPEGBodyCheck: Sendable {
   /// Throws if the image has not ended. Called after the last byte.
   func finish() throws(JPEGFault) { if state != .ended { throw .truncated } }
 
-  /// Skips data up to the next marker. Returns the position after the marker's byte 255, or the end of the bytes.
+  /// Skips data up to the next marker. Returns the position after the marker's byte 255, or the end if there is no
+  /// marker.
   private mutating func passData(_ bytes: UnsafeRawBufferPointer, from start: Int) throws(JPEGFault) -> Int {
     let end = Self.nextMarker(in: bytes, from: start)
     if scan == nil, bytes[start..<end].contains(where: { $0 != 0 }) { throw betweenSegments }
@@ -106,8 +107,8 @@ struct JPEGBodyCheck: Sendable {
     return end + 1
   }
 
-  /// Returns the index of the first byte 255 from `start` that is followed by anything but 0, or by nothing;
-  /// the end if there is none (T.81, B.1.1.5).
+  /// Returns the index of the first byte 255 from `start` that is not followed by 0, even if it is the last byte; the
+  /// end if there is none (T.81, B.1.1.5).
   private static func nextMarker(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     guard let base = bytes.baseAddress else { return bytes.count }
     var place = start
@@ -121,8 +122,8 @@ struct JPEGBodyCheck: Sendable {
 
   private var interruption: JPEGFault { .damaged("unexpected marker \(Self.text(code)) in the image data") }
 
-  /// The fault of other bytes where a marker must be. After the last scan of a sequential JPEG, such bytes are taken as
-  /// image data.
+  /// The fault if other bytes are where a marker must be. After the last scan of a sequential JPEG, they are assumed to
+  /// be image data.
   private var betweenSegments: JPEGFault {
     let isComplete = frame.components.allSatisfy { coded.contains($0.id) }
     return isComplete && !frame.isProgressive ? interruption : .strayBytes
@@ -134,7 +135,7 @@ struct JPEGBodyCheck: Sendable {
 
   private mutating func handleMarker(_ code: UInt8) throws(JPEGFault) {
     switch code {
-    // A fill byte.
+    // A fill byte before the marker's code.
     case 0xff: return
     case 0x00:
       guard scan != nil else { throw betweenSegments }
@@ -199,7 +200,7 @@ struct JPEGBodyCheck: Sendable {
   private mutating func passSegment(_ bytes: UnsafeRawBufferPointer, from start: Int) throws(JPEGFault) -> Int {
     let end = min(bytes.count, start + left)
     left -= end - start
-    // Only these segments matter for scans.
+    // Only these segments affect scans.
     switch code {
     case 0xc4, 0xda, 0xdb, 0xdd: segment += bytes[start..<end]
     default: break
@@ -250,13 +251,13 @@ struct JPEGBodyCheck: Sendable {
   }
 }
 
-/// The bits of the coefficients that the scans of a progressive JPEG have defined so far (ITU-T T.81, G.1.1.1).
+/// How far a progressive JPEG's scans have refined each coefficient (ITU-T T.81, G.1.1.1).
 struct JPEGProgression: Sendable {
-  /// The lowest known bit of each coefficient by component identifier; nil for none.
+  /// The lowest bit known so far of each coefficient, by component identifier; nil for none.
   private var known: [UInt8: [UInt8?]] = [:]
 
-  /// Adds the next scan. AC bands must follow the DC coefficients, and a refining scan must continue where
-  /// the one before stopped.
+  /// Adds the next scan. AC bands must follow the DC coefficients, and a refinement scan must continue at the next
+  /// lower bit.
   mutating func add(_ scan: JPEGScan) throws(JPEGFault) {
     let band = scan.first...scan.last
     for component in scan.components {

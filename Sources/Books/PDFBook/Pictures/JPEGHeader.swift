@@ -1,11 +1,11 @@
 import ImageCore
 
-/// The properties of a JPEG that a PDF states, read from its markers (ITU-T T.81, Annex B).
+/// The properties of a JPEG that a PDF has to declare, read from its markers (ITU-T T.81, Annex B).
 package struct JPEGHeader: Sendable, Hashable {
   package let width: Int
   package let height: Int
   package let components: Int
-  /// The bits of a sample: 8, or 12 in rare files.
+  /// The bits per sample: 8, or 12 in rare files.
   package let bits: Int
   package let isArithmetic: Bool
   package let isLossless: Bool
@@ -49,21 +49,21 @@ extension JPEGHeader {
   }
 }
 
-/// A fault that prevents a JPEG from being stored in a PDF unchanged. Reencoding the picture removes it.
+/// A fault that prevents a JPEG from being stored in a PDF unchanged. Encoding the picture again removes it.
 package enum JPEGFault: Error, Sendable, Equatable {
   case file(FileError)
-  /// The file does not begin as a JPEG.
+  /// The file does not begin like a JPEG.
   case notAJPEG
-  /// There are bytes between the segments. Decoders that skip these bytes show a picture.
+  /// There are bytes between the segments. Some decoders skip them and show a picture.
   case strayBytes
-  /// A sample precision that most readers show as blank pages.
+  /// A number of bits per sample that most readers show as blank pages.
   case precision(bits: Int)
   case arithmeticCoding
   case lossless
   case components(Int)
-  /// The JFIF marker indicates YCbCr, and the Adobe marker RGB.
+  /// The file's markers contradict each other: JFIF means YCbCr, but the Adobe marker says RGB.
   case disputedColours
-  /// Something in the file is missing or impossible, so that no decoder shows the whole picture.
+  /// A part of the file is missing or invalid, so that no decoder shows the whole picture.
   case damaged(String)
   /// The file ends before the picture does.
   case truncated
@@ -100,7 +100,7 @@ struct JPEGFrame: Sendable {
   let width: Int
   let height: Int
   let componentCount: Int
-  /// The components; empty for a coding process that a PDF cannot hold.
+  /// The components; empty for a coding process that PDF does not support.
   private(set) var components: [Component] = []
 
   var isProgressive: Bool { marker == 0xc2 }

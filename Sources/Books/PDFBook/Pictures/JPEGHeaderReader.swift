@@ -1,7 +1,7 @@
 import ImageCore
 
 /// Reads the segments before a JPEG's first scan (ITU-T T.81, Annex B), and rejects headers that decoders cannot use.
-/// The bytes go into a book without being decoded, so no later step would notice such a header.
+/// The bytes go into a book without being decoded, so no later step would find the fault.
 struct JPEGHeaderReader {
   private var window: JPEGHeaderBuffer
   private var count: Int { window.byteCount }
@@ -11,7 +11,8 @@ struct JPEGHeaderReader {
   private var isJFIF = false
   private var lacksTables = false
   private var restartInterval = 0
-  /// The check of the data after the header; nil until the header has been read, and for a JPEG that a PDF cannot hold.
+  /// The check of the data after the header; nil until the header has been read, and for a JPEG that PDF does not
+  /// support.
   private(set) var body: JPEGBodyCheck?
 
   /// - Parameter read: reads bytes of the file; returns fewer at its end.
@@ -47,7 +48,7 @@ struct JPEGHeaderReader {
     }
   }
 
-  /// Reads a segment. Returns whether it is the last segment of the header that must be read.
+  /// Reads a segment. Returns whether the header is complete.
   private mutating func segment(_ marker: UInt8, at offset: Int, count: Int) throws(JPEGFault) -> Bool {
     switch marker {
     // An empty segment of tables.
@@ -65,8 +66,7 @@ struct JPEGHeaderReader {
       guard frame == nil else { throw .damaged("two frame headers") }
       let frame = try JPEGFrame(marker, Array(bytes(offset, count)))
       self.frame = frame
-      // Other coding processes are rejected later because of their type. Their scans are not read, because they have
-      // another form.
+      // Scans of other coding processes have another structure and are not read. Those JPEGs are rejected later.
       return !frame.isHuffmanDCT
     case 0xda:
       guard let frame else { throw .damaged("a scan before the frame header") }
@@ -94,8 +94,8 @@ struct JPEGHeaderReader {
   }
 }
 
-/// A buffer for reading a JPEG's header. For a megabyte of empty segments, one system call for each segment would take
-/// a quarter of a second in total, and one array slice for each about 20 ms.
+/// A buffer for reading a JPEG's header. For a megabyte of empty segments, one system call per segment would take a
+/// quarter of a second in total, and one array slice per segment about 20 ms.
 struct JPEGHeaderBuffer {
   private static let maximumSize = 65_536
 
@@ -139,8 +139,8 @@ struct JPEGHeaderBuffer {
     return window[offset - start..<offset - start + wanted]
   }
 
-  /// Fills the buffer from an offset. Each read is twice as long as the previous one, up to `maximumSize`, or as long
-  /// as necessary.
+  /// Fills the buffer from an offset. Each read is twice as long as the previous one, up to `maximumSize`, and longer
+  /// only if necessary.
   private mutating func move(to offset: Int, _ wanted: Int) throws(JPEGFault) {
     guard wanted <= byteCount - offset else { throw .truncated }
     do { window = try read(offset, max(wanted, size)) } catch { throw .file(error) }

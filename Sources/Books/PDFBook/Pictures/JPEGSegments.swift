@@ -3,20 +3,20 @@ import ImageCore
 /// Segments that a JPEG lacks but a PDF needs. They are inserted after the JPEG's SOI marker; the JPEG's own bytes stay
 /// unchanged.
 extension JPEGHeader {
-  /// Whether the JPEG's three components are red, green and blue, according to the Adobe marker, or else to the
-  /// components' identifiers, as in libjpeg's `default_decompress_parms`. A JFIF file is YCbCr.
+  /// Whether the JPEG's three components are red, green and blue. The Adobe marker decides, or else the components'
+  /// identifiers, as in libjpeg's `default_decompress_parms`. A JFIF file is YCbCr.
   var isRGB: Bool {
     guard components == 3, !isJFIF else { return false }
     return adobeTransform.map { $0 == 0 } ?? namesRGB
   }
 
-  /// Whether readers interpret the JPEG's colours in two ways: JFIF indicates YCbCr and the Adobe marker RGB. PDF
-  /// readers follow the Adobe marker (PDF 32000-1:2008, table 13), and other programs follow JFIF.
+  /// Whether readers disagree about the JPEG's colours, because JFIF means YCbCr and the Adobe marker says RGB. PDF
+  /// readers follow the Adobe marker (PDF 32000-1:2008, table 13), other programs JFIF.
   var isDisputed: Bool { components == 3 && isJFIF && adobeTransform == 0 }
 
-  /// The missing segments: an Adobe marker if only identifiers indicate RGB, because without one, Ghostscript 10 treats
-  /// three components as YCbCr, whatever the dictionary says; and the tables of T.81, K.3, which webcams omit from
-  /// their frames.
+  /// The missing segments. Files whose identifiers alone indicate RGB get an Adobe marker, because without it
+  /// Ghostscript 10 treats three components as YCbCr, whatever the dictionary says. Files without Huffman tables, such
+  /// as frames of webcams, get the tables of T.81, K.3.
   var missingSegments: [UInt8] {
     (isRGB && adobeTransform == nil ? Self.adobeRGB : []) + (lacksTables ? JPEGTableSet.standard : [])
   }
@@ -26,7 +26,7 @@ extension JPEGHeader {
 }
 
 extension PDFPicture {
-  /// The addition to the bytes of the picture's file, as a clause; nil for none.
+  /// A clause about the segments that are added to the file's bytes; nil for none.
   package var addition: String? {
     guard case .completed(let head, _, _) = data else { return nil }
     if compression != .jpeg { return "a bare JPEG 2000 codestream; the book adds a JP2 header" }

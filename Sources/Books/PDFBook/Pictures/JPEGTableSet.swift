@@ -1,4 +1,4 @@
-/// The tables that a JPEG has defined so far. Only their form is checked, not their content.
+/// The tables that a JPEG has defined so far. Only their structure is checked, not their content.
 struct JPEGTableSet: Sendable {
   private var quantisation: Set<Int> = []
   /// The length of the shortest code in each Huffman table, in bits; 0 for a table that is not defined.
@@ -39,7 +39,7 @@ struct JPEGTableSet: Sendable {
       if kind == 1 {
         acTables[table] = shortest
       } else {
-        // The symbols are the numbers of bits of differences (F.1.2.1.1).
+        // The symbols of a DC table are bit counts of at most 15 (F.1.2.1.1).
         guard body[start..<offset].allSatisfy({ $0 <= 15 }) else {
           throw .damaged("invalid symbols in a DC Huffman table")
         }
@@ -48,7 +48,8 @@ struct JPEGTableSet: Sendable {
     }
   }
 
-  /// Returns whether a prefix code with these lengths exists; a code of only ones is not allowed (Annex C).
+  /// Returns whether a prefix code with these lengths exists. A code that consists only of ones is not allowed (Annex
+  /// C).
   ///
   /// - Parameter counts: the numbers of codes with 1 to 16 bits.
   private static func isPossible(_ counts: [Int]) -> Bool {
@@ -61,7 +62,7 @@ struct JPEGTableSet: Sendable {
     return true
   }
 
-  /// Throws if a scan needs a Huffman table, or the frame a quantisation table, that is not defined.
+  /// Throws if a table is not defined that the scan or the frame needs.
   func check(_ scan: JPEGScan, of frame: JPEGFrame) throws(JPEGFault) {
     for component in frame.components where !quantisation.contains(component.quantisation) {
       throw .damaged(
@@ -79,12 +80,12 @@ struct JPEGTableSet: Sendable {
 
   private func length(_ tables: SIMD4<UInt8>, _ table: Int) -> Int { table < 4 ? Int(tables[table]) : 0 }
 
-  /// Returns the minimum number of bits of a component's block in a scan that has been checked.
+  /// Returns the least number of bits that a block of a component can take in a scan that has been checked.
   func minimumBits(of component: JPEGScan.Component, in scan: JPEGScan, of frame: JPEGFrame) -> Int {
     guard frame.isProgressive else {
       return length(dcTables, component.dcTable) + length(acTables, component.acTable)
     }
-    // A band may skip thousands of empty blocks at once (G.1.2.2).
+    // A single code can skip thousands of empty blocks (G.1.2.2).
     if scan.first > 0 { return 0 }
     return scan.high == 0 ? length(dcTables, component.dcTable) : 1
   }
@@ -101,7 +102,7 @@ struct JPEGScan: Sendable {
   let components: [Component]
   /// The first and last coefficient of the band: Ss and Se.
   let first, last: Int
-  /// The bits of successive approximation before and after this scan: Ah and Al.
+  /// The bit positions of successive approximation before and after this scan: Ah and Al.
   let high, low: Int
 
   /// - Parameter body: the segment without its length.
@@ -132,8 +133,9 @@ struct JPEGScan: Sendable {
     if frame.isProgressive { try checkProgression() }
   }
 
-  /// Checks a progressive scan (G.1.1.1): only DC coefficients, or a band of AC coefficients of one component. In
-  /// sequential scans these numbers are fixed, decoders ignore them, and some cameras write wrong ones.
+  /// Checks a progressive scan (G.1.1.1): it contains only DC coefficients, or a band of AC coefficients of one
+  /// component. Sequential scans are not checked: their values are fixed, decoders ignore them, and some cameras write
+  /// wrong ones.
   private func checkProgression() throws(JPEGFault) {
     let isBand = first <= last && last < 64 && components.count == 1
     guard first == 0 ? last == 0 : isBand, low <= 13, high == 0 || high == low + 1 else {
@@ -141,13 +143,13 @@ struct JPEGScan: Sendable {
     }
   }
 
-  /// Returns whether the scan needs a DC table. The DC bits of a refinement scan are not coded.
+  /// Returns whether the scan needs a DC table. Refinement bits of DC coefficients are stored without one.
   func needsDCTable(in frame: JPEGFrame) -> Bool { frame.isProgressive ? first == 0 && high == 0 : true }
 
   func needsACTable(in frame: JPEGFrame) -> Bool { frame.isProgressive ? first > 0 : true }
 
-  /// Returns the number of the scan's minimum coded units, in which restart intervals are counted, and the number of
-  /// blocks of each component in a unit (A.2).
+  /// Returns the number of the scan's minimum coded units, which restart intervals count, and the number of blocks of
+  /// each component in a unit (A.2).
   func units(in frame: JPEGFrame) -> (count: Int, blocks: [Int]) {
     let maximum = frame.components.reduce((horizontal: 1, vertical: 1)) {
       (max($0.horizontal, $1.horizontal), max($0.vertical, $1.vertical))

@@ -1,15 +1,14 @@
 import ImageCore
 import RowCompression
 
-/// Compresses rows losslessly for a PDF: with CCITT Group 4 as long as all pixels are black or white, and otherwise
-/// with Flate.
+/// Compresses rows losslessly for a PDF: with CCITT Group 4 if all pixels are black or white, and otherwise with Flate.
 ///
 /// An encoder works on any thread and independently of the writer. It keeps the result in memory.
 package final class LosslessEncoder: PictureEncoder {
   private let layout: PictureLayout
   private let iccProfile: [UInt8]
   private let context: OperationContext
-  /// The fax encoder; nil unless the picture is 8-bit gray and all samples so far are black or white.
+  /// The fax encoder; nil if the picture is not 8-bit gray, or a sample was neither black nor white.
   private var fax: FaxEncoder?
   private var flate: FlateEncoder?
   /// The number of rows in `fax`.
@@ -66,8 +65,8 @@ package final class LosslessEncoder: PictureEncoder {
     }
   }
 
-  /// The picture, ready to be added to a book; without a mask if it is opaque. Available after `finish()`, or once the
-  /// picture is known not to be opaque.
+  /// The picture, ready to be added to a book; without a mask if it is opaque. Valid after `finish()`, or as soon as a
+  /// transparent sample has been found.
   package var picture: PDFPicture {
     guard let picture = made ?? flate?.picture else { preconditionFailure("a picture is asked for before its end") }
     return picture
@@ -80,7 +79,7 @@ package final class LosslessEncoder: PictureEncoder {
   /// The number of bytes in a row of 1-bit samples.
   private var packedByteCount: Int { (layout.width + 7) / 8 }
 
-  /// Moves the black and white rows that have been written so far from the fax encoder to Flate.
+  /// Moves the black and white rows written so far from the fax encoder to Flate.
   private func turnToFlate() throws(PictureError) {
     guard var fax else { return }
     fax.flush()

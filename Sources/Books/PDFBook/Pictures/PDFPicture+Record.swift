@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Transfer of pictures from one program to another: a record of everything except the stream's bytes.
+/// Transfers pictures between programs, as records of everything except the stream's bytes.
 extension PDFPicture {
   /// Appends the properties except the profile, which is transferred separately because thousands of pictures may share
   /// it.
@@ -38,7 +38,7 @@ extension PDFPicture {
     let compression = try Self.compression(&record)
     let (width, height) = (Int(try record.integer(UInt32.self)), Int(try record.integer(UInt32.self)))
     let bits = Int(try record.integer(UInt8.self))
-    // Samples are counted later in 64-bit integers, which must not overflow.
+    // Samples are counted later in 64-bit integers, and the count must not overflow.
     guard width > 0, height > 0, width <= Self.mostSamples / height, (1...38).contains(bits) else {
       throw WireError()
     }
@@ -53,7 +53,7 @@ extension PDFPicture {
       mask: mask, iccProfile: iccProfile)
   }
 
-  /// The maximum number of samples of one colour in a picture.
+  /// The maximum number of samples of one component in a picture.
   private static let mostSamples = 1 << 48
 
   private static func compression(_ record: inout WireReader) throws(WireError) -> Compression {

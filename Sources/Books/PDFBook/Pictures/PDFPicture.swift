@@ -2,7 +2,7 @@ import CISAL
 import ImageCore
 import RowCompression
 
-/// A picture as stored in the book: its stream, and the properties that its dictionary states.
+/// A picture as stored in the book: its stream, and the properties in its dictionary.
 package struct PDFPicture: Sendable {
   /// The source of the stream's bytes.
   package enum Data: Sendable {
@@ -13,7 +13,7 @@ package struct PDFPicture: Sendable {
     case file(InputFile, offset: Int, count: Int)
     /// Several parts of a file, one after another.
     case parts(InputFile, [Range<Int>])
-    /// Bytes that a file lacks, followed by a part of the file.
+    /// Bytes that the file lacks, followed by a part of the file.
     case completed([UInt8], InputFile, Range<Int>)
   }
 
@@ -30,7 +30,7 @@ package struct PDFPicture: Sendable {
       }
     }
 
-    /// The model of the colours that are shown; for indices, that of the palette.
+    /// The colour model in which the picture is shown; for indices, that of the palette.
     var model: ColourModel {
       switch self {
       case .gray: .gray
@@ -55,11 +55,10 @@ package struct PDFPicture: Sendable {
     case jpeg
     /// FlateDecode with PNG predictors (7.4.4.4).
     case flate
-    /// JPXDecode (7.4.9). The PDF must state the colour space of a bare codestream. Only a JP2 can state that one of
-    /// its components is opacity.
+    /// JPXDecode (7.4.9). For a bare codestream, the PDF must declare the colour space. Only a JP2 can declare that one
+    /// of its components is opacity.
     case jpeg2000(statesColour: Bool, hasAlpha: Bool)
-    /// CCITTFaxDecode (7.4.6), in Group 4. Black and white may be exchanged, and the end-of-block code after the rows
-    /// may be missing.
+    /// CCITTFaxDecode (7.4.6), in Group 4. Black and white may be exchanged, and the end-of-block code may be missing.
     case fax(isInverted: Bool, endsWithBlock: Bool)
   }
 
@@ -69,7 +68,7 @@ package struct PDFPicture: Sendable {
     package let width: Int
     package let height: Int
     package let colourSpace: ColourSpace
-    /// The bits of a component: 1 to 16, or up to 38 in JPEG 2000.
+    /// The bits per component: 1 to 16, or up to 38 in JPEG 2000.
     package var bits = 8
     /// Whether 0 means full ink, as in CMYK JPEG files.
     package var isInverted = false
@@ -164,7 +163,7 @@ extension PDFPicture {
   /// Creates a picture from rows in CCITT Group 4 (ITU-T T.6), which are stored unchanged. All rows are decoded once to
   /// check them.
   ///
-  /// - Parameter isInverted: whether black and white are exchanged, compared with T.6.
+  /// - Parameter isInverted: whether black and white are exchanged relative to T.6.
   /// - Throws: `FaxFault` if a row cannot be decoded.
   package init(fax bytes: EncodedBytes, width: Int, height: Int, isInverted: Bool, iccProfile: [UInt8] = [])
     throws(FaxFault)
@@ -179,7 +178,7 @@ extension PDFPicture {
       format: Format(width: width, height: height, colourSpace: .gray, bits: 1), iccProfile: iccProfile)
   }
 
-  /// Returns the picture of a file with the file's bytes held in memory.
+  /// Returns a file's picture with the file's bytes in memory.
   package func holding(_ bytes: EncodedBytes) -> PDFPicture {
     var held = Data.encoded(bytes)
     if case .completed(let head, _, let range) = data { held = bytes.withUnsafeBytes { .bytes(head + $0[range]) } }
@@ -192,15 +191,15 @@ extension PDFPicture {
   /// Creates a picture from a JPEG 2000 file (ISO/IEC 15444-1), which is copied byte for byte when the book is written.
   /// A bare codestream is given the header of a JP2, because a PDF cannot hold codestreams (PDF 32000-1:2008, 7.4.9).
   ///
-  /// The dictionary states colours and bits; without them, Ghostscript 10 shows gray pictures too light.
+  /// The dictionary declares the colour space and the bits; without them, Ghostscript 10 shows gray pictures too light.
   ///
   /// - Parameters:
   ///   - width: the width in pixels, from the file's header.
   ///   - height: the height in pixels.
   ///   - components: the number of colours: 1 or 2 for gray, 3 for RGB.
-  ///   - isCodestream: whether the file is a bare codestream. It does not state the meaning of its components, which
-  ///     are taken as gray or RGB.
-  ///   - hasAlpha: whether one of the file's components is opacity, which only a JP2 header states.
+  ///   - isCodestream: whether the file is a bare codestream. It does not declare a colour space, so gray or RGB is
+  ///     assumed.
+  ///   - hasAlpha: whether one of the file's components is opacity, which only a JP2 header can declare.
   package init(
     jpeg2000File file: InputFile, width: Int, height: Int, components: Int, bits: Int, isCodestream: Bool,
     hasAlpha: Bool, iccProfile: [UInt8] = []
@@ -230,13 +229,13 @@ extension PDFPicture {
 }
 
 extension PDFPicture {
-  /// Returns the picture with the colour space that a standard requires, or unchanged if its own is allowed.
+  /// Returns the picture with the colour space that a standard requires; unchanged if the standard allows its own.
   func prepared(for conformance: Conformance?, intent: OutputIntent?) -> PDFPicture {
     switch conformance {
     // ISO 15930-4:2003: colours must not depend on profiles.
     case .pdfX1a: return with(iccProfile: [])
-    // ISO 15930-7:2010: device colours are those of the output intent. Colours with the output intent's own profile
-    // therefore become device colours.
+    // ISO 15930-7:2010: device colours are those of the output intent, so colours with the same profile as the output
+    // intent become device colours.
     case .pdfX4:
       let own = iccProfile.isEmpty ? usualProfile(intent) : iccProfile
       return with(iccProfile: own == intent?.profile ? [] : own)
@@ -244,8 +243,7 @@ extension PDFPicture {
     }
   }
 
-  /// Returns the profile that the picture gets if it has none of its own; empty for gray, and for CMYK if the printer's
-  /// profile is CMYK.
+  /// Returns the profile for a picture that has none; empty for gray, and for CMYK if the output intent is CMYK.
   private func usualProfile(_ intent: OutputIntent?) -> [UInt8] {
     switch format.colourSpace {
     case .rgb, .indexed: SRGBProfile.bytes
@@ -303,7 +301,7 @@ extension PDFPicture {
       hash.update(head)
       var body = body
       let windows = FileWindows(file)
-      // The check counts bytes from the file's start.
+      // The check counts bytes from the file's start, so it also gets those before the scans.
       try windows.pass(0..<range.lowerBound) { try body?.add($0) }
       try windows.pass(range) { bytes in
         hash.update(bytes)
@@ -328,7 +326,7 @@ struct FileWindows {
     space = PooledBytes(capacity: min(Self.size, max(1, file.byteCount)))
   }
 
-  /// Passes the bytes of a part to `body`, in pieces of at least one byte.
+  /// Passes the bytes of a part to `body`, in non-empty pieces.
   ///
   /// - Throws: `PDFError` if the file cannot be read, and the errors of `body`.
   func pass(_ range: Range<Int>, to body: (UnsafeRawBufferPointer) throws -> Void) throws {

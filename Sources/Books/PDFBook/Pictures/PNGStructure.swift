@@ -1,13 +1,13 @@
 import ImageCore
 
-/// The properties of a PNG that a PDF states, and the ranges of its compressed data, read from its chunks (PNG
+/// The properties of a PNG that a PDF has to declare, and the ranges of its compressed data, read from its chunks (PNG
 /// specification, third edition, section 11).
 package struct PNGStructure: Sendable, Hashable {
   package let width: Int
   package let height: Int
   /// The colour type: 0 for gray, 2 for RGB, 3 for a palette.
   package let colourType: Int
-  /// The bits of a sample or palette index.
+  /// The bits per sample or palette index.
   package let bits: Int
   /// The palette: red, green and blue of each entry; empty for other colour types.
   package let palette: [UInt8]

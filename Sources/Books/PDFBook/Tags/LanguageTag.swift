@@ -32,8 +32,8 @@ package enum LanguageTag {
     return true
   }
 
-  /// Takes the extensions. Each is a single letter or digit that is used only once, followed by at least one part; `x`
-  /// takes all remaining parts. Returns whether they are well-formed.
+  /// Takes the extensions, and returns whether they are well-formed. Each is a letter or digit that is used only once,
+  /// followed by at least one subtag; `x` takes all remaining subtags.
   private static func takeExtensions(_ rest: inout ArraySlice<Substring>) -> Bool {
     var known: Set<String> = []
     while let letter = rest.popFirst()?.lowercased() {
@@ -44,7 +44,7 @@ package enum LanguageTag {
     return true
   }
 
-  /// Removes up to `most` parts from the front as long as they pass, and returns their number.
+  /// Removes up to `most` subtags from the front as long as they satisfy the condition, and returns their number.
   @discardableResult
   private static func take(_ most: Int, _ rest: inout ArraySlice<Substring>, _ passes: (Substring) -> Bool) -> Int {
     var count = 0

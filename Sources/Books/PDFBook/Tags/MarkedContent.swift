@@ -1,12 +1,12 @@
 import BookExpectations
 
-/// The marked content of one page (PDF 32000-1:2008, 14.6), numbered in drawing order. In an untagged book, content
-/// stays unmarked.
+/// The marked content of one page (PDF 32000-1:2008, 14.6), numbered in drawing order. In an untagged book, no content
+/// is marked.
 struct MarkedContent {
   enum Meaning: Hashable {
-    /// The picture at an index in the page's placements.
+    /// A picture, given by its index in the page's placements.
     case figure(Int)
-    /// A text in the caption of the picture at an index in the page's placements.
+    /// A text in the caption of a picture, given by the picture's index in the page's placements.
     case caption(Int)
     case heading
     case paragraph
@@ -21,7 +21,7 @@ struct MarkedContent {
     }
   }
 
-  /// Content that is not part of the document's text (14.8.2.2).
+  /// Content that is not read aloud, because it is not part of the document's text (14.8.2.2).
   enum Artifact: String {
     /// Background colours, borders, crop marks and the like.
     case layout = "/Artifact BMC"
@@ -69,7 +69,7 @@ struct MarkedContent {
 }
 
 extension PlacedText {
-  /// The entries for the text's language (14.9.2) and, if it has several lines, for the whole text (14.9.4), because
+  /// The entries for the text's language (14.9.2) and, if it has several lines, for its full text (14.9.4), because
   /// lines are drawn without spaces between them.
   fileprivate var elementEntries: [ElementEntry] {
     let language: [ElementEntry] =

@@ -12,7 +12,7 @@ struct PageElements {
   let object: Int
   let section: Int
   let marks: MarkedContent
-  /// The figure of a picture that began on the previous page, and the marked-content identifier of its other half on
+  /// The figure of a picture that began on the previous page, and the marked-content identifier of its second half on
   /// this page; nil if there is none.
   var figureBefore: (object: Int, mark: Int)?
 
@@ -21,7 +21,7 @@ struct PageElements {
   private(set) var owners: [Int]
   /// The elements and annotations of the page's links, in order.
   private(set) var links: [(element: Int, annotation: Int)] = []
-  /// The figure of a picture that continues on the next page; not among `objects`.
+  /// The figure of a picture that continues on the next page. It is not in `objects`.
   private(set) var unfinished: (object: Int, parent: Int, mark: Int, placement: Placement)?
 
   private enum Kid {
@@ -39,8 +39,8 @@ struct PageElements {
   /// The elements by object, for the page's digest.
   private var nodes: [Int: Node] = [:]
 
-  /// The marks by meaning, and the indices of links by that of their picture. They are looked up here because a page
-  /// may have thousands.
+  /// The marks by meaning, and the links by the index of their picture, because searching would be slow for thousands
+  /// of entries.
   private let marksOf: [MarkedContent.Meaning: [Int]]
   private let linkOf: [Int: Int]
 
@@ -53,8 +53,7 @@ struct PageElements {
     }
   }
 
-  /// Returns the mark of the second half of a picture that began on the previous page; nil if this page does not show
-  /// it.
+  /// Returns the mark of the second half of a picture that began on the previous page; nil if it is not on this page.
   func markOfSecondHalf(of first: Placement) -> Int? {
     marks.meanings.firstIndex { meaning in
       guard case .figure(let index) = meaning else { return false }
@@ -164,11 +163,11 @@ struct PageElements {
 
   // MARK: Digest
 
-  /// The digest of the section, and of the second half of the previous page's figure; nil if both are missing.
+  /// The digest of the section, and of the second half of the previous page's figure; nil if the page has neither.
   var digest: ShortDigest? {
     var digest = TagDigest()
     add(section, to: &digest)
-    // The half on this page is the second kid of the figure, after the half on the previous page.
+    // The half on this page is the figure's second child, after the half on the previous page.
     let shared = figureBefore.map { TagDigest.share("Figure", place: 1, mark: $0.mark) }
     return TagDigest.page(digest.isEmpty ? [] : [digest.finish()], shared: shared.map { [$0] } ?? [])
   }

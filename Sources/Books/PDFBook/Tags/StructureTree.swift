@@ -1,11 +1,11 @@
 import BookExpectations
 import ImageCore
 
-/// The structure of a tagged book (PDF 32000-1:2008, 14.7), built page by page: a section for each page, below one
-/// element for the document; and the parent tree, which leads from marked content back to its element.
+/// The structure of a tagged book (PDF 32000-1:2008, 14.7), built page by page: one element for the document with a
+/// section for each page, and the parent tree, which maps marked content to its element.
 ///
 /// Elements are written with their page. Only one open node per level of each tree stays in memory, and at most one
-/// figure, which continues on the next page.
+/// figure that continues on the next page.
 struct StructureTree {
   /// Objects to write.
   typealias Objects = [(object: Int, dictionary: String)]
@@ -32,7 +32,7 @@ struct StructureTree {
     let object, parent, page, mark: Int
     let placement: Placement
 
-    /// - Parameter rest: the figure's kid on the next page; empty for none.
+    /// - Parameter rest: the figure's child on the next page; empty for none.
     func dictionary(_ rest: String = "") -> String {
       "<</S/Figure/P \(parent) 0 R/Pg \(page) 0 R/K[\(mark)\(rest)]" + placement.alternativeEntry.text + ">>"
     }
@@ -133,7 +133,7 @@ struct StructureTree {
 }
 
 extension Placement {
-  /// The entry of the figure's element for the alternative text; empty without a text.
+  /// The entry for the figure's alternative text; empty without a text.
   var alternativeEntry: [ElementEntry] { alternative.isEmpty ? [] : [.alternative(alternative)] }
 }
 
@@ -145,8 +145,8 @@ extension PDFPage {
   }
 }
 
-/// An entry of a structure element (PDF 32000-1:2008, table 323), in PDF's syntax and in the canonical form
-/// of `TagDigest`.
+/// An entry of a structure element (PDF 32000-1:2008, table 323), both in PDF's syntax and in the canonical form of
+/// `TagDigest`.
 struct ElementEntry: Sendable, Hashable {
   let key: String
   /// The value, with a separator before it if the key needs one.
@@ -196,7 +196,7 @@ package enum AlternativeText {
   /// The maximum number of Unicode scalars; longer texts are truncated. PDF 1.4 limits strings to 65,535 bytes.
   package static let maximumLength = 2_000
 
-  /// Returns a text as one line: control characters and line ends become single spaces.
+  /// Returns a text as one line, with each sequence of control characters and line ends replaced by a space.
   package static func cleaned(_ text: String) -> String {
     let words = text.unicodeScalars.prefix(maximumLength).split { scalar in
       scalar.value < 0x20 || scalar.value == 0x7f || scalar.properties.isWhitespace

@@ -2,7 +2,7 @@ import CText
 import ImageCore
 import TextShaping
 
-/// A font in a book, with the glyphs that are used.
+/// A font in a book, with the glyphs in use.
 ///
 /// The memory grows with the number of different glyphs, not with the text.
 struct EmbeddedFont {
@@ -13,7 +13,7 @@ struct EmbeddedFont {
 
   private struct Use {
     let glyph: UInt16
-    /// The text that the code represents; nil as long as the glyph has been used only together with others.
+    /// The text that the code represents; nil if the glyph has only been used as part of a group of glyphs.
     var text: String?
   }
 
@@ -22,8 +22,8 @@ struct EmbeddedFont {
     self.object = object
   }
 
-  /// Returns the code of a single glyph that represents a text, and whether the code stands for exactly this text; nil
-  /// if the font lacks the glyph.
+  /// Returns the code of a single glyph that represents a text, and whether the code always has this meaning; nil if
+  /// the font lacks the glyph.
   mutating func code(_ glyph: UInt16, for text: String) -> (code: UInt16, isExact: Bool)? {
     guard let code = code(glyph) else { return nil }
     if let known = used[code]?.text { return (code, known == text) }
@@ -32,21 +32,23 @@ struct EmbeddedFont {
     return (code, true)
   }
 
-  /// Returns the code of a glyph that represents a text together with other glyphs; nil if the font lacks the glyph.
+  /// Returns the code of a glyph that represents a text only together with other glyphs; nil if the font lacks the
+  /// glyph.
   mutating func code(_ glyph: UInt16) -> UInt16? {
     guard let code = face.code(glyph) else { return nil }
     if used[code] == nil { used[code] = Use(glyph: glyph) }
     return code
   }
 
-  /// Everything that is written for the font.
+  /// All data that is written for the font.
   struct Program {
     /// The name of the subset, with its tag of six letters.
     let name: String
     /// The font file: a TrueType font, or a bare CFF font.
     let file: [UInt8]
     let isCFF: Bool
-    /// The CIDToGIDMap: two bytes with the glyph index for each code; empty if the font file maps codes itself.
+    /// The CIDToGIDMap: two bytes with the glyph index for each code; empty if codes are glyph indices in the font
+    /// file.
     let glyphMap: [UInt8]
     let widths: String
     let toUnicode: String
@@ -54,7 +56,7 @@ struct EmbeddedFont {
     let codeSet: [UInt8]
   }
 
-  /// Makes a subset of the font with the glyphs that have been used.
+  /// Makes a subset of the font with the glyphs in use.
   func program() throws(TextError) -> Program {
     let codes = used.keys.sorted()
     let glyphs = codes.map { used[$0]!.glyph }
@@ -163,8 +165,8 @@ enum GlyphWidths {
     var counts: [String: Int] = [:]
     let widths = widths.map { (code: $0.code, text: PDFNumber.text($0.width)) }
     for (_, text) in widths where Int(text) != nil { counts[text, default: 0] += 1 }
-    // The first of equally common widths in the order of their texts is chosen, so that every run makes the same
-    // choice.
+    // If several widths are equally common, the width whose text comes first is chosen, so that every run makes the
+    // same choice.
     let common = counts.min { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
     let usual = common?.key ?? "1000"
     let own = widths.filter { $0.text != usual }
@@ -201,7 +203,7 @@ enum GlyphWidths {
 
 /// The codes and subsets of a font in a PDF.
 extension FontFace {
-  /// Returns the code of a glyph in a PDF's text; nil if the glyph has none.
+  /// Returns the code of a glyph in a PDF's text; nil if the font lacks the glyph.
   func code(_ glyph: UInt16) -> UInt16? {
     guard case .cff(let charset?) = outlines else { return glyph }
     return Int(glyph) < charset.identifiers.count ? charset.identifiers[Int(glyph)] : nil
@@ -209,7 +211,7 @@ extension FontFace {
 
   /// Makes a subset with these glyphs, using `hb_subset_plan_create_or_fail`.
   ///
-  /// - Returns: an OpenType file, and the index in it of each given glyph.
+  /// - Returns: an OpenType file, and the index of each given glyph in that file.
   /// - Throws: `FontProblem` if HarfBuzz fails.
   func subset(_ glyphs: [UInt16]) throws(FontProblem) -> (file: [UInt8], glyphs: [UInt32]) {
     var length = 0

@@ -2,18 +2,18 @@ import BookExpectations
 import ImageCore
 import TextShaping
 
-/// A title on the front of a cover, in front of the picture.
+/// The title on a cover's front, drawn over the picture.
 package struct FrontTitle: Sendable {
   package let text: String
   package let style: TextStyle
-  /// The vertical position; nil if the script does not state it, so that the title goes to the middle, or to the area
-  /// with the least detail.
+  /// The vertical position; nil if the script leaves it open, so that the title is in the middle or on the area with
+  /// the least detail.
   package let position: TextPosition?
   /// The colour behind the lines; nil for none.
   package let background: Colour?
-  /// Whether the script states the background of the lines. Otherwise, lines on a picture have a veil behind them.
+  /// Whether the script sets a background for the lines. Otherwise, lines on a picture have a veil behind them.
   private let hasOwnGround: Bool
-  /// Whether the script states the colour of the lines. Otherwise, they are black or white.
+  /// Whether the script sets the lines' colour. Otherwise, they are black or white.
   private let hasOwnColour: Bool
 
   /// The least distance of the title from the front's edges: 10 mm, in points.
@@ -42,7 +42,7 @@ package struct FrontTitle: Sendable {
       height: ink.height + 2 * down)
   }
 
-  /// Returns the colour of the lines: that of the script, or else a readable one.
+  /// Returns the colour of the lines: the colour that the script chooses, or else a readable one.
   ///
   /// - Parameters:
   ///   - isOnPicture: whether the lines lie on a picture.
@@ -59,7 +59,7 @@ package struct FrontTitle: Sendable {
   ///
   /// - Parameters:
   ///   - colour: the colour of the title's lines.
-  ///   - limit: the picture behind the title, or else the front including the parts that are trimmed.
+  ///   - limit: the picture behind the title, or else the front including its bleed.
   ///   - isOpaque: whether transparency is forbidden.
   func ground(
     behind panel: PageRectangle, _ colour: Colour, size: Double, on front: PageRectangle,
@@ -68,14 +68,14 @@ package struct FrontTitle: Sendable {
   ) -> PageShape? {
     if hasOwnGround { return background.map { .fill(panel.intersection(front), $0) } }
     guard isOnPicture else { return nil }
-    // The contrast is a little higher than necessary, because readers round colours.
+    // The contrast is slightly above the minimum, because readers round colours.
     var veil = colour.veil(contrast: Self.veiledContrast)
     if isOpaque { veil.alpha = 1 }
     let (ramp, area) = (size * Self.veilRamp, limit.box)
     guard !isOpaque, panel.height + ramp < area.height * Self.mostVeiled else {
       return .fill(panel.intersection(front), veil)
     }
-    // A band of full width that extends to the edge of the picture nearest to the title.
+    // The band has the full width, and extends to the picture's edge nearest to the title.
     let bottom = position == .bottom ? area.bottom : panel.bottom - ramp
     let top = position == .top ? area.top : panel.top + ramp
     let band = PageRectangle(left: area.left, bottom: bottom, width: area.width, height: top - bottom)
@@ -126,7 +126,7 @@ extension PDFPage {
 }
 
 extension Placement {
-  /// Returns the visible part of the picture; nil if a box lies only partly on it.
+  /// Returns the visible part of the picture; nil unless it contains the whole box.
   fileprivate func outline(around box: PageRectangle) -> RoundedRectangle? {
     let seen = outline ?? RoundedRectangle(clip ?? rectangle)
     return box.isInside(seen.box) ? seen : nil
@@ -134,8 +134,7 @@ extension Placement {
 }
 
 extension BookLayout {
-  /// Returns the possible places of a title on the front, with the default first; only one if the script states the
-  /// position.
+  /// Returns the possible places of a title on the front, the default first; only one if the script sets the position.
   package func places(for title: FrontTitle, with layouter: TextLayouter) throws(PDFError)
     -> [(position: TextPosition, area: PageRectangle)]
   {

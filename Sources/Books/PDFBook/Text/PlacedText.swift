@@ -5,7 +5,7 @@ import TextShaping
 /// A block of text on a page.
 package struct PlacedText: Sendable, Hashable {
   package var block: TextBlock
-  /// The upper left corner of the block as seen by its reader, in points from the page's lower left corner.
+  /// The upper left corner of the block in reading direction, in points from the page's lower left corner.
   package var left: Double
   package var top: Double
   package var role: TextRole
@@ -49,8 +49,8 @@ package enum TextPosition: String, Sendable, Hashable, CaseIterable {
   case middle
   case bottom
 
-  /// The fraction of the free height that is below a title. For the optical centre, there is one and a half times as
-  /// much space below as above.
+  /// The fraction of the free height that is below a title. At the optical centre, the space below is one and a half
+  /// times the space above.
   var fractionBelow: Double {
     switch self {
     case .top: 1
@@ -61,7 +61,7 @@ package enum TextPosition: String, Sendable, Hashable, CaseIterable {
 }
 
 extension PlacedText {
-  /// Places a block in a rectangle that has the width for which the block was laid out.
+  /// Places a block in a rectangle of the same width.
   package init(
     _ block: TextBlock, in rectangle: PageRectangle, position: TextPosition = .top
   ) {
@@ -128,7 +128,7 @@ extension PlacedText {
   }
 
   /// Returns the operators that clip stacked diacritics above and below the block (8.5.4); empty if none extend that
-  /// far. At the sides, diacritics extend no further than letters.
+  /// far. At the sides, diacritics extend no farther than letters.
   private func clipping(left: Double, top: Double, unit: Double) -> String {
     guard let clip = block.clip else { return "" }
     let box = [
@@ -149,8 +149,8 @@ extension PlacedText {
     }
   }
 
-  /// Returns operators that also stroke the outlines (9.3.6), as FreeType emboldens a font: the stroke is a 24th of the
-  /// font size wide, and half of it lies outside.
+  /// Returns operators that also stroke the glyphs' outlines (9.3.6), which emboldens a font as FreeType does: half of
+  /// the stroke, which is a 24th of the font size wide, lies outside the glyphs.
   private func bold(_ text: String, _ size: Double) -> String {
     let stroke = PDFPage.fill(block.colour).uppercased()
     return "2 Tr \(PDFNumber.text(size / 24)) w \(stroke)\(text)0 Tr\n"
@@ -166,12 +166,12 @@ private struct RunWriter {
   /// The size of the page's unit in points.
   let unit: Double
   private(set) var text = ""
-  /// The place of the next glyph without correction, in points from the line's left end.
+  /// The place of the next glyph according to the font's widths alone, in points from the line's left end.
   private var pen = 0.0
   private var rise = 0.0
   /// The width that is added to the next glyph, in points.
   private var spacing = 0.0
-  /// The elements of the unfinished `TJ` array, and the codes of its last string.
+  /// The elements of the unfinished `TJ` array, and the codes of its current string.
   private var array = ""
   private var codes = ""
   /// The number of elements in the array.
@@ -196,14 +196,15 @@ private struct RunWriter {
     if cluster.glyphs.count == 1, let (code, isExact) = font.code(cluster.glyphs[0].glyph, for: cluster.text), isExact {
       return place(cluster.glyphs[0], code, font.face)
     }
-    // Only all glyphs together represent the text (PDF 32000-1:2008, 14.9.4).
+    // The text corresponds to all the glyphs together, not to single ones (PDF 32000-1:2008, 14.9.4).
     show()
     text += "/Span<</ActualText\(PDFString.utf16(cluster.text))>>BDC\n"
-    // Readers use the end of the last glyph as the end of the text, and would insert a space after a mark.
+    // Readers take the end of the last glyph for the end of the text. After a combining mark, which has no width, they
+    // would insert a space.
     let end = cluster.glyphs.map { $0.x + font.face.advance($0.glyph) * run.size / 1_000 }.max() ?? 0
     for (index, glyph) in cluster.glyphs.enumerated() {
       if index == cluster.glyphs.count - 1 { widen(glyph, to: end, font.face, isJoined: !cluster.meanings.isEmpty) }
-      // Readers that do not support ActualText use the text of each glyph.
+      // Readers that do not support ActualText use each glyph's own text.
       let meaning = cluster.meanings.isEmpty ? "" : cluster.meanings[index]
       let code = meaning.isEmpty ? font.code(glyph.glyph) : font.code(glyph.glyph, for: meaning)?.code
       if let code { place(glyph, code, font.face) }
@@ -214,8 +215,7 @@ private struct RunWriter {
     text += "EMC\n"
   }
 
-  /// Adds the width that is missing after the last glyph of a cluster to that glyph's advance, by character spacing
-  /// (9.3.2).
+  /// Extends the advance of a cluster's last glyph to the cluster's end, by character spacing (9.3.2).
   private mutating func widen(_ glyph: PlacedGlyph, to end: Double, _ face: FontFace, isJoined: Bool) {
     let missing = end - glyph.x - face.advance(glyph.glyph) * run.size / 1_000
     guard isJoined, missing > run.size / 100 else { return }
@@ -234,18 +234,17 @@ private struct RunWriter {
     let gap = (glyph.x - pen) * 1_000 / run.size
     if gap.magnitude > 0.5 {
       endCodes()
-      // Readers add up the rounded numbers, so the rounding error is carried over.
+      // Readers add up the rounded numbers, so each rounding error is carried over to the next number.
       let written = gap.rounded()
       pen += written * run.size / 1_000
       append(-written)
     }
-    // The digits are in lower case, as in the output of programs that rewrite content, so that the digest stays the
-    // same.
+    // Lower-case digits are what programs write when they rewrite content, so the digest stays the same.
     codes += Hexadecimal.text([UInt8(code >> 8), UInt8(code & 255)])
     pen += face.advance(glyph.glyph) * run.size / 1_000 + spacing
   }
 
-  /// Adds a number to the array, divided into several if it exceeds the limit of PDF 1.4.
+  /// Adds a number to the array, split into several numbers if it exceeds the limit of PDF 1.4.
   private mutating func append(_ number: Double) {
     var rest = number
     while rest.magnitude > 32_000 {

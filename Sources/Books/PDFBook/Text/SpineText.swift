@@ -8,11 +8,11 @@ package struct SpineText: Sendable {
   package let turn: TextTurn
   /// The colour of the whole spine and its bleed; nil for none.
   package let background: Colour?
-  /// Whether the script states the colour of the text. Otherwise, the text is black or white.
+  /// Whether the script sets the text's colour. Otherwise, the text is black or white.
   package let hasOwnColour: Bool
 
   /// The thickness of the thinnest spine that can have a text: 5 mm, in points. On a thinner spine, letters would be
-  /// too small to read, and the binder's tolerance could move them over its edge.
+  /// too small to read, and binding tolerances could move them over its edge.
   static let thinnestSpine = 5 * 72 / 25.4
   /// Returns the distance of the text from the spine's edges in points: 1 mm, or a tenth of a thick spine.
   static func sideMargin(of spine: Double) -> Double { max(72 / 25.4, spine / 10) }
@@ -34,7 +34,7 @@ package struct SpineText: Sendable {
   /// Returns why a spine is too thin for a text, and how thick it must be; nil if it is thick enough.
   package static func shortage(on layout: BookLayout) -> String? {
     let binding = layout.options.binding
-    // The tolerance allows for rounding errors in sums of hundredths of a millimetre.
+    // The tolerance covers rounding errors in sums of hundredths of a millimetre.
     guard binding.spine < thinnestSpine - 0.001 else { return nil }
     let millimetres = PDFNumber.text((binding.spine * 25.4 / 72 * 100).rounded() / 100)
     let sheets = ((thinnestSpine - 2 * binding.coverThickness) / binding.sheetThickness - 0.001).rounded(.up)
@@ -42,7 +42,7 @@ package struct SpineText: Sendable {
     return "'spine_text' is left out: it needs a spine of 5 mm or more\(pages), and this one has \(millimetres) mm"
   }
 
-  /// Returns the colour of the letters: that of the script, or else a readable one.
+  /// Returns the colour of the letters: the colour that the script chooses, or else a readable one.
   func colour(on layout: BookLayout) -> Colour {
     let page = layout.setup.background ?? .white
     guard !hasOwnColour, let ground = (background ?? layout.options.spineColour)?.over(page) else {
@@ -74,8 +74,8 @@ extension BookLayout {
       left: spineLeft, bottom: -bleed, width: options.binding.spine, height: coverSize.height + 2 * bleed)
   }
 
-  /// Returns the text centred on the spine. The font shrinks to fit the thickness of the spine, and then to no less
-  /// than three fifths of that size to fit its length. A text that is still too long is shortened.
+  /// Returns the text centred on the spine. The font shrinks to fit the thickness of the spine, and then by at most two
+  /// fifths to fit its length. If the text is still too long, it is shortened.
   ///
   /// - Parameters:
   ///   - spine: a text on a spine for which `shortage(on:)` is nil.

@@ -1,13 +1,13 @@
 import TextShaping
 
-/// Clips stacked diacritics, which can extend far from their line, over pictures and other texts.
+/// Clips stacked diacritics, which can extend far beyond their line, over pictures and other texts.
 extension TextBlock {
-  /// The distance that glyphs may extend beyond the block without being clipped, as a multiple of the font size. It is
-  /// less than the space between a caption and its picture.
+  /// The distance by which glyphs may extend beyond the block before they are clipped, as a multiple of the font size.
+  /// It is less than the space between a caption and its picture.
   private static let tolerance = 0.25
 
-  /// The vertical range that stays visible, measured downwards from the block's top; nil if no glyph extends beyond
-  /// that range, so that nothing needs to be clipped.
+  /// The vertical range that stays visible, measured downwards from the block's top; nil if all glyphs are within it,
+  /// so that nothing is clipped.
   var clip: ClosedRange<Double>? {
     let free = Self.tolerance * size
     let kept = -free...height + free

@@ -2,9 +2,9 @@ import TextShaping
 
 /// A note about a text that is not shown as the script gives it.
 package enum TextNote: Sendable, Hashable {
-  /// A line to print as it is.
+  /// A complete line that is printed unchanged.
   case line(String)
-  /// A note about a text that is on every page, with the first page that it concerns.
+  /// A note about a text that is on every page, with the first page where the note applies.
   case onPages(String, first: Int)
   /// A text that was too long.
   case shortened(ShortenedText)
@@ -14,7 +14,7 @@ package enum TextNote: Sendable, Hashable {
 package struct ShortenedText: Sendable, Hashable {
   /// The option of the text.
   package let option: String
-  /// The owner of the text, as messages name it: a picture's name, or a page such as `page 3`.
+  /// The text's owner in messages: a picture's name, or a page such as `page 3`.
   package let owner: String
   /// Whether the ellipsis is in the middle instead of at the end.
   package let isInMiddle: Bool
@@ -31,7 +31,7 @@ extension TextBlock {
   ///
   /// - Parameters:
   ///   - option: the option of the text.
-  ///   - owner: what the text belongs to, as messages name it; empty for the page.
+  ///   - owner: the text's owner in messages; empty for the page.
   ///   - overflow: the overflow of the text's style.
   ///   - isOnEveryPage: whether the option's text is on every page.
   package func notes(

@@ -104,7 +104,7 @@ package enum TextParameters {
         help: "alignment of the title; start and end follow the direction of the text"),
     ] + common("title_page")
 
-  /// Returns the phrase for a text in the help.
+  /// Returns the phrase that describes a text in the help.
   private static func noun(_ name: String) -> String {
     switch name {
     case "title_page", "front_title": "the title"
@@ -156,7 +156,7 @@ package enum TextParameters {
     ] + common(name)
   }
 
-  /// Returns the given options that have no effect because their text is not given.
+  /// Returns the options that have no effect because the text they describe is missing.
   package static func unusedOptions(in arguments: Arguments) -> [(option: String, text: String)] {
     arguments.given.compactMap { given in
       guard let text = names.first(where: { given.name.hasPrefix($0 + "_") }),
@@ -206,8 +206,8 @@ extension TextStyle {
     if arguments.given.contains(where: { $0.name == "caption_overflow" }) { cellOverflow = overflow }
   }
 
-  /// Creates the style of the title `title_page` or `front_title`, which may have any number of lines, from arguments
-  /// that have been checked.
+  /// Creates the style of the title `title_page` or `front_title` from arguments that have been checked. A title may
+  /// have any number of lines.
   package init(title name: String, of arguments: Arguments) {
     self.init(runningLine: name, of: arguments)
     alignment = TextAlignment(rawValue: arguments.text("\(name)_align"))!

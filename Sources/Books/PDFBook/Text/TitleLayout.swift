@@ -1,12 +1,12 @@
 import TextShaping
 
-/// Lays out titles. Their font shrinks before a word that is longer than a line is broken.
+/// Lays out titles. Rather than break a word that is longer than a line, their font shrinks.
 extension TextLayouter {
   /// The smallest font size that is tried to avoid breaking a word, as a multiple of the style's size.
   private static let smallestTitle = 0.6
 
   /// Lays out a title in a font size at which its longest word fits on a line. A word that is still too long is broken,
-  /// after a character such as `_` or `/` if there is one, and a note states this.
+  /// if possible after a character such as `_` or `/`, and noted.
   /// - Parameters:
   ///   - option: the option that notes name.
   ///   - page: the page's number, for notes.
@@ -43,8 +43,8 @@ extension TextLayouter {
     return block
   }
 
-  /// Splits a title into its paragraphs, each in its place; the first is the heading. Returns the title itself if it
-  /// has only one paragraph.
+  /// Splits a title into its paragraphs, each at its place. The first paragraph is the heading. Returns the title
+  /// itself if it has only one paragraph.
   ///
   /// - Parameter style: the style of the title before its font was shrunk.
   func paragraphs(of title: PlacedText, style: TextStyle) throws(PDFError) -> [PlacedText] {
@@ -63,7 +63,7 @@ extension TextLayouter {
       }
       first += block.lines.count
     }
-    // A title cannot be split if its paragraphs break into other lines on their own.
+    // A title is not split if that would change the line breaks of its paragraphs.
     return first == title.block.lines.count && !found.isEmpty ? found : [title]
   }
 
@@ -77,7 +77,7 @@ extension TextLayouter {
 }
 
 extension TextBlock {
-  /// Whether a line ends within a word of letters and digits. Scripts without spaces have no such words.
+  /// Whether a line ends inside a word of letters and digits. Scripts without spaces do not separate words.
   var isWordBroken: Bool {
     zip(lines, lines.dropFirst()).contains { line, next in
       guard let last = line.text.unicodeScalars.last, let first = next.text.unicodeScalars.first
@@ -92,7 +92,8 @@ extension Unicode.Scalar {
     guard properties.isAlphabetic || properties.numericType != nil || properties.isGraphemeExtend
     else { return false }
     switch value {
-    // Thai, Lao, Myanmar and Khmer; kana, Chinese and Korean, including full-width and half-width forms.
+    // Scripts without spaces: Thai, Lao, Myanmar and Khmer; kana, Chinese and Korean, including full-width and
+    // half-width forms.
     case 0x0e00...0x0eff, 0x1000...0x109f, 0x1780...0x17ff, 0x2e80...0xa4cf, 0xac00...0xd7ff,
       0xf900...0xfaff, 0xff00...0xffef, 0x20000...0x3ffff:
       return false

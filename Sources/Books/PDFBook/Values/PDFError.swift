@@ -13,12 +13,13 @@ package enum PDFError: Error, Sendable, Equatable {
   case sourceShrank(path: String)
   /// An impossible page size, in points. Sides are from 3 points to `PageSize.maximumSide`.
   case pageSize(width: Double, height: Double)
-  /// A page as large as its picture would be too small: the picture's size in pixels, the page's in points, and the
-  /// highest resolution that would work, if any.
+  /// A page as large as its picture would be too small. The values are the picture's size in pixels, the page's in
+  /// points, and the highest resolution that would work, if any.
   case pictureTooSmall(width: Int, height: Int, page: PageSize, dpi: Double?)
   /// Margins and caption leave no room on a page. The page's size is in points.
   case noRoom(width: Double, height: Double)
-  /// The cells of a grid, or the columns of masonry (without rows), do not fit on a page. The page's size is in points.
+  /// The cells of a grid do not fit on a page, or the columns of masonry (which have no rows). The page's size is in
+  /// points.
   case noRoomForCells(rows: Int?, columns: Int, width: Double, height: Double)
   /// A cell larger than the area between the margins, in points.
   case cellTooLarge(PageSize, room: PageSize)
@@ -32,7 +33,7 @@ package enum PDFError: Error, Sendable, Equatable {
   case captionTooLong(String, room: Double)
   /// The book needs a higher version of PDF than its options request.
   case version(wanted: String, needed: String)
-  /// A page that the promised standard forbids.
+  /// A page that the declared standard forbids.
   case conformance(String, page: Int, reason: String)
   /// A profile that cannot be the output intent.
   case outputIntent(String)

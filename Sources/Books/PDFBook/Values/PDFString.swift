@@ -49,7 +49,7 @@ enum PDFString {
     return parts[..<3].joined(separator: "-") + "T" + parts[3...].joined(separator: ":") + "Z"
   }
 
-  /// Returns year, month, day, hour, minute and second with leading zeros.
+  /// Returns the year, month, day, hour, minute and second in UTC, with leading zeros.
   private static func parts(_ seconds: Int) -> [String] {
     let days = Int((Double(seconds) / 86_400).rounded(.down))
     let rest = seconds - days * 86_400

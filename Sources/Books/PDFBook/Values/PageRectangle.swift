@@ -35,7 +35,7 @@ extension PageRectangle {
       height: max(0, min(top, other.top) - y))
   }
 
-  /// Returns the rectangle with those edges that lie at an edge of the page moved outwards by the bleed.
+  /// Returns the rectangle extended by the bleed at each edge that lies at an edge of the page.
   func bled(_ bleed: Double, over page: PageSize) -> PageRectangle {
     guard bleed > 0 else { return self }
     // A hundredth of a point allows for rounding, and is invisible.
@@ -88,7 +88,7 @@ package struct PageSize: Sendable, Hashable {
     self.height = height
   }
 
-  /// The size rounded in the same way as that of pages as large as their picture.
+  /// The size, rounded like that of a page that is as large as its picture.
   var rounded: PageSize { PageSize(width: LengthText.pageSide(width), height: LengthText.pageSide(height)) }
 
   /// The longest side of a page without UserUnit (PDF 32000-1:2008, Annex C), in points.
@@ -96,11 +96,11 @@ package struct PageSize: Sendable, Hashable {
   /// The longest side that UserUnit allows in Acrobat (75,000 units of 1/72 inch each), in points: 15,000,000 inches.
   package static let maximumSide = maximumPlainSide * 75_000
 
-  /// Whether a PDF can have such a page. Sides are at least 3 of the page's own units (Annex C), which are larger than
-  /// a point if a side exceeds 14,400 points, and at most `maximumSide`.
+  /// Whether a PDF can have such a page. Sides are at most `maximumSide`, and at least 3 of the page's units (Annex C),
+  /// which are larger than a point if a side exceeds 14,400 points.
   var isPossible: Bool { [width, height].allSatisfy { $0 / userUnit >= 3 && $0 <= Self.maximumSide } }
 
-  /// The size of the page's unit in points: 1 if sides are up to 14,400 points, otherwise the smallest whole number
-  /// with which the sides are up to 14,400 units.
+  /// The size of the page's unit in points: 1 if no side exceeds 14,400 points, otherwise the smallest whole number
+  /// that keeps the sides within 14,400 units.
   var userUnit: Double { (max(width, height) / Self.maximumPlainSide).rounded(.up) }
 }

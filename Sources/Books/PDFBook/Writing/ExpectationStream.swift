@@ -2,31 +2,30 @@ import BookExpectations
 import ImageCore
 import Platform
 
-/// The stream of expectations, which is compressed while pages are added. It takes 11 to 30 bytes per page, which are
-/// kept as `WaitingBytes`. In large books, a thread of its own compresses the stream.
+/// The compressed stream of expectations, to which pages are added one by one. It takes 11 to 30 bytes per page, which
+/// are kept as `WaitingBytes`. In large books, a separate thread compresses it.
 ///
-/// Once a page waits for content that is written later, that page and each following one take about 300 bytes of
-/// memory.
+/// Once the content of a page is incomplete, that page and each following one take about 300 bytes of memory.
 struct ExpectationStream {
   private let packer: Packer
   private let packing: BackgroundConsumer<PageExpectation>
-  /// The pages that cannot be compressed yet, in order.
+  /// The pages that cannot be compressed yet: the first incomplete page and those after it.
   private var waiting: [Waiting] = []
-  /// The indices in `waiting` of the pages that wait for content, by the content's object.
+  /// The indices in `waiting` of incomplete pages, by the object of their missing content.
   private var places: [Int: Int] = [:]
 
   private struct Waiting {
     var page: PageExpectation
-    /// The hash of the content that is already known; nil if the page only waits for earlier pages.
+    /// The hash of the content so far; nil if the page is complete and only follows an incomplete one.
     let begun: SHA256?
   }
 
   /// Compresses pages in their order.
   ///
-  /// `@unchecked Sendable`: one thread at a time uses it: that of `packing`, and then the caller of `finish`.
+  /// `@unchecked Sendable`: only one thread at a time uses it: that of `packing`, and then the caller of `finish`.
   private final class Packer: @unchecked Sendable {
     var text = ExpectationsText()
-    /// A small compressor of 32 KB is sufficient, because lines mostly resemble those of the last few pages.
+    /// A window of 4 KB is sufficient, because lines mostly resemble those of the last few pages.
     let deflater = Deflater(level: 9, windowBits: 12, memoryLevel: 5)
     let packed = WaitingBytes()
     var failure: PDFError?
@@ -55,7 +54,7 @@ struct ExpectationStream {
     packing.add(page)
   }
 
-  /// Adds the next page, of whose content a part is written later as another object.
+  /// Adds the next page. A part of its content is written later, as another object.
   mutating func add(_ page: PageExpectation, content: [UInt8], then object: Int) {
     places[object] = waiting.count
     waiting.append(Waiting(page: page, begun: Self.begun(content)))
@@ -69,7 +68,7 @@ struct ExpectationStream {
     return hash
   }
 
-  /// Completes the expectation of the page that waits for the content of an object.
+  /// Completes the expectation of the page whose missing content is the given object.
   mutating func complete(_ object: Int, _ content: [UInt8]) {
     guard let place = places[object], var hash = waiting[place].begun else { return }
     hash.update(content)

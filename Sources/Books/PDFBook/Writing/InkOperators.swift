@@ -1,7 +1,7 @@
 import ImageCore
 
-/// Replaces the RGB colours of a content stream by those of a printer, for files whose device colours are those of a
-/// printer.
+/// Replaces the RGB colours of a content stream by the printer's colours, for files whose device colours are the
+/// printer's.
 ///
 /// Grays stay gray, so that black text is printed with black ink only.
 package struct InkOperators: Sendable {
@@ -11,8 +11,8 @@ package struct InkOperators: Sendable {
   ///   cyan, magenta, yellow and black.
   package init(_ inks: @escaping @Sendable (Colour) -> [Double]) { self.inks = inks }
 
-  /// Returns content with the operators for the printer's colours: for one or four components, `g` or `k` instead of
-  /// `rg`, and `G` or `K` instead of `RG`.
+  /// Returns content in the printer's colours. One component takes the operators `g` and `G`, four take `k` and `K`, in
+  /// place of `rg` and `RG`.
   ///
   /// The content must come from this module, where these operators follow three numbers and no string contains spaces.
   func applied(to content: String) -> String {

@@ -2,7 +2,7 @@ import BookExpectations
 
 /// The file offset of every object: six bytes per object.
 struct ObjectTable {
-  /// A value of 48 bits: the offset of an object, or 0 if it is not written yet.
+  /// A 48-bit value: the offset of an object, or 0 if the object is not written yet.
   ///
   /// For an object in an object stream, the highest bit is set, the number of the stream begins at bit 16, and the
   /// index in the stream takes the low 16 bits.
@@ -18,8 +18,8 @@ struct ObjectTable {
     var value: UInt64 { UInt64(words.0) << 32 | UInt64(words.1) << 16 | UInt64(words.2) }
   }
 
-  /// The entries by object number minus one, in blocks, because a single array of millions would be copied repeatedly
-  /// as it grows.
+  /// The entries by object number minus one. They are divided into blocks, because a single array of millions would be
+  /// copied repeatedly as it grows.
   private var blocks: [[Entry]] = [[]]
   private static let blockCount = 1 << 13
 
@@ -46,14 +46,14 @@ struct ObjectTable {
   }
 
   mutating func place(_ object: Int, at offset: Int) {
-    // The highest bit marks an object in an object stream.
+    // The highest bit is reserved for objects in object streams.
     precondition(offset < 1 << 47, "the file is too large")
     set(object, UInt64(offset))
   }
 
   private static let packed = UInt64(1) << 47
 
-  /// Records that an object is stored in an object stream, which has an offset of its own.
+  /// Records that an object is stored in an object stream, whose own offset is recorded separately.
   mutating func place(_ object: Int, in stream: Int, at index: Int) {
     precondition(stream < 1 << 31, "the file has too many objects")
     precondition(index < 1 << 16, "an object stream has too many objects")
@@ -129,7 +129,7 @@ struct ObjectTable {
 
 /// An object stream (PDF 32000-1:2008, 7.5.7): objects that are compressed together.
 struct ObjectStream {
-  /// The number of objects in a stream. Readers decompress the whole stream to read one object, so it stays small.
+  /// The number of objects in a stream. Readers must decompress the whole stream to read one object, so it stays small.
   static let capacity = 100
 
   private(set) var objects: [Int] = []

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The file that is being written. Buffers and counts bytes, and hashes them for the file identifier.
 ///
-/// A thread writes full buffers to the file while the next small pieces are collected. The calling thread writes large
+/// A separate thread writes full buffers while the next small pieces are collected. The calling thread writes large
 /// pieces itself, because handing them over would only move them from one processor's cache to another's.
 ///
 /// The caller owns the descriptor and must close, rename or remove the file.
@@ -19,7 +19,7 @@ struct PDFOutput: ~Copyable {
   private var pending = 0
   /// The number of bytes so far, including buffered ones: the offset of the next byte.
   private(set) var offset = 0
-  /// The hash of the whole file, with the bytes of each stream replaced by their digest.
+  /// The hash of the whole file, in which each stream is represented by its digest.
   private var hash = SHA256()
 
   init(descriptor: Int32, path: String) throws(PDFError) {
@@ -64,14 +64,14 @@ struct PDFOutput: ~Copyable {
     try store(bytes)
   }
 
-  /// Copies parts of a file as one stream, whose digest is known.
+  /// Copies parts of a file into one stream, whose digest is known.
   mutating func copy(_ file: InputFile, _ parts: [Range<Int>], digest: SHA256Digest) throws(PDFError) {
     hash.update(digest)
     for part in parts { try copy(file, part) }
   }
 
-  /// Copies a part of a file through the buffer, which is written only when it is full. `copy_file_range(2)` copies
-  /// page by page and is slower.
+  /// Copies a part of a file. The bytes pass through the buffer, which is written only when it is full.
+  /// `copy_file_range(2)` copies page by page and is slower.
   private mutating func copy(_ file: InputFile, _ part: Range<Int>) throws(PDFError) {
     var position = part.lowerBound
     while position < part.upperBound {
@@ -166,14 +166,14 @@ private struct FilledBuffer: Sendable {
   let count: Int
 }
 
-/// The file, with a duplicate of the caller's descriptor, because a thread may still be writing when the caller
+/// The file that is written, as a duplicate of the caller's descriptor: a thread may still be writing when the caller
 /// abandons the file and closes its descriptor.
 ///
 /// `@unchecked Sendable`: the descriptor changes only while no thread writes, and the error code is atomic.
 private final class WrittenFile: @unchecked Sendable {
   private var descriptor: Int32
   private let path: String
-  /// The error that ended writing; 0 for none.
+  /// The code of the error that ended writing; 0 for none.
   private let code = Atomic<Int32>(0)
 
   init(_ original: Int32, _ path: String) throws(PDFError) {
@@ -184,7 +184,7 @@ private final class WrittenFile: @unchecked Sendable {
 
   deinit { close() }
 
-  /// Closes the descriptor, because the reader of a pipe waits for that. No thread may be writing.
+  /// Closes the descriptor, which ends the stream for the reader of a pipe. No thread may be writing.
   func close() {
     if descriptor >= 0 { Platform.close(descriptor) }
     descriptor = -1
@@ -202,7 +202,7 @@ private final class WrittenFile: @unchecked Sendable {
     if code != 0 { throw failure(code) }
   }
 
-  /// Removes everything after an offset. No thread may be writing.
+  /// Truncates the file at an offset. No thread may be writing.
   func truncate(to offset: Int) throws(PDFError) {
     try check()
     guard ftruncate(descriptor, off_t(offset)) == 0, lseek(descriptor, off_t(offset), SEEK_SET) >= 0
@@ -212,8 +212,8 @@ private final class WrittenFile: @unchecked Sendable {
   private func failure(_ code: Int32) -> PDFError { .file(FileError(.write, path: path, code: code)) }
 }
 
-/// The version of PDF that a file needs (PDF 32000-1:2008, Annex I). The header states the version that is known at the
-/// start. If a higher one is needed, the catalogue states it.
+/// The version of PDF that a file needs (PDF 32000-1:2008, Annex I). The header contains the version known at the
+/// start. If a higher one turns out to be needed, the catalogue declares it.
 package enum PDFVersion: Int, Sendable, Comparable {
   case v14 = 4
   /// Adds 16-bit components, JPEG 2000, object streams and cross-reference streams.

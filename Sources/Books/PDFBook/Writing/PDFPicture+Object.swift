@@ -48,7 +48,7 @@ extension PDFPicture.Data {
 }
 
 extension PDFPicture {
-  /// Returns this picture with its bytes in memory, read from its file if that is small; nil if the file is large.
+  /// Returns this picture with its bytes in memory, read from its file if necessary; nil if the file is too large.
   package func inMemory() throws(FileError) -> PDFPicture? {
     let file: InputFile
     let parts: [Range<Int>]
@@ -67,7 +67,7 @@ extension PDFPicture {
       head = start
     }
     guard let content = try file.smallContent() else { return nil }
-    // If the file has become shorter, the error is reported when the file is read again.
+    // The file has become shorter. The error is reported when the file is read again.
     guard parts.allSatisfy({ $0.upperBound <= content.count }) else { return nil }
     let bytes = head.isEmpty && parts == [content.indices] ? content : head + parts.flatMap { content[$0] }
     return PDFPicture(data: .bytes(bytes), compression: compression, format: format, mask: mask, iccProfile: iccProfile)
@@ -75,7 +75,7 @@ extension PDFPicture {
 
   /// Returns a digest of stream, mask, profile and format. Pictures with equal digests need to be stored only once.
   func identity(_ digest: SHA256Digest) -> SHA256Digest {
-    // Compressed rows have no header: equal bytes can have different widths or depths.
+    // Compressed rows have no header, so equal bytes may have different widths or depths.
     switch compression {
     case .jpeg, .jpeg2000: return combinedDigest(digest)
     case .flate, .fax: break
@@ -89,8 +89,8 @@ extension PDFPicture {
     return hash.finish()
   }
 
-  /// The bytes that stand for entries of the dictionary that change the meaning of samples: the palette, or the name of
-  /// the entry for inverted fax rows; empty for none.
+  /// Bytes that represent dictionary entries that change the meaning of samples: the palette, or the name of the entry
+  /// for inverted fax rows; empty for none.
   private var meaning: [UInt8] {
     if case .fax(true, _) = compression { return Array("BlackIs1".utf8) }
     return palette
@@ -98,8 +98,8 @@ extension PDFPicture {
 
   private var palette: [UInt8] { if case .indexed(let entries) = format.colourSpace { entries } else { [] } }
 
-  /// Returns the digest that `imghost-verify` recomputes: of the stream and, if present, of mask, profile and palette.
-  /// It also distinguishes inverted fax rows from others.
+  /// Returns the digest that `imghost-verify` computes again: of the stream and, if present, the mask, profile and
+  /// palette. It also distinguishes inverted fax rows.
   func combinedDigest(_ digest: SHA256Digest) -> SHA256Digest {
     guard mask != nil || !iccProfile.isEmpty || !meaning.isEmpty else { return digest }
     var hash = SHA256()
@@ -155,7 +155,7 @@ extension PDFPicture {
     }
   }
 
-  /// The decoding parameters of fax rows (7.4.6, table 11); empty for other data.
+  /// The decoding parameters of fax rows (7.4.6, table 11); empty for other compressions.
   private var faxText: String {
     guard case .fax(let isInverted, let endsWithBlock) = compression else { return "" }
     return "/K -1/Columns \(format.width)/Rows \(format.height)" + (isInverted ? "/BlackIs1 true" : "")
@@ -184,6 +184,6 @@ extension PDFPicture {
 }
 
 extension PDFPicture.ColourSpace {
-  /// The number of components that a profile of this colour space has.
+  /// The number of components that the picture's ICC profile must have.
   var profileComponentCount: Int { if case .indexed = self { 3 } else { componentCount } }
 }

@@ -21,7 +21,7 @@ extension PDFWriter {
     objects.place(object, at: start)
     let length = (objects.count + 1) * 10
     try output.write("\(object) 0 obj\n<</Type/XRef/W[1 8 1]/Length \(length)\(trailer())>>stream\n")
-    // Object 0 heads the list of free objects.
+    // Object 0 is the head of the list of free objects.
     let free: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 255]
     try output.write(free, digest: SHA256.digest(of: free))
     for first in stride(from: 1, through: objects.count, by: Self.entriesAtATime) {
@@ -38,7 +38,7 @@ extension PDFWriter {
     objects.place(object, at: start)
     let width = (64 - start.leadingZeroBitCount + 7) / 8
     let deflater = Deflater(level: 9)
-    // Object 0 heads the list of free objects; the row above it is all zeros.
+    // Object 0 is the head of the list of free objects. The filter treats the row above the first as zeros.
     var above = [UInt8](repeating: 0, count: width + 3)
     above[width + 1] = 255
     above[width + 2] = 255

@@ -1,7 +1,7 @@
 import BookExpectations
 import TextShaping
 
-/// A content stream for texts that are written when the book is complete, such as "page 3 of 40".
+/// A content stream for texts that can only be written when the book is complete, such as "page 3 of 40".
 package struct DeferredTexts: Sendable, Hashable {
   /// The number of the content stream.
   let object: Int
@@ -21,13 +21,13 @@ extension PDFWriter {
     var expectations: [FontExpectation] = []
   }
 
-  /// Reserves a content stream on a page of this size. The page must have it before `addPage`, and `write` must be
+  /// Reserves a content stream on a page of this size. The page must refer to it in `addPage`, and `write` must be
   /// called before `finish`.
   package func reserveTexts(onPageOf size: PageSize) -> DeferredTexts {
     DeferredTexts(object: objects.reserve(), unit: size.userUnit)
   }
 
-  /// Writes a reserved content stream. Called once for each. In a tagged book, the texts must be headers or footers.
+  /// Writes a reserved content stream. Call once for each. In a tagged book, the texts must be headers or footers.
   package func write(_ texts: [PlacedText], as place: DeferredTexts) throws(PDFError) {
     var marks = MarkedContent(isOn: settings.isTagged)
     let bytes = printed(draw(texts, unit: place.unit, marks: &marks)).bytes
@@ -43,7 +43,7 @@ extension PDFWriter {
     var content = UTF8Text()
     guard !texts.isEmpty else { return content }
     var table = fonts.table
-    // Without this assignment, the font table would be copied on the first change.
+    // Taking the table out of the property avoids a copy on the first change.
     fonts.table = FontTable()
     defer { fonts.table = table }
     for text in texts {
@@ -52,13 +52,13 @@ extension PDFWriter {
     return content
   }
 
-  /// Returns content with its colours converted by `inks`, if there are any.
+  /// Returns content with its colours converted by `inks`; unchanged without `inks`.
   func printed(_ content: UTF8Text) -> UTF8Text {
     inks.map { UTF8Text($0.applied(to: String(content))) } ?? content
   }
 
-  /// Returns a page's font resources: only Helvetica, or a reference to the dictionary of all fonts of the book, which
-  /// is written at the end; nil for none.
+  /// Returns a page's font resources: only Helvetica, or a reference to the dictionary of all the book's fonts, which
+  /// is written at the end; nil if the page has no text.
   func fontResources(of page: PDFPage) throws(PDFError) -> String? {
     let helvetica = page.captions.isEmpty ? nil : try writeHelvetica()
     guard page.texts.isEmpty && page.deferredTexts == nil else {
@@ -106,7 +106,7 @@ extension PDFWriter {
     try write(font.object, program.composite(descendant: descendant, toUnicode: toUnicode))
   }
 
-  /// Writes a compressed stream and returns its object.
+  /// Writes a compressed stream, and returns its object.
   private func writePacked(_ bytes: [UInt8], _ entries: String) throws(PDFError) -> Int {
     try writePacked(bytes, entries, as: objects.reserve())
   }

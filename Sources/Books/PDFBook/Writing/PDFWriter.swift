@@ -11,11 +11,11 @@ package struct PDFSummary: Sendable, Hashable {
   package let reused: Int
 }
 
-/// Writes a PDF from front to back. Each object is written once. The writer keeps about 35 bytes of memory for each
-/// page with its picture: the offsets of their objects, and the identity by which equal pictures are detected.
+/// Writes a PDF from front to back, each object once. For each page with its picture, the writer keeps about 35 bytes
+/// in memory: the offsets of their objects, and the identity that detects equal pictures.
 ///
-/// Call `add` for each picture, `addPage` for the pages that show it, and `finish` at the end. The same calls
-/// produce the same bytes.
+/// Call `add` for each picture, `addPage` for the pages that show it, and `finish` at the end. The same calls produce
+/// the same bytes.
 ///
 /// The descriptor must refer to an empty file that is open for writing. The caller owns it and must close, rename or
 /// remove the file. After an error the file is unusable, unless the error concerns only a picture's source file
@@ -29,12 +29,12 @@ package final class PDFWriter: @unchecked Sendable {
     /// The object of the colour space that uses a profile, by the profile's object.
     var spaces: [Int: Int] = [:]
     var masks: [VeilMask: Int] = [:]
-    /// The objects of recent content streams, by digest; at most `sharedContents`.
+    /// The objects of recent content streams, by digest. There are at most `sharedContents` of them.
     var contents: [SHA256Digest: Int] = [:]
   }
 
   let settings: DocumentSettings
-  /// The file size from which offsets have more than the ten digits of a cross-reference table's entry (7.5.4).
+  /// The file size above which offsets do not fit into the ten digits of a cross-reference table's entry (7.5.4).
   private let tableLimit: Int
   private let headerVersion: PDFVersion
   var output: PDFOutput
@@ -58,19 +58,19 @@ package final class PDFWriter: @unchecked Sendable {
   /// The object stream that is being filled, in a compact file.
   private var packed = ObjectStream()
   private static let sharedContents = 64
-  /// The place of the picture on the last page without other content, with the digest and object of the page's content
+  /// The place of the picture on the last page with no other content, and the digest and object of that page's content
   /// stream. Books of scans have many such pages of one size.
   private var lastPlain: (place: PlainPlace, content: SHA256Digest, object: Int)?
-  /// The reused buffer for the text of an object.
+  /// A buffer for the text of an object, reused for all objects.
   private var space = UTF8Text(capacity: 1_024)
   private var isFinished = false
   /// The output intent; nil if the standard does not require one.
   private let intent: OutputIntent?
-  /// The places of the streams of stored pictures by their objects, if they are kept.
+  /// The ranges of stored pictures' streams in the file, by object. Only if `keepsStreams` is set.
   private var streams: [Int: Range<Int>] = [:]
-  /// Whether the places of streams are kept, for `stream(of:)`. Must be set before the first picture.
+  /// Whether the ranges of streams are kept, for `stream(of:)`. Must be set before the first picture.
   package var keepsStreams = false
-  /// Converts the colours of content streams; nil if they stay RGB. Must be set before the first page.
+  /// Converts the RGB colours of content streams; nil to leave them unchanged. Must be set before the first page.
   package var inks: InkOperators?
 
   /// Starts a book. The path is used only in messages.
@@ -92,16 +92,16 @@ package final class PDFWriter: @unchecked Sendable {
       let root = objects.reserve()
       structure = (StructureTree(root: root), root)
     }
-    // The bytes above 127 mark the file as binary for transfer programs (7.5.2). If a later page needs a higher
-    // version, the catalogue states it.
+    // The bytes above 127 make transfer programs treat the file as binary (7.5.2). If a later page needs a higher
+    // version, the catalogue declares it.
     try output.write("%PDF-\(headerVersion.text)\n%\u{e9}\u{ef}\n")
     try write(infoObject, settings.info.dictionary(settings.printStatement))
   }
 
   /// Stores a picture and returns its reference, or that of an equal picture that is already stored.
   ///
-  /// If the picture's source file cannot be read (`PDFError.concernsSource`), no part of the picture stays in the book,
-  /// and more pictures can be added.
+  /// If the picture's source file cannot be read (`PDFError.concernsSource`), everything written for the picture is
+  /// removed again, and more pictures can be added.
   ///
   /// - Parameter known: the SHA-256 of the stream's bytes if the caller has computed it already. It is not checked.
   package func add(_ given: PDFPicture, digest known: SHA256Digest? = nil) throws(PDFError) -> PictureReference {
@@ -157,7 +157,7 @@ package final class PDFWriter: @unchecked Sendable {
   /// Adds a page. Its pictures must have been added before.
   package func addPage(_ given: PDFPage) throws(PDFError) {
     precondition(!isFinished, "the book is finished")
-    // Copying a page takes as long as writing its dictionary, so a page is copied only for print.
+    // Copying a page takes as long as writing its dictionary, so only books for print copy theirs.
     if settings.conformance?.isForPrint == true {
       try addPrepared(given.prepared(for: settings))
     } else {
@@ -205,7 +205,7 @@ package final class PDFWriter: @unchecked Sendable {
     }
   }
 
-  /// Writes everything that remains. Called once, after the last page.
+  /// Writes the rest of the file. Called once, after the last page.
   package func finish() throws(PDFError) -> PDFSummary {
     precondition(!isFinished, "the book is finished")
     guard pageCount > 0 else { throw .noPages }
@@ -256,7 +256,7 @@ package final class PDFWriter: @unchecked Sendable {
       for entry in entries { try write(entry.object, entry.dictionary) }
       text += "/Outlines \(entries[0].object) 0 R"
     }
-    // Pages may have been omitted since the labels were set.
+    // Pages may have been left out since the labels were set.
     var written = settings
     written.labels.removeAll { $0.firstPage > pageCount }
     if !written.labels.isEmpty { text += "/PageLabels" + PageLabel.tree(written.labels) }
@@ -279,8 +279,8 @@ package final class PDFWriter: @unchecked Sendable {
     return "/MarkInfo<</Marked true>>/StructTreeRoot \(root) 0 R"
   }
 
-  /// Writes a content stream, or finds an equal one, and returns its object. Pages that differ only in their pictures
-  /// share a stream if `sharesContents` is set.
+  /// Returns the object of a content stream, which is written unless an equal one exists. Pages that differ only in
+  /// their pictures share a stream if `sharesContents` is set.
   ///
   /// - Parameter packs: whether to compress the content, which is worthwhile if it is long.
   private func contentObject(_ content: [UInt8], _ digest: SHA256Digest, packs: Bool) throws(PDFError) -> Int {
@@ -321,7 +321,7 @@ package final class PDFWriter: @unchecked Sendable {
 
   /// Writes the text that `body` appends.
   private func writeText(_ body: (inout UTF8Text) -> Void) throws(PDFError) {
-    // The buffer is moved to a local variable, because Swift checks every access to a property that is passed to a
+    // The buffer is moved to a local variable, because Swift would check every access to a property passed to a
     // function.
     var text = space
     space = UTF8Text()
@@ -351,8 +351,8 @@ package final class PDFWriter: @unchecked Sendable {
     return object
   }
 
-  /// Writes the expectations for `imghost verify` as page-piece data of the catalogue (14.5), which every
-  /// part of PDF/A allows. Returns the catalogue's entry.
+  /// Writes the expectations for `imghost verify` as page-piece data of the catalogue (14.5), which all parts of PDF/A
+  /// allow. Returns the catalogue's entry.
   private func writeExpectations(_ document: DocumentExpectation) throws(PDFError) -> String {
     let bytes = try expectations.finish(document)
     let object = objects.reserve()
@@ -364,13 +364,13 @@ package final class PDFWriter: @unchecked Sendable {
     return "/PieceInfo<</imghost<</LastModified\(date)/Private \(object) 0 R>>>>"
   }
 
-  /// Returns the colour space of a picture's profile, as an entry's value; nil without one. Pictures with equal
+  /// Returns the colour space of a picture's profile, as an entry's value; nil without a profile. Pictures with equal
   /// profiles share it.
   private func colourSpace(_ picture: PDFPicture) throws(PDFError) -> String? {
     guard !picture.iccProfile.isEmpty else { return nil }
     let profile = try profile(picture.iccProfile, components: picture.format.colourSpace.profileComponentCount)
     let space = "[/ICCBased \(profile) 0 R]"
-    // The base of an indexed space is written in place, next to the palette.
+    // The base of an indexed space is a direct array, written next to the palette.
     if case .indexed = picture.format.colourSpace { return space }
     let object = shared.spaces[profile] ?? objects.reserve()
     if shared.spaces.updateValue(object, forKey: profile) == nil { try write(object, space) }

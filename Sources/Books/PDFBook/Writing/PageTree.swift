@@ -1,9 +1,9 @@
 import BookExpectations
 
-/// A page tree (PDF 32000-1:2008, 7.7.3) or number tree that grows, with one open node per level.
+/// A page tree (PDF 32000-1:2008, 7.7.3) or number tree that is built incrementally, with one open node per level.
 ///
-/// A full node is written only when another child arrives, because it is then certain that the node is not the last of
-/// its level. Thus a book of any length gets the shallowest possible tree.
+/// A full node is written only when another child arrives, because only then is it certain that the node is not the
+/// last of its level. Thus a tree of any size is as shallow as possible.
 struct PageTree {
   /// The maximum number of children of a node.
   let fanOut: Int
@@ -16,10 +16,10 @@ struct PageTree {
     /// The parent's object; nil for the root.
     let parent: Int?
     let children: [Int]
-    /// The number of pages, or other leaves of the tree, before this node, and the number below it.
+    /// The number of pages, or other leaves, before this node, and the number below it.
     let first: Int
     let count: Int
-    /// Whether the children are pages, or other leaves of the tree.
+    /// Whether the node's children are pages, or other leaves of the tree.
     let isLeaf: Bool
 
     /// Appends the node's dictionary.
@@ -45,7 +45,7 @@ struct PageTree {
   private var levels: [Level] = []
   private(set) var pageCount = 0
 
-  /// Adds a page. Returns the object of its parent, and the full nodes that can be written now.
+  /// Adds a page. Returns the object of its parent, and the nodes that are complete and can be written.
   mutating func add(page: Int, reserve: () -> Int) -> (parent: Int, full: [Node]) {
     var full: [Node] = []
     let parent = add(page, pageCount, count: 1, level: 0, reserve: reserve, full: &full)
@@ -65,7 +65,7 @@ struct PageTree {
     return nodes + [node(level, parent: nil)]
   }
 
-  /// Adds a child to the open node of a level. A full node is closed first.
+  /// Adds a child to the open node of a level. If that node is full, it is closed first.
   private mutating func add(_ child: Int, _ first: Int, count: Int, level: Int, reserve: () -> Int, full: inout [Node])
     -> Int
   {

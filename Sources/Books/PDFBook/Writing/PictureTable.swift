@@ -3,10 +3,10 @@ import ImageCore
 /// The objects of stored pictures by the pictures' identities: about 21 bytes per picture, for books of millions.
 ///
 /// Extendible hashing (Fagin, Nievergelt, Pippenger, Strong: "Extendible hashing", ACM TODS 4(3), 1979): the first bits
-/// of an identity select a bucket, and a full bucket is split in two. Thus no large table has to be copied as the
+/// of an identity select a bucket, and a full bucket is split in two. Thus no large table has to be copied when the
 /// number of pictures grows.
 struct PictureTable {
-  /// The first 12 bytes of an identity, which is a SHA-256, and the picture's object.
+  /// The first 12 bytes of an identity, which is a SHA-256, and the object of its picture.
   private struct Entry {
     let first: UInt64
     let second: UInt32
@@ -20,12 +20,12 @@ struct PictureTable {
   }
 
   private struct Bucket {
-    /// The number of leading bits that its entries have in common.
+    /// The number of leading bits shared by all entries of the bucket.
     let depth: Int
     var entries: [Entry] = []
   }
 
-  /// The maximum number of entries in a bucket, which then takes 1 KB with the allocator's overhead.
+  /// The maximum number of entries in a bucket, which takes 1 KB with the allocator's overhead.
   private static let bucketCount = 61
   private var buckets = [Bucket(depth: 0)]
   /// The indices of buckets, by the first `depth` bits.
@@ -62,7 +62,7 @@ struct PictureTable {
     for entry in full.entries { halves[Int(entry.first >> (63 - full.depth) & 1)].entries.append(entry) }
     buckets[index] = halves[0]
     buckets.append(halves[1])
-    // The second half of the directory entries that selected the full bucket now select the new one.
+    // The second half of the directory entries that selected the full bucket now selects the new one.
     let places = 1 << (depth - full.depth)
     let first = Int(full.entries[0].first >> (64 - depth)) / places * places
     for place in first + places / 2..<first + places { directory[place] = Int32(buckets.count - 1) }

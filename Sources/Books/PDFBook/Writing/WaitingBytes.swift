@@ -1,12 +1,12 @@
 import ImageCore
 import Platform
 
-/// Bytes of a stream that is written at the end of a book. Up to a megabyte stays in memory; when there are more bytes,
-/// they go to an unnamed temporary file.
+/// Bytes of a stream that is written at the end of a book. Up to a megabyte stays in memory; beyond that, bytes go to
+/// an unnamed temporary file.
 final class WaitingBytes {
   private static let mostInMemory = 1 << 20
   private var memory: [UInt8] = []
-  /// The file with the bytes before those in memory; nil for none.
+  /// The temporary file with all bytes before those in memory; nil for none.
   private var file: Int32?
   private(set) var count = 0
   private var hash = SHA256()

@@ -1,15 +1,15 @@
 import ImageCore
 
-/// A page that was lost.
+/// An expected page that the document lacks.
 struct MissingPage: Sendable, Hashable {
   /// The expected page number, from 1.
   let number: Int
-  /// The page of the document after which it is missing; 0 if it belongs before the first.
+  /// The page of the document after which it is missing, from 1; 0 if it is missing before the first.
   let after: Int
 }
 
-/// Matches a document's pages with the expected ones: finds lost, added, doubled and exchanged pages, and the expected
-/// page that each one is compared with.
+/// Matches a document's pages with the expected ones: finds lost, added, duplicated and exchanged pages, and the
+/// expected page for comparing each other page.
 struct PageAlignment: Sendable {
   /// The expected page of each page of the document, both from 0; nil for an added page.
   private(set) var counterparts: [Int?]
@@ -18,9 +18,9 @@ struct PageAlignment: Sendable {
   /// Faults of single pages, by page from 0.
   private(set) var pageFaults: [Int: Fault] = [:]
   private(set) var missing: [MissingPage] = []
-  /// Indices of pages, from 0, that repeat another page.
+  /// The indices, from 0, of pages that duplicate another page.
   private(set) var copies: Set<Int> = []
-  /// The most runs of lost pages that are reported individually.
+  /// The maximum number of runs of lost pages that are reported individually.
   private static let maximumRuns = 8
 
   init(meant: [PageSignature], found: [PageSignature]) {
@@ -40,7 +40,7 @@ struct PageAlignment: Sendable {
       pageFaults[place] = original.flatMap { matching.places[$0] }.map { .order(.copied($0 + 1)) } ?? .order(.added)
     }
     tellLost(matching.lost)
-    // Each missing page is listed after the nearest earlier page that is present.
+    // Each missing page is assigned to the nearest earlier page that is present.
     var before: Int?
     for page in matching.places.indices {
       if let place = matching.places[page] {
@@ -51,7 +51,7 @@ struct PageAlignment: Sendable {
     }
   }
 
-  /// Reports pages that are out of order: first those that changed places, then those that moved.
+  /// Reports pages that are out of order: first those that were exchanged, then those that were moved.
   private mutating func tellOrder() {
     let known = counterparts.indices.filter { counterparts[$0] != nil }
     let pages = known.map { counterparts[$0]! }
@@ -83,10 +83,10 @@ struct PageAlignment: Sendable {
   }
 }
 
-/// Finds the common elements of two sequences, in order: first those that are equal at both ends, then elements that
-/// occur once on each side, then recursively between those (Bram Cohen's "patience diff").
+/// Finds the common elements of two sequences that are in the same order in both (Bram Cohen's "patience diff"): first
+/// those at both ends, then elements that occur once in each sequence, then recursively between these.
 ///
-/// Takes O(n log n) time if most elements differ from each other, whatever their order.
+/// Takes O(n log n) time if most elements are distinct, whatever their order.
 enum CommonOrder {
   /// Returns pairs of indices.
   static func pairs<Element: Hashable>(_ left: [Element], _ right: [Element]) -> [(Int, Int)] {
@@ -114,7 +114,8 @@ enum CommonOrder {
     return result
   }
 
-  /// Returns pairs of indices of elements that occur once in each range: as many as are in the same order in both.
+  /// Returns pairs of indices of elements that occur once in each range: the longest series that has the same order in
+  /// both.
   private static func anchors<Element: Hashable>(
     _ left: [Element], _ a: Range<Int>, _ right: [Element], _ b: Range<Int>
   ) -> [(Int, Int)] {

@@ -11,16 +11,16 @@ struct PageMatching {
   private(set) var counterparts: [Int?]
   /// The page found for each expected page, both from 0.
   private(set) var places: [Int?]
-  /// Expected pages that were found, by the digests of their pictures.
+  /// The indices of expected pages that were found, by the digests of their pictures.
   private var originals: [[ShortDigest]: [Int]] = [:]
-  /// Whether any page was recognized, so that the others can be matched by their neighbours.
+  /// Whether any page was recognised by its traits, so that the others can be matched by their neighbours.
   private(set) var isCertain = false
 
   init(meant: [PageSignature], found: [PageSignature]) {
     (self.meant, self.found) = (meant, found)
     counterparts = Array(repeating: nil, count: found.count)
     places = Array(repeating: nil, count: meant.count)
-    // The keys include pictures, because content alone does not distinguish a page from similar ones.
+    // The keys include the pictures, because similar pages may have equal content.
     pairAlike {
       $0.content == nil ? nil : PageSignature(content: $0.content, pictures: $0.pictures)
     }
@@ -57,8 +57,7 @@ struct PageMatching {
     }
   }
 
-  /// Pairs pages by their content, although their pictures were exchanged, if no other page should have the same
-  /// content.
+  /// Pairs pages whose pictures were exchanged by their content, if no other page is expected to have the same content.
   private mutating func pairByContent() {
     let counts = meant.reduce(into: [ShortDigest: Int]()) { counts, page in
       if let content = page.content { counts[content, default: 0] += 1 }
@@ -78,10 +77,10 @@ struct PageMatching {
     for place in added where places[place] == nil && !isCopy(place) { pair(place, with: place) }
   }
 
-  /// Returns whether an unmatched page repeats another page of the document.
+  /// Returns whether an unmatched page duplicates another page of the document.
   func isCopy(_ place: Int) -> Bool { original(of: place) != nil }
 
-  /// Returns the expected page that an unmatched page repeats; nil for none, and for blank pages.
+  /// Returns the expected page that an unmatched page duplicates; nil if there is none, and for blank pages.
   func original(of place: Int) -> Int? {
     let page = found[place]
     guard counterparts[place] == nil, !page.pictures.isEmpty else { return nil }
@@ -90,8 +89,8 @@ struct PageMatching {
     }
   }
 
-  /// Pairs the remaining pages that lie between paired pages: first by the sizes of their pictures, then in order. Of
-  /// the paired pages, only those that are in order count.
+  /// Pairs the remaining pages between paired pages: first by the sizes of their pictures, then in order. Paired pages
+  /// that are out of order are ignored.
   mutating func pairBetween() {
     let known = counterparts.indices.filter { counterparts[$0] != nil }
     let order = LongestRun.indices(of: known.map { counterparts[$0]! }).map { known[$0] }
@@ -122,7 +121,7 @@ struct PageSignature: Sendable, Hashable {
   var content: ShortDigest?
   /// Digests of its stored pictures, in drawing order.
   var pictures: [ShortDigest] = []
-  /// The pixel dimensions of its pictures, which describe its rough look.
+  /// The pixel dimensions of its pictures, a rough description of its appearance.
   var shape: [Int] = []
 
   /// Makes the signature of an expected page.

@@ -15,8 +15,8 @@ protocol ResultCheck: Sendable {
 
 /// All checks, in the order of the faults in a report.
 ///
-/// To add a check, write a file with a type that conforms to one of the protocols above, and list it here with what it
-/// proves, in words for Docs/Reference/Verification.md.
+/// To add a check, write a file with a type that conforms to one of the protocols above, and list it here with a
+/// comment on what it proves, which goes into Docs/Reference/Verification.md.
 enum CheckList {
   static let document: [any DocumentCheck] = [
     ObjectCheck(),  // every object is well-formed

@@ -8,6 +8,6 @@ struct CheckSettings: Sendable {
   let decodeJPEG: JPEGDecoding
   /// Whether the report can draw a contact sheet.
   let drawsPages: Bool
-  /// The most pixels that poppler may decode for one page to render each picture at its own scale.
+  /// The maximum number of pixels that poppler may decode for one page to render each picture at its own scale.
   let nativePixels: Int
 }

@@ -40,8 +40,8 @@ struct DocumentChecker {
     return queue.run(jobs: isWarm ? document.settings.jobs : 1)
   }
 
-  /// Renders a page and discards it, so that poppler and its libraries set up shared fonts and colour tables before
-  /// threads start.
+  /// Renders a page and discards the result, so that poppler and its libraries set up shared fonts and colour tables
+  /// before threads start.
   ///
   /// - Returns: false if the first pages are too large for this.
   private func warmUp(_ renderer: PopplerRenderer, _ document: DocumentContext) -> Bool {

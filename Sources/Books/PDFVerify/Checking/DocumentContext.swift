@@ -2,11 +2,11 @@ import BookExpectations
 import ImageCore
 import Synchronization
 
-/// A document as its checks see it: the facts that several checks need, read once.
+/// The facts about a document that several checks need, read once.
 final class DocumentContext: Sendable {
   let file: PDFFile
   let settings: CheckSettings
-  /// Whether the file was encrypted, so that the checks read the copy that qpdf decrypted.
+  /// Whether the file was encrypted. The checks then read qpdf's decrypted copy.
   let isDecrypted: Bool
   let catalogue: [String: PDFValue]
   /// Faults of single objects.
@@ -22,12 +22,12 @@ final class DocumentContext: Sendable {
   /// The expected page of each page; nil without expectations.
   let alignment: PageAlignment?
   let statements: DocumentReader
-  /// Faults of pages whose tags are not read in the order in which they were written, by page from 0.
+  /// Faults of pages whose tags are read in another order than they were written, by page from 0.
   let tagOrder: [Int: Fault]
   let fonts: FontCatalog
 
   var pages: [PageRecord] { tree.pages }
-  /// The expected statements of the document about itself; nil without expectations.
+  /// The expected declarations of the document about itself; nil without expectations.
   var meant: DocumentExpectation? { expectations?.expected.document }
   /// Whether there are expectations of the document.
   var isWritten: Bool { expectations != nil }
@@ -41,7 +41,7 @@ final class DocumentContext: Sendable {
     self.settings = settings
     self.isDecrypted = isDecrypted
     catalogue = file.resolve(file.trailer["Root"]).dictionary ?? [:]
-    // The sweep puts each of its threads under the watchdog; this one is released meanwhile.
+    // The sweep's own threads are watched, so this one is not until the sweep ends.
     watchdog.end(worker: 0)
     objects = ObjectSweep(file: file, watchdog: watchdog).run(jobs: settings.jobs)
     watchdog.begin(0, worker: 0)
@@ -67,7 +67,7 @@ final class DocumentContext: Sendable {
     _ identities: PictureIdentities, _ jobs: Int, _ watchdog: Watchdog
   ) -> PageAlignment? {
     guard let expectations, !pages.isEmpty else { return nil }
-    // The threads are watched page by page.
+    // From here on, the threads are watched page by page.
     watchdog.end(worker: 0)
     defer { watchdog.begin(0, worker: 0) }
     let reader = SignatureReader(
@@ -77,7 +77,7 @@ final class DocumentContext: Sendable {
   }
 }
 
-/// Compares the reading order of a tagged document's pages with the order of the written pages.
+/// Compares the reading order of a tagged document's pages with the order in which the pages were written.
 enum TagOrder {
   /// Returns faults by page, from 0.
   ///
@@ -96,14 +96,14 @@ enum TagOrder {
   }
 }
 
-/// The fonts of a document. Each is judged once, however many pages use it.
+/// The fonts of a document. Each is checked once, however many pages use it.
 final class FontCatalog: Sendable {
   private let file: PDFFile
   private let known = Mutex<[Int: FontFacts?]>([:])
 
   init(_ file: PDFFile) { self.file = file }
 
-  /// Returns the fonts that a page may use, by the names in its content, including those of its forms.
+  /// Returns the fonts that a page and its forms may use, by their names in the content.
   func fonts(of resources: [String: PDFValue]) -> [String: FontFacts?] {
     var found: [String: FontFacts?] = [:]
     var visited: Set<Int> = []
@@ -115,7 +115,7 @@ final class FontCatalog: Sendable {
     _ resources: [String: PDFValue], into found: inout [String: FontFacts?], _ visited: inout Set<Int>, depth: Int
   ) {
     for (name, value) in file.resolve(resources["Font"]).dictionary ?? [:] {
-      // Fonts of forms are judged, too; the page's own names have precedence.
+      // Fonts of forms are checked, too; the page's own names have precedence.
       let key = depth == 0 ? name : "\(name) of a form \(visited.count)"
       if found[key] == nil { found[key] = .some(facts(value)) }
     }

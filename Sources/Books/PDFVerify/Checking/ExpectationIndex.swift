@@ -1,17 +1,17 @@
 import BookExpectations
 import ImageCore
 
-/// The expectations of what a document shows, indexed for the look-ups of the checks.
+/// The expectations of a document's content, indexed for look-ups by the checks.
 struct ExpectationIndex: Sendable {
   let expected: VerificationExpectations
-  /// The expected places of pictures, by the digests of their stored data; page and number count from 1.
+  /// The expected places of pictures, by the digests of their stored data. Pages and numbers count from 1.
   private var places: [ShortDigest: [(page: Int, number: Int)]] = [:]
   /// The numbers of the expected pages, by the digests of their content.
   private var contents: [ShortDigest: [Int]] = [:]
-  /// The first pages that should have a text, by the text's letters.
+  /// The first pages that are expected to contain a text, by the text's letters.
   private var captions: [String: [Int]] = [:]
   private static let captionPages = 4
-  /// Whether any picture names the file it was made from.
+  /// Whether the expectations name the source file of any picture.
   let notesSources: Bool
 
   init(_ expected: VerificationExpectations) {
@@ -38,17 +38,17 @@ struct ExpectationIndex: Sendable {
     number <= expected.pages.count ? expected.pages[number - 1] : nil
   }
 
-  /// Returns whether a page should have this content.
+  /// Returns whether any page is expected to have this content.
   @Sendable func knows(content digest: ShortDigest) -> Bool { contents[digest] != nil }
 
-  /// Returns the only page that should have this content; nil if there is none or more than one.
+  /// Returns the page that is expected to have this content; nil if there is none, or more than one.
   func page(withContent digest: ShortDigest?) -> Int? {
     let pages = digest.flatMap { contents[$0] } ?? []
     return pages.count == 1 ? pages[0] : nil
   }
 
-  /// Returns the page that should have a text of these letters: the given one if it qualifies, else the first; nil if
-  /// no page does.
+  /// Returns the page that is expected to contain a text with these letters: the given one if it is among them, else
+  /// the first; nil for none.
   func page(withCaption letters: String, near page: Int) -> Int? {
     guard !letters.isEmpty, let pages = captions[letters] else { return nil }
     let isOwn = expected.pages[page - 1].captions.contains {
@@ -57,8 +57,7 @@ struct ExpectationIndex: Sendable {
     return isOwn ? page : pages.first
   }
 
-  /// Returns the expected place of the picture with this digest: on the given page if it belongs there, else the first
-  /// place.
+  /// Returns the expected place of the picture with this digest: on the given page if possible, else the first place.
   func place(of digest: ShortDigest?, near page: Int) -> (page: Int, number: Int)? {
     let all = digest.flatMap { places[$0] } ?? []
     return all.first { $0.page == page } ?? all.first

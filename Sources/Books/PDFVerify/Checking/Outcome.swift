@@ -7,10 +7,10 @@ struct Outcome: Sendable {
   var missingPages: [MissingPage] = []
   /// Whether there are expectations of the document.
   var isWritten = false
-  /// Whether the document was encrypted, so that qpdf's decrypted copy was checked.
+  /// Whether the document was encrypted, so that the checks read qpdf's decrypted copy.
   var isDecrypted = false
 
-  /// Adds the faults of wrong stream lengths, except those that pages have reported.
+  /// Adds the faults of wrong stream lengths, except those already reported for a page.
   mutating func add(_ lengths: [Int: Fault]) {
     let reported = Set(
       (faults + pages.flatMap(\.faults)).compactMap { fault in
@@ -21,7 +21,7 @@ struct Outcome: Sendable {
   }
 
   func report(_ path: String) -> VerificationReport {
-    // The writer and the caller may require the same thing, which is reported once.
+    // The writer's expectations and the caller's requirements may overlap; equal findings are reported once.
     var seen: Set<Finding> = []
     var limit = PopplerLimit()
     let own = limit.kept(isWritten ? faults.map { $0.asWritten() } : faults)
@@ -54,12 +54,12 @@ extension PageResult {
 
 /// Limits the number of poppler's messages: a single missing object can cause dozens.
 struct PopplerLimit {
-  /// The number of messages left out.
+  /// The number of omitted messages.
   private(set) var omitted = 0
   private var left = 8
 
   /// Returns the faults of a page or of the document with only the first few of poppler's messages. If an omitted
-  /// message is more severe than everything else, one such message is kept.
+  /// message is more severe than everything else, it is kept, too.
   mutating func kept(_ faults: [Fault]) -> [Fault] {
     var told = Set(faults.filter { !$0.isPoppler }.map(\.severity))
     return faults.filter { fault in
@@ -76,7 +76,7 @@ struct PopplerLimit {
 }
 
 extension Fault {
-  /// Whether the message is poppler's.
+  /// Whether the fault is a message from poppler.
   fileprivate var isPoppler: Bool {
     switch self {
     case .poppler(.message), .poppler(.error): true

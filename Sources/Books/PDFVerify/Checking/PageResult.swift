@@ -1,6 +1,6 @@
 import BookExpectations
 
-/// A page's report and its faults.
+/// A page's report, its faults, and the facts that later checks need.
 struct PageResult: Sendable {
   var report: PageReport
   var faults: [Fault] = []
@@ -8,18 +8,18 @@ struct PageResult: Sendable {
   var places: [AffineMatrix] = []
   /// The areas of the page that its pictures cover, by the pictures' numbers, in the page's units.
   var areas: [Int: PageBox] = [:]
-  /// The part that readers show, in the page's units; nil if they rotate the page, or if the part is unknown.
+  /// The visible part of the page, in its units; nil if readers rotate the page, or if the part is unknown.
   var visible: PageBox?
   /// Fonts that the page uses.
   var fonts: [FontFacts] = []
-  /// The page's text, if texts are required.
+  /// The page's text; empty unless texts are required.
   var letters = ""
   var thumbnail: RenderedPixels?
   /// The size of the page's unit in points.
   var unit = 1.0
-  /// The size of the finished page in points; nil if no box of the page could be read.
+  /// The size of the finished page in points; nil if none of the page's boxes could be read.
   var finishedSize: PageSize?
-  /// Whether the rest of the page cannot be checked.
+  /// Whether the remaining checks of the page are skipped.
   var isGivenUp = false
 
   /// - Parameter size: the size in points, after the rotation that readers apply.

@@ -1,19 +1,20 @@
-/// Requirements on a document in addition to its writer's expectations, such as those of a test.
+/// Requirements of the caller, such as a test, in addition to the expectations of the document's writer.
 public struct Requirements: Sendable, Hashable {
   /// The required number of pages.
   public var pages: Int?
   /// The required size of every finished page (its TrimBox if it has one), in points (1/72 inch), in either
   /// orientation, within one point.
   public var size: PageSize?
-  /// Texts that the document must have, in this order. Spaces and hyphens are ignored.
+  /// Texts that the document must contain, in this order. Spaces and hyphens are ignored.
   public var texts: [String] = []
-  /// Whether the report has the text of each page. This is not a requirement, but the text is found in the same way.
+  /// Whether the report contains the text of each page. This is not a requirement, but the text is read in the same
+  /// way.
   public var givesTexts = false
   /// Whether every font must be embedded, including the 14 standard ones.
   public var hasEmbeddedFonts = false
   /// The minimum resolution of every picture, in pixels per inch.
   public var leastResolution: Double?
-  /// Whether the document must carry digests of what its pages should show, as every book by imghost does.
+  /// Whether the document must contain digests of what its pages should show, as every book by imghost does.
   public var isSealed = false
 
   public init(

@@ -9,10 +9,10 @@ public struct SourceFolder: Sendable {
   private var names: [ShortDigest: String] = [:]
   /// Files and folders that could not be read, with the reasons.
   private var unread: [(name: String, reason: String)]
-  /// The most unread files that are reported individually.
+  /// The maximum number of unread files that are reported individually.
   private static let maximumTold = 8
 
-  /// Reads every file once, see `FolderFiles`. Every report has a warning for each file that cannot be read.
+  /// Reads every file once, see `FolderFiles`. For each file that cannot be read, every report has a warning.
   ///
   /// - Throws: `FileError` if the folder itself cannot be read.
   public init(_ path: String) throws(FileError) {
@@ -27,7 +27,7 @@ public struct SourceFolder: Sendable {
   /// Returns the name of a file with this content in the folder.
   func name(of digest: ShortDigest?) -> String? { digest.flatMap { names[$0] } }
 
-  /// Faults for files and folders that could not be read.
+  /// The faults for files and folders that could not be read.
   var faults: [Fault] {
     if names.isEmpty, unread.isEmpty { return [.source(.noFiles(folder: path))] }
     let told = unread.prefix(Self.maximumTold).map {

@@ -1,5 +1,5 @@
 /// A document that claims PDF/A but does not conform to it (ISO 19005). A part is a number such as 2; a claim is a part
-/// with its level, such as `2b`.
+/// and its level, such as `2b`.
 enum ArchiveFault: FaultKind {
   case intentMissing(Int)
   /// The output intent is missing in a book with expectations.

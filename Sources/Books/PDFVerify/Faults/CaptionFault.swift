@@ -1,4 +1,4 @@
-/// A text that a page was written with.
+/// A fault of a text on a page with expectations.
 enum CaptionFault: FaultKind {
   case lost(String)
   case place(String)
@@ -6,7 +6,8 @@ enum CaptionFault: FaultKind {
   case cut(String)
   case outside(String)
   case reads(String, found: String)
-  /// The text is another one of the book: of the given page, or of another place on this page if nil.
+  /// The text is a different one from the book. `page` is the page to which it belongs; nil for another place on this
+  /// page.
   case ofOther(String, found: String, page: Int?)
 
   var text: String {

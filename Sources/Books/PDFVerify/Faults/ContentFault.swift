@@ -1,7 +1,7 @@
 /// A page's content that is damaged, malformed or changed.
 enum ContentFault: FaultKind {
   case missing
-  /// The page states that it has no content.
+  /// The page declares that it has no content.
   case empty
   case filter(String)
   case damaged
@@ -13,7 +13,7 @@ enum ContentFault: FaultKind {
   case marksCrossText
   /// The content exceeds a limit for rendering with poppler.
   case limit(String)
-  /// `q` is nested more deeply than readers must support.
+  /// `q` is nested more deeply than readers are required to support.
   case deepNesting(Int)
   case missingResource(String)
   case changed

@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// A document whose statements about itself differ from those it was written with. Found and expected values are nil if
+/// A document that declares something else about itself than when it was written. Found and expected values are nil if
 /// missing.
 enum DocumentFault: FaultKind {
   /// The XMP packet is malformed.
@@ -15,7 +15,7 @@ enum DocumentFault: FaultKind {
   case outlineEntry(Int, found: DocumentExpectation.OutlineEntry, meant: DocumentExpectation.OutlineEntry)
   case pageCount(Int, actual: Int)
   case textMissing(String)
-  /// A text that is on this page, but not after the texts that it should follow.
+  /// A text that is on this page, but before the texts that it should follow.
   case textEarlier(String, page: Int)
 
   var text: String {

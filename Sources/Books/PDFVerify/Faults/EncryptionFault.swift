@@ -8,7 +8,7 @@ enum EncryptionFault: FaultKind {
   case wrongPassword
   /// A password was given, but qpdf, which would use it, is not installed.
   case lockedWithoutProgram
-  /// A message by qpdf during decryption.
+  /// A message from qpdf about decryption.
   case qpdf(String)
 
   var severity: Severity {

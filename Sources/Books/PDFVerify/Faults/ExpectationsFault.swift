@@ -7,7 +7,7 @@ enum ExpectationsFault: FaultKind {
   /// The document names imghost as its producer but has no expectations.
   case lost
 
-  /// The verdict on a sound document without expectations.
+  /// The verdict on a document that has no faults and no expectations.
   static let unsealedText = "no expectations found; checked structure, fonts and rendering only"
 
   var severity: Severity {

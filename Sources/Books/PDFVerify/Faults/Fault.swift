@@ -1,12 +1,11 @@
-/// A fault of a PDF. Each kind has a file of its own in this folder, with its facts, their severity and their
-/// sentences.
+/// A fault of a PDF. Each kind has its own file in this folder, which defines its facts, severities and sentences.
 enum Fault: Error, Sendable, Equatable {
   case file(FileFault)
   case encryption(EncryptionFault)
   case table(TableFault)
   case header(HeaderFault)
-  /// A fault that readers repair silently. It is an error if the standard does not say how to repair it, or if the file
-  /// is a book with expectations.
+  /// A fault that readers repair silently. It is an error if the standard does not define the repair, or if the file is
+  /// a book with expectations.
   case structure(StructureFault, isError: Bool = false)
   case form(FormFault)
   case linearization(LinearizationFault)
@@ -31,9 +30,9 @@ enum Fault: Error, Sendable, Equatable {
 
 /// One kind of fault.
 protocol FaultKind: Sendable, Equatable {
-  /// By default, an error.
+  /// The severity; an error by default.
   var severity: Severity { get }
-  /// One sentence without its full stop. The report adds the page.
+  /// One sentence without its full stop. The report adds the page number.
   var text: String { get }
 }
 
@@ -42,7 +41,8 @@ extension FaultKind {
 }
 
 extension Fault: CustomStringConvertible {
-  /// The fault itself; nil for faults of the structure and of pictures, which `severity` and `text` treat separately.
+  /// The fault as its kind; nil for faults of the structure and of pictures, which `severity` and `text` handle
+  /// separately.
   private var kind: (any FaultKind)? {
     switch self {
     case .file(let fault): fault
@@ -78,7 +78,7 @@ extension Fault: CustomStringConvertible {
     }
   }
 
-  /// One sentence without its full stop. The report adds the page.
+  /// One sentence without its full stop. The report adds the page number.
   var text: String { text(naming: []) }
 
   var description: String { text }
@@ -94,7 +94,7 @@ extension Fault: CustomStringConvertible {
     }
   }
 
-  /// Returns the sentence with the file that the picture was made from: `picture 2 (photos/sea.jpg) lies …`.
+  /// Returns the sentence, with the picture's source file: `picture 2 (photos/sea.jpg) lies …`.
   ///
   /// - Parameter names: the files of the page's pictures, in drawing order; an empty name for an unknown file.
   func text(naming names: [String]) -> String {
@@ -109,8 +109,8 @@ extension Fault: CustomStringConvertible {
     }
   }
 
-  /// Returns the fault with the severity that it has in a book with expectations, where some faults are errors that are
-  /// only unusual in other files.
+  /// Returns the fault with its severity in a book with expectations, where some faults are errors that are only
+  /// warnings in other files.
   func asWritten() -> Fault {
     switch self {
     case .poppler(.message(let text)) where PopplerFault.isError(text): .poppler(.error(text))

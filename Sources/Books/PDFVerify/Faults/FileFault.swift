@@ -1,4 +1,4 @@
-/// A file that is unreadable or incomplete.
+/// A fault of the file as a whole, such as a missing end.
 enum FileFault: FaultKind {
   case unreadable(String)
   case empty
@@ -8,10 +8,11 @@ enum FileFault: FaultKind {
   case trailing(Int)
   /// Bytes after the end of a book with expectations.
   case added(Int)
-  /// The check itself failed; the reason is a whole sentence.
+  /// A check that failed for another reason, given as a whole sentence.
   case failure(String)
 
-  /// The number of bytes in which readers search for the end of a file (PDF 32000-1:2008, Annex H.3, note 18).
+  /// The number of bytes at the end of a file in which readers search for the end of the PDF (PDF 32000-1:2008, Annex
+  /// H.3, note 18).
   static let toleratedTrailing = 1_024
 
   var severity: Severity {

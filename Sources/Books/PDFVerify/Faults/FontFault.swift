@@ -1,4 +1,4 @@
-/// A fault of a font. Its string is the font's name in the page's resources, or the font's own name.
+/// A fault of a font. Its string is the font's name in the page's resources, or in the font itself.
 enum FontFault: FaultKind {
   case missing(String)
   case notAFont(String)

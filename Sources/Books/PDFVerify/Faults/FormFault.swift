@@ -1,8 +1,8 @@
-/// A deviation from the plain form, which imghost and qpdf write. If a file deviates, two conforming readers may show
-/// different documents.
+/// A deviation from the plain form, in which imghost and qpdf write files. Two conforming readers may show such a file
+/// differently.
 enum FormFault: Error, FaultKind {
   case header
-  /// A byte that cannot begin any element allowed there.
+  /// A byte that cannot begin any element that is allowed there.
   case stray(at: Int)
   case comment(at: Int)
   /// White space other than spaces and line feeds.
@@ -18,16 +18,16 @@ enum FormFault: Error, FaultKind {
   /// A reference to a generation other than 0, or to a missing object.
   case reference(at: Int)
   case objectEnd(Int)
-  /// An object that occurs twice in the file.
+  /// An object that the file contains twice.
   case doubledObject(Int)
   /// A stream whose length is missing, indirect, or wrong.
   case streamLength(Int)
   /// A stream whose data is in another file.
   case externalStream(Int)
   case table(at: Int)
-  /// A number of cross-reference sections that a file written in one go does not have.
+  /// More cross-reference sections than in a file that was written at once.
   case revisions(Int)
-  /// Sections that are not linked as in a linearised file.
+  /// Sections that are not linked like those of a linearised file.
   case chain
   case trailerKey(String)
   /// An entry of the trailer that is missing or of the wrong type.

@@ -1,4 +1,4 @@
-/// A link that differs from the one written, by its number on the page.
+/// A link that differs from the one that was written. The number is the link's number on the page.
 enum LinkFault: FaultKind {
   case address(Int, String, meant: String)
   case place(Int, String, actual: [Double], expected: [Double])

@@ -1,4 +1,4 @@
-/// Pages that are not in the order in which they were written; numbers count from 1.
+/// Pages in another order than that in which they were written. Numbers count from 1.
 enum OrderFault: FaultKind {
   case added
   case copied(Int)

@@ -30,7 +30,7 @@ struct PageBox: Sendable, Equatable {
       right: max(right, other.right), top: max(top, other.top))
   }
 
-  /// Returns the box in the page's coordinates; those of this box count from the lower left corner of `origin`.
+  /// Returns the box in the page's coordinates, for a box relative to the lower left corner of `origin`.
   func moved(by origin: PageBox) -> PageBox {
     PageBox(
       left: left + origin.left, bottom: bottom + origin.bottom, right: right + origin.left,
@@ -43,7 +43,7 @@ struct PageBox: Sendable, Equatable {
 }
 
 extension AffineMatrix {
-  /// Returns the box of a transformed rectangle; nil if its sides are not parallel to the page's.
+  /// Returns the box of a transformed rectangle; nil if its sides are not parallel to the page's sides.
   func box(x: Double, y: Double, width: Double, height: Double) -> PageBox? {
     guard (b == 0 && c == 0) || (a == 0 && d == 0) else { return nil }
     return PageBox(

@@ -2,15 +2,15 @@
 enum PageFault: FaultKind {
   case mediaBox(String)
   case cropBox
-  /// A UserUnit and the resulting size of the page in points; `meant` is nil if no size is expected.
+  /// A UserUnit and the resulting size of the page in points. `meant` is nil if no size is expected.
   case userUnit(Double, PageSize, meant: PageSize?)
   /// The page's Rotate; nil if it is not a number.
   case rotation(Double?)
   case box(String, String)
   case blank
-  /// The bytes that rendering would take.
+  /// The memory in bytes that rendering would take.
   case memory(Int, limit: Int)
-  /// The bytes that rendering would take, for a page that was compared at a smaller scale instead.
+  /// The memory in bytes that rendering at full scale would take. The page was compared at a reduced scale.
   case scaled(Int, limit: Int)
   case notAsWritten(String)
   /// Sizes in points; `unit` is the number of points per unit of the page.

@@ -8,7 +8,7 @@ public struct PageSize: Sendable, Hashable {
     self.height = height
   }
 
-  /// Returns whether another page has this size within a point, in either orientation.
+  /// Returns whether another page has this size, to within a point, in either orientation.
   func isMet(by other: PageSize) -> Bool {
     abs(other.width - width) <= 1 && abs(other.height - height) <= 1
       || abs(other.width - height) <= 1 && abs(other.height - width) <= 1

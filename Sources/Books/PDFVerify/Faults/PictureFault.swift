@@ -1,4 +1,4 @@
-/// A picture of a page that cannot be compared, or is not shown as stored.
+/// A picture that cannot be compared, or that the page does not show as it is stored.
 enum PictureFault: Error, Sendable, Equatable {
   case notAnImage
   case form
@@ -8,7 +8,7 @@ enum PictureFault: Error, Sendable, Equatable {
   case notCompared(String)
   /// A feature that imghost never writes.
   case foreign(String)
-  /// More rows than the picture states.
+  /// The data has more rows than the dictionary declares.
   case moreRows
   /// Opacity inside JPEG 2000 data.
   case opacityInData
@@ -20,7 +20,8 @@ enum PictureFault: Error, Sendable, Equatable {
   case blank
   /// - Parameter area: the area of these pixels on the page, in its units.
   case pixels(different: Int, of: Int, most: Int, x: Int, y: Int, area: PageBox? = nil)
-  /// The share of pixels that differ, from 0 to 1, in the visible part of a picture of few pixels.
+  /// The share of pixels that differ, from 0 to 1, in the visible part of a picture that is only a few pixels wide or
+  /// high.
   case magnifiedPixels(share: Double, most: Int, x: Int, y: Int)
   case unlikeStored(decibels: Double)
   case invisible

@@ -1,14 +1,14 @@
-/// A message by poppler, or a difference between its reading and the verifier's.
+/// A message from poppler, or a difference between poppler's reading and the verifier's.
 enum PopplerFault: FaultKind {
   case refuses(String)
   case message(String)
-  /// A message that poppler calls an error, in a book with expectations.
+  /// A message from poppler that reports an error, in a book with expectations.
   case error(String)
-  /// The number of poppler's messages that are left out.
+  /// The number of omitted messages from poppler.
   case more(Int)
   case pageCount(own: Int, poppler: Int)
 
-  /// Returns whether a message by poppler reports an error.
+  /// Returns whether a message from poppler reports an error.
   static func isError(_ message: String) -> Bool {
     ["Syntax error", "Internal error", "Unknown error"].contains { message.hasPrefix($0) }
   }

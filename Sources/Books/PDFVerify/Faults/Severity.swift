@@ -2,8 +2,8 @@
 public enum Severity: String, Sendable, Hashable {
   /// The PDF is wrong.
   case error
-  /// Something could not be checked, or is unusual.
+  /// Something is unusual or could not be checked.
   case warning
-  /// Nothing is wrong, but the fact is worth knowing.
+  /// Nothing is wrong, but readers of the report may want to know.
   case note
 }

@@ -1,10 +1,10 @@
-/// A fault of the folder of sources, or a picture that was not made from its files. Pictures are given by their number
-/// on the page.
+/// A fault of the folder of sources, or a picture that was not made from its files. Pictures are identified by their
+/// numbers on the page.
 enum SourceFault: FaultKind {
   case unknown(Int, folder: String)
-  /// The picture is not one of the files, in a document that does not record sources.
+  /// The picture is not one of the folder's files, and the document does not record sources.
   case unnoted(Int, folder: String)
-  /// Some of the files that the picture was made from are missing.
+  /// Some of the files from which the picture was made are missing.
   case missing(Int, Int, of: Int, folder: String)
   case drawn(Int)
   case partlyDrawn(Int)

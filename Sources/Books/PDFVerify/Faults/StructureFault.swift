@@ -7,23 +7,23 @@ enum StructureFault: Sendable, Equatable {
   case doubledKey(Int, String)
   /// The keyword `stream` is not followed by CR LF or LF (7.3.8.1).
   case streamKeyword(Int)
-  /// More than one line end between a stream's data and `endstream`.
+  /// A stream's data and `endstream` are separated by more than one line end.
   case streamEnd(Int, more: Int)
-  /// An entry of the cross-reference table that is not at its place in a table of 20-byte entries (7.5.4).
+  /// An entry of the cross-reference table is not where it must be in a table of 20-byte entries (7.5.4).
   case tableEntry(Int)
   case generation(Int, stated: Int, actual: Int)
   case size(stated: Int, actual: Int)
   case noSize
-  /// The name of a value, its expected type, and its actual type; nil if the type is missing.
+  /// A value of the wrong type: its name, its expected type, and its actual type, which is nil if the value is missing.
   case type(String, expected: String, found: String?)
   case rootParent(Int)
-  /// An element of a tagged document with a type that is neither standard nor mapped to a standard one.
+  /// An element of a tagged document has a type that is neither standard nor mapped to a standard one.
   case role(Int, String)
-  /// An entry of the outline by its number from 1 (0 is the outline itself), and what is wrong with it.
+  /// An outline entry is wrong: its number, from 1 (0 is the outline itself), and the mistake.
   case outline(Int, String)
   case more(Int)
 
-  /// Whether two readers may show different documents.
+  /// Whether two readers may show the file differently.
   var isAmbiguous: Bool { if case .doubledKey = self { true } else { false } }
 
   var text: String {

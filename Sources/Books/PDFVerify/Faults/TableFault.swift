@@ -1,6 +1,6 @@
 /// A cross-reference table that misleads readers (PDF 32000-1:2008, 7.5.4).
 enum TableFault: FaultKind {
-  /// There is no table at the stated offset; nil if no offset is stated.
+  /// There is no table at the declared offset; nil if no offset is declared.
   case start(Int?)
   case malformed(Int)
   case objectStream(object: Int)
@@ -10,7 +10,7 @@ enum TableFault: FaultKind {
   case moreOffsets(Int)
   case size(stated: Int, actual: Int)
   case streamLength(object: Int, stated: Int?, actual: Int?)
-  /// An object with two entries whose contents differ.
+  /// An object with two entries that lead to different contents.
   case redefined(Int)
   /// An entry that the trailer has twice with different values.
   case doubledTrailerKey(String)

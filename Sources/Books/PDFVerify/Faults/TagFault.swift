@@ -1,14 +1,14 @@
-/// A fault in the structure of a tagged document, or in a page's part of it (PDF 32000-1:2008, 14.7 and 14.8).
+/// A fault in the structure of a tagged document, or in one page's tags (PDF 32000-1:2008, 14.7 and 14.8).
 enum TagFault: FaultKind {
   case broken(String)
   case pageBroken(String)
-  /// The number of figures without alternative text, and the page of the first; 0 if unknown.
+  /// The number of figures without alternative text, and the page of the first one; 0 if unknown.
   case noAlternative(Int, page: Int)
   /// A difference from the tags that the book should have, in elements outside pages.
   case structure(String)
   /// A difference from the tags that the page should have.
   case changed
-  /// The page's tags come after those of the given page, or first if nil, but were written elsewhere.
+  /// The page's tags are read after those of the given page, or first if nil, but were written in another place.
   case order(after: Int?)
   /// Marked content that belongs to no element.
   case unowned(Int)

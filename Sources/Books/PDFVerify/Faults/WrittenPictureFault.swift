@@ -1,13 +1,14 @@
-/// A picture of a page that differs from the written or the required one.
+/// A picture that differs from the one that was written, or from the requirements.
 enum WrittenPictureFault: Sendable, Equatable {
   case resolution(Double, least: Double, unit: Double)
   case pixelSize(width: Int, height: Int, actualWidth: Int, actualHeight: Int)
-  /// Left, bottom, width and height in points, and the distance from the expected place in the picture's pixels.
+  /// The actual place: left, bottom, width and height in points, and the distance from the expected place in the
+  /// picture's pixels.
   case place([Double], actual: [Double], pixels: Double)
   /// Orientations as EXIF numbers, 1 to 8.
   case orientation(Int, actual: Int)
   case ofOtherPage(Int)
-  /// The picture belongs at the place of another picture of the page, which has this number.
+  /// The picture was exchanged with another one of the page: it belongs in the place of the picture with this number.
   case ofOtherPlace(Int)
   /// The stored bytes, or those of the given parts, differ from the written ones.
   case otherBytes(orOf: [String] = [])

@@ -20,9 +20,9 @@ struct FontFacts: Sendable, Equatable {
   let isSearchable: Bool
   /// The digests of an embedded composite font; nil for any other.
   let expectation: FontExpectation?
-  /// Whether it is a standard font with Windows encoding and no other features, as imghost writes Helvetica.
+  /// Whether this is a standard font with Windows encoding and nothing unusual, as imghost writes Helvetica.
   let isPlain: Bool
-  /// Faults of those dictionaries of the font whose Type entry is wrong.
+  /// The faults of the font's dictionaries that have a wrong Type entry.
   let typeFaults: [StructureFault]
 
   /// Reads the facts; nil if the dictionary is not a font.
@@ -46,7 +46,7 @@ struct FontFacts: Sendable, Equatable {
       isSearchable = hasUnicode
     case "Type1", "MMType1", "TrueType":
       program = Self.program(entries, name: name, file)
-      // Named encodings define their characters (9.10.2).
+      // A named encoding defines the characters (9.10.2).
       isSearchable = hasUnicode || file.resolve(entries["Encoding"]) != .null || Self.standardFonts.contains(name)
     default: return nil
     }
@@ -79,7 +79,7 @@ struct FontFacts: Sendable, Equatable {
     var glyphMap: [UInt8] = []
     switch file.resolve(font["CIDToGIDMap"]) {
     case .null where font["CIDToGIDMap"] == nil: break
-    // The value is a stream or the name of the identity map.
+    // Here, the value is a stream or the name of the identity map.
     default:
       guard let map = unpacked(font["CIDToGIDMap"], file) else { return nil }
       glyphMap = map
@@ -98,7 +98,7 @@ struct FontFacts: Sendable, Equatable {
       toUnicode: toUnicode, entries: others.joined(), codeSet: codeSet)
   }
 
-  /// Entries that an expectation covers individually, and entries that only lead to them.
+  /// Entries that an expectation covers individually, and entries that only refer to such entries.
   private static let parts: Set = [
     "DescendantFonts", "ToUnicode", "FontDescriptor", "W", "DW", "CIDToGIDMap", "FontFile2",
     "FontFile3", "CIDSet", "Filter", "DecodeParms", "Length",
@@ -146,7 +146,7 @@ struct FontFacts: Sendable, Equatable {
   ]
 }
 
-/// Checks that an embedded font program is complete, as far as its outer structure shows.
+/// Checks that an embedded font program is complete, as far as its headers and tables show.
 enum FontProgram {
   private static let maximumBytes = 256 << 20
 
@@ -154,7 +154,7 @@ enum FontProgram {
   static func problem(with object: PDFFile.Object, key: String, _ file: PDFFile) -> String? {
     let filter = file.resolve(object.dictionary["Filter"])
     guard let bytes = file.decoded(object, limit: maximumBytes) else {
-      // Other filters are allowed, though no writer uses them.
+      // Other filters are allowed but never used, so they are not checked.
       let isFlate = filter == .null || filter == .name("FlateDecode")
       return isFlate ? "its compressed program is damaged" : nil
     }

@@ -1,26 +1,26 @@
-/// A file in the plain form, read once from its first byte to its last without following references: everything in the
-/// file is an object, a part of the cross-reference, or white space between them.
+/// A file in the plain form, read once from beginning to end without following references. Everything in it is an
+/// object, a part of the cross-reference, or white space between them.
 ///
-/// The result therefore also contains what readers that follow references never see, or may find in different ways.
+/// The result therefore also contains what readers that follow references never see, or may see differently.
 struct PlainFile {
   struct Object {
     let number: Int32
     let offset: Int
     let type: PlainScanner.Entries.Kind
-    /// The range of the object's references in `references`.
+    /// The range in `references` of the references that the object contains.
     let references: Range<Int>
   }
 
-  /// A part of the cross-reference with the entries that lead readers to it.
+  /// A section of the cross-reference, with the entries that readers follow to find it.
   struct Section {
     let offset: Int
     var entries = PlainTable()
     /// The offset of the trailer's dictionary.
     let dictionary: Int
     let isStream: Bool
-    /// The offset that `startxref` states after the section; 0 if it is omitted.
+    /// The offset after the keyword `startxref` that follows the section; 0 if it is omitted.
     var start = 0
-    /// The range of the trailer's references in `references`.
+    /// The range in `references` of the references that the trailer contains.
     var references = 0..<0
   }
 
@@ -28,10 +28,10 @@ struct PlainFile {
   private(set) var objects: [Object] = []
   private(set) var sections: [Section] = []
   private(set) var references: [Int32] = []
-  /// The offset of the first object's dictionary if it is a linearisation dictionary; else nil.
+  /// The offset of the first object's dictionary, if it is a linearisation dictionary; else nil.
   private(set) var linearization: Int?
   private var scanner: PlainScanner
-  /// Releases the memory of the part of the file that was read.
+  /// Releases the memory of the part of the file that has been read.
   private let release: () -> Void
   private static let releaseCount = 4_096
 
@@ -51,13 +51,13 @@ struct PlainFile {
     scanner.position = 15
   }
 
-  /// Whether nothing follows but white space that readers skip (PDF 32000-1:2008, Annex H.3, note 18).
+  /// Whether only white space that readers skip follows (PDF 32000-1:2008, Annex H.3, note 18).
   private var isAtEnd: Bool {
     let rest = bytes[scanner.position...]
     return rest.count <= FileFault.toleratedTrailing && rest.allSatisfy { [9, 10, 13, 32].contains($0) }
   }
 
-  /// Reads objects up to the end of the file, or of the first part of a linearised one.
+  /// Reads objects up to the end of the file, or up to the end of the first part of a linearised file.
   private mutating func readPart() throws(FormFault) {
     var section: Section?
     while section == nil {
@@ -75,8 +75,8 @@ struct PlainFile {
     sections.append(section)
   }
 
-  /// Reads `startxref` and the rest of the section; returns the stated offset. qpdf omits these lines in the first part
-  /// of a linearised file with a cross-reference stream.
+  /// Reads `startxref` and the rest of the section, and returns the offset that follows `startxref`. qpdf omits these
+  /// lines in the first part of a linearised file with a cross-reference stream.
   private mutating func readEnd(of section: Section) throws(FormFault) -> Int {
     let isFirst = linearization != nil && sections.isEmpty
     guard scanner.acceptWord("startxref") else {

@@ -1,15 +1,15 @@
-/// Checks that a file is in the plain form, which imghost and qpdf write. In this form, the objects in the file are
-/// exactly those that the cross-reference names, each has only one spelling, and each is used. So readers find the same
-/// objects, however they look them up.
+/// Checks that a file has the plain form, in which imghost and qpdf write. The file then contains exactly the objects
+/// listed in its cross-reference, each is used, and each has only one possible spelling. Readers therefore find the
+/// same objects, however they look for them.
 struct PlainForm {
   private let file: PlainFile
-  /// Whether streams and strings are encrypted and cannot be read.
+  /// Whether streams and strings are encrypted, and so cannot be read.
   private let isEncrypted: Bool
-  /// The places that the cross-reference states, by object number.
+  /// The places of objects according to the cross-reference, by object number.
   private var places: [PlainTable.Place?] = []
   private var members = PlainMembers()
 
-  /// Returns the first fault of a file; nil if it is in the plain form.
+  /// Returns the first fault of a file; nil if it has the plain form.
   static func fault(in mapping: FileMapping, isEncrypted: Bool = false) -> FormFault? {
     do {
       var form = PlainForm(file: try PlainFile(mapping), isEncrypted: isEncrypted)
@@ -29,11 +29,11 @@ struct PlainForm {
     let trailers = try self.trailers()
     try collectPlaces(trailers[0])
     try checkObjects()
-    // Only qpdf writes encrypted files, and qpdf writes no unused objects.
+    // Encrypted files in this form come from qpdf, which never writes unused objects.
     if !isEncrypted { try checkUse() }
   }
 
-  /// Checks that there is one section, or two as in a linearised file, and returns their trailers in the order in which
+  /// Checks that there is one section, or two as in a linearised file. Returns their trailers in the order in which
   /// readers find them.
   private func trailers() throws(FormFault) -> [[String: PDFValue]] {
     let sections = file.sections
@@ -66,14 +66,14 @@ struct PlainForm {
   /// Entries that trailers may have besides `Prev`.
   private static let keys: Set = ["Size", "Root", "Info", "ID", "Encrypt"]
 
-  /// Checks the entries of a trailer; `PlainTable` has checked those of streams.
+  /// Checks the keys of a trailer. `PlainTable` has checked those of cross-reference streams.
   private func checkKeys(_ trailer: [String: PDFValue], isStream: Bool) throws(FormFault) {
     guard !isStream, let strange = trailer.keys.sorted().first(where: { !Self.keys.contains($0) && $0 != "Prev" })
     else { return }
     throw .trailerKey(strange)
   }
 
-  /// Checks the types of values (7.5.5). For wrong types, readers guess, each in its own way.
+  /// Checks the types of values (7.5.5). If a type is wrong, each reader guesses differently.
   private func checkValues(_ trailer: [String: PDFValue]) throws(FormFault) {
     func check(_ key: String, _ isRight: (PDFValue) -> Bool) throws(FormFault) {
       if let value = trailer[key], !isRight(value) { throw .trailerValue(key) }
@@ -92,10 +92,10 @@ struct PlainForm {
       places[entry.number] = entry.place
       if case .packed(let stream, let index) = entry.place { try members.add(entry.number, in: stream, at: index) }
     }
-    // There are as many entries as numbers, and no duplicates, so each number has one.
+    // There are as many entries as numbers and no duplicates, so each number has one entry.
   }
 
-  /// Checks that objects are where the cross-reference says, and nowhere else.
+  /// Checks that objects are where the cross-reference says, and that there are no others.
   private mutating func checkObjects() throws(FormFault) {
     var isFound = [Bool](repeating: false, count: places.count)
     for object in file.objects {
@@ -125,7 +125,7 @@ struct PlainForm {
     isUsed[0] = true
     for object in file.objects {
       ranges[Int(object.number)] = object.references
-      // Nothing refers to these objects, but readers use them to find others.
+      // Readers use these objects to find others, although nothing refers to them.
       if object.type != .other || isOfLinearization(object) { isUsed[Int(object.number)] = true }
     }
     for section in file.sections { open += file.references[section.references] }
@@ -140,7 +140,7 @@ struct PlainForm {
     if let unused = isUsed.firstIndex(of: false) { throw .unused(unused) }
   }
 
-  /// Returns whether an object is the linearisation dictionary, or the hint stream that it names (Annex F.2.2).
+  /// Returns whether an object is the linearisation dictionary, or the hint stream to which it refers (Annex F.2.2).
   private func isOfLinearization(_ object: PlainFile.Object) -> Bool {
     guard let place = file.linearization else { return false }
     if object.offset == file.objects[0].offset { return true }

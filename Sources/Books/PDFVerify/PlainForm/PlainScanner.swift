@@ -1,14 +1,14 @@
-/// Scans values of a PDF in the plain form, where each value has only one spelling, which all readers understand alike
-/// (PDF 32000-1:2008, 7.2 and 7.3).
+/// Scans values of a PDF in the plain form. Each value then has only one possible spelling, which all readers interpret
+/// alike (PDF 32000-1:2008, 7.2 and 7.3).
 ///
-/// Does not build values: `PDFLexer` reads those that are needed.
+/// The scanner builds no values; `PDFLexer` reads those that are needed.
 struct PlainScanner {
   let bytes: UnsafeRawBufferPointer
   var position: Int
-  /// The position that faults report; nil for the scanner's own. Values of an object stream have no position in the
-  /// file.
+  /// The position to report for faults; nil for the scanner's own position. Values in an object stream have no position
+  /// in the file.
   private let origin: Int?
-  /// The numbers of the objects that values refer to, in order.
+  /// The numbers of the objects to which values refer, in order.
   private(set) var references: [Int32] = []
 
   /// - Parameter origin: the position to report for every fault; nil for the actual one.
@@ -18,14 +18,14 @@ struct PlainScanner {
     self.origin = origin
   }
 
-  /// The entries of a dictionary that determine how the bytes after it are read.
+  /// The entries of a dictionary that determine how the following bytes are read.
   struct Entries {
     /// The offset of the dictionary's first byte.
     let start: Int
     var length: Int?
     var type: Kind = .other
     var isLinearization = false
-    /// Whether the dictionary states that a stream's data is in another file.
+    /// Whether the stream's data is in another file.
     var isExternal = false
 
     enum Kind { case objectStream, crossReference, other }
@@ -81,7 +81,7 @@ struct PlainScanner {
     }
   }
 
-  /// Reads a number of at most ten digits without leading zeros; returns nil, without moving on, for anything else.
+  /// Reads a number of at most ten digits without leading zeros. For anything else, returns nil and does not advance.
   mutating func natural() -> Int? {
     let start = position
     var value = 0
@@ -153,7 +153,8 @@ struct PlainScanner {
     return entries
   }
 
-  /// Records an entry that determines how the bytes after its dictionary are read. The scanner is at the entry's value.
+  /// Records an entry that determines how the bytes after its dictionary are read. The scanner must be at the entry's
+  /// value.
   private func note(_ key: UnsafeRawBufferPointer, _ entries: inout Entries) {
     if key.elementsEqual("Type".utf8) {
       var next = self
@@ -186,7 +187,7 @@ struct PlainScanner {
     if depth == 0, key.elementsEqual("Length".utf8) { entries.length = value }
   }
 
-  /// Skips a reference such as `12 0 R`; returns false, without moving on, for a plain number.
+  /// Skips a reference such as `12 0 R`. For a plain number, returns false and does not advance.
   private mutating func reference() throws(FormFault) -> Bool {
     let (start, first) = (position, place)
     if let number = natural(), accept(" "), let generation = natural(), accept(" "), acceptWord("R") {
@@ -272,7 +273,7 @@ struct PlainScanner {
         depth -= 1
         if depth == 0 { return }
       case UInt8(ascii: "\\"): guard acceptEscape() else { throw .spelling("string", at: first) }
-      // Readers may treat a CR as a line feed (7.3.4.2).
+      // Some readers treat a CR as a line feed (7.3.4.2).
       case 13: throw .spelling("string", at: first)
       default: break
       }

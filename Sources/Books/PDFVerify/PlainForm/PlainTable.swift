@@ -98,9 +98,8 @@ struct PlainTable {
   }
 }
 
-/// The objects in object streams (PDF 32000-1:2008, 7.5.7). The objects that the cross-reference names must be exactly
-/// those in the streams, in the same order and without gaps, because some readers find them by number and others by
-/// index.
+/// The objects in object streams (PDF 32000-1:2008, 7.5.7). Streams and cross-reference must contain the same objects,
+/// in the same order and without gaps, because some readers find objects by number and others by index.
 struct PlainMembers {
   /// Object numbers by stream and index.
   private var streams: [Int: [Int: Int]] = [:]
@@ -110,13 +109,14 @@ struct PlainMembers {
   private static let maximumBytes = 64 << 20
 
   mutating func add(_ number: Int, in stream: Int, at index: Int) throws(FormFault) {
-    // Two objects in one place differ for readers by number, and are one for readers by index.
+    // Two objects at one place are distinct for readers that look up numbers, but the same for readers that look up
+    // indices.
     guard streams[stream, default: [:]].updateValue(number, forKey: index) == nil else { throw .objectStream(stream) }
   }
 
   func references(of number: Int) -> ArraySlice<Int32> { references[ranges[number] ?? 0..<0] }
 
-  /// Checks a stream and removes its entries from those still to be checked.
+  /// Checks a stream, and removes its entries from those that are still unchecked.
   mutating func check(_ stream: Int, at offset: Int, of bytes: UnsafeRawBufferPointer, isEncrypted: Bool)
     throws(FormFault)
   {
@@ -129,7 +129,7 @@ struct PlainMembers {
       entries["N"]?.integer == numbers.count, numbers.last?.key == numbers.count - 1
     else { throw .objectStream(stream) }
     if isEncrypted {
-      // qpdf numbers objects in the order in which streams contain them.
+      // qpdf numbers objects in their order inside streams.
       guard zip(numbers, numbers.dropFirst()).allSatisfy({ $0.value < $1.value }) else { throw .objectStream(stream) }
       return
     }
@@ -167,6 +167,6 @@ struct PlainMembers {
     guard head.isAtEnd, scanner.isAtEnd else { throw .objectStream(stream) }
   }
 
-  /// Checks that all streams that the cross-reference names were found in the file.
+  /// Checks that the file contains all streams to which the cross-reference refers.
   func checkIsEmpty() throws(FormFault) { if let missing = streams.keys.min() { throw .objectStream(missing) } }
 }

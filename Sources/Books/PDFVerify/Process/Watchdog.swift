@@ -1,13 +1,13 @@
 import Platform
 import Synchronization
 
-/// Notices a page that takes too long, or a process that uses too much memory. Poppler cannot be interrupted, so its
+/// Detects a page that takes too long, or a process that uses too much memory. Poppler cannot be interrupted, so its
 /// thread is left running.
 ///
-/// A page's time is its thread's processor time, so that other programs do not count. The limit for elapsed time, which
-/// ends a page that uses no processor time, is 20 times as long.
+/// A page's time is the processor time of its thread, so that other programs do not affect it. A second limit applies
+/// to elapsed time, for threads that use no processor time; it is 20 times as long.
 final class Watchdog: Sendable {
-  /// Returns the milliseconds of work since an arbitrary start.
+  /// Returns the milliseconds of work since an arbitrary point in time.
   typealias Meter = @Sendable () -> Int
 
   private struct Task {
@@ -24,18 +24,19 @@ final class Watchdog: Sendable {
 
   /// The reason why a document was abandoned.
   enum Reason: Equatable {
-    /// The page that took too long; 0 for opening the document.
+    /// A page took too long; 0 for opening the document.
     case time(page: Int)
-    /// The pages that were being checked.
+    /// The process used too much memory while it checked these pages.
     case memory(pages: [Int])
   }
 
   /// The current page of each worker, from 1; 0 while the document is being opened.
   private let work = Mutex<[Int: Task]>([:])
   private let limit: Int
-  /// The maximum number of megapixels that extend a page's time: by ten minutes, however many pixels the page states.
+  /// The maximum number of megapixels that extend a page's time. It limits the extension to ten minutes, however many
+  /// pixels the page declares.
   private static let mostMegapixels = 600
-  /// The limit for elapsed time as a multiple of the limit for processor time.
+  /// The limit for elapsed time, as a multiple of the limit for processor time.
   private static let patience = 20
   private let overdue = Atomic(false)
   private let now: @Sendable () -> Int
@@ -46,7 +47,7 @@ final class Watchdog: Sendable {
   ///   - seconds: the time limit of a page.
   ///   - now: returns the milliseconds of a monotonic clock.
   ///   - meter: makes a meter of the calling thread's work.
-  ///   - takesTooMuch: returns whether the process uses more memory than it may.
+  ///   - takesTooMuch: returns whether the process exceeds its memory limit.
   init(
     seconds: Int, now: @escaping @Sendable () -> Int = Watchdog.milliseconds,
     meter: @escaping @Sendable () -> Meter = Watchdog.processorTime,
@@ -109,15 +110,16 @@ final class Watchdog: Sendable {
 
 /// Limits on the memory of checks.
 struct MemoryLimits: Sendable {
-  /// Bytes for all pages being checked; a page that needs more is not rendered.
+  /// Bytes for all pages that are checked at one time. A page that needs more is not rendered.
   let bytes: Int
-  /// Pixels that are rendered at a time: 64 MB, or less if memory is short.
+  /// The number of pixels that are rendered at one time: 64 MB, or less if the limit is low.
   var bandPixels: Int { max(1 << 18, min(16 << 20, bytes / 32)) }
-  /// The most pixels of a stored picture that is decoded at once; larger ones are decoded while they are compared.
+  /// The largest number of pixels of a stored picture that is decoded as a whole. Larger pictures are decoded while
+  /// they are compared.
   var wholePixels: Int { max(1 << 18, min(32 << 20, bytes / 16)) }
 
   /// Bytes for the program, its libraries and fonts, and the heap's overhead.
   private static let programBytes = 192 << 20
-  /// Bytes that the whole process may use in addition to what it had at the start.
+  /// Bytes that the whole process may use in addition to its memory at the start.
   var processBytes: Int { bytes + Self.programBytes }
 }

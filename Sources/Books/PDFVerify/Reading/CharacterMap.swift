@@ -40,7 +40,7 @@ struct CharacterMap {
       if let list = values[place + 2].array {
         for (code, value) in zip(first...last, list) { texts[code] = Self.text(value) }
       } else if let text = Self.text(values[place + 2]) {
-        // In a range, the last UTF-16 unit counts up.
+        // In a range, the last UTF-16 unit increases with the code.
         var units = Array(text.utf16)
         for code in first...last {
           texts[code] = String(decoding: units, as: UTF16.self)

@@ -5,16 +5,16 @@ struct PictureDraw: Sendable, Equatable {
   /// Its name in the page's resources.
   let name: String
   let matrix: AffineMatrix
-  /// The part of the page that may be painted; nil without a clip.
+  /// The part of the page that the clip leaves visible; nil without a clip.
   let clip: PageBox?
-  /// Whether a clip other than a plain rectangle is in force.
+  /// Whether the clip is not a plain rectangle.
   let isClippedOddly: Bool
-  /// The boxes of the clip's rounded corners, in which the picture may be hidden.
+  /// The boxes of the clip's rounded corners, where the picture may be hidden.
   var corners: [PageBox] = []
   /// The MCID of the marked content that contains it; nil for none.
   var mark: Int?
 
-  /// The part of `whole` that the clip leaves visible; nil if there is none, or if `whole` is nil.
+  /// The part of `whole` that the clip leaves visible; nil if nothing is visible, or `whole` is nil.
   var box: PageBox? {
     guard let whole, let clip else { return whole }
     return whole.intersection(clip)
@@ -33,25 +33,25 @@ struct PictureDraw: Sendable, Equatable {
   }
 }
 
-/// Reads a content stream: checks its operators and their nesting, and finds what it draws (PDF 32000-1:2008, 7.8.2 and
-/// Annex A).
+/// Reads a content stream: checks its operators and their nesting, and records what it draws (PDF 32000-1:2008, 7.8.2
+/// and Annex A).
 struct ContentReader {
   private(set) var draws: [PictureDraw] = []
   private(set) var faults: [Fault] = []
   /// Painted areas: for each, the number of pictures drawn before it, its approximate box, and, if it is a rectangle in
   /// a plain colour, its red, green and blue, 0 to 1.
   private(set) var fills: [(draws: Int, box: PageBox, colour: [Double]?)] = []
-  /// Names that the content uses, by their category of resources.
+  /// The names that the content uses, by resource category.
   private(set) var names: [String: Set<String>] = [:]
   /// Whether anything is painted, including pictures.
   private(set) var paints = false
   /// The operators for device colours that the content uses: `g`, `rg`, `k`, and their variants for strokes.
   private(set) var deviceColours: Set<String> = []
-  /// The number of times that marked content begins, by its identifier (MCID, 14.7.4.2).
+  /// The number of times that each marked-content identifier (MCID, 14.7.4.2) begins marked content.
   private(set) var marks: [Int: Int] = [:]
-  /// Whether the content paints anything that is neither part of the structure nor an artifact.
+  /// Whether the content paints anything that is neither tagged nor an artifact.
   private(set) var paintsUnmarked = false
-  /// Whether any text is drawn after a picture, so that the text may overlap the picture.
+  /// Whether any text is drawn after a picture, and so may overlap it.
   private(set) var hasTextOverPictures = false
   /// Areas that may be painted over pictures: for each, the number of pictures drawn before it, and its approximate
   /// box.
@@ -67,34 +67,34 @@ struct ContentReader {
     var clip: PageBox?
     var isClippedOddly = false
     var corners: [PageBox] = []
-    /// The fill colour; nil if this reader cannot determine it.
+    /// The fill colour; nil if this reader does not know it.
     var fill: [Double]? = [0]
     var lineWidth = 1.0
   }
   private var state = State()
   private var saved: [State] = []
-  /// The number of open `q`, including those too deep to be saved, and the number of `Q` without a `q`.
+  /// The number of open `q` operators, including those too deep to be saved, and the number of `Q` without a `q`.
   private var depth = 0
   private var closings = 0
   private var operands: [PDFValue] = []
-  /// The number of operators that built the path, and the rectangle that the first one made.
+  /// The number of operators that built the path, and the rectangle that the first of them added.
   private var path: (count: Int, box: PageBox?) = (0, nil)
   /// The path as boxes of its lines and curves.
   private var outline = PathOutline()
-  /// The path as a rectangle with rounded corners, if it is one.
+  /// The path's rounded rectangle, if the path is one.
   private var rounded = RoundedPath()
   private var clipsNext = false
   private var isInText = false
   private var openMarks: [OpenMark] = []
-  /// Like `depth`, for marked content.
+  /// The same counts as `depth`, for marked content.
   private var markDepth = 0
   private var markClosings = 0
   private var deepest = 0
   private var deepestMark = 0
   private let page: PageBox
-  /// The depth of nested `q` that readers must support (Annex C).
+  /// The nesting depth of `q` that readers are required to support (Annex C).
   private static let supportedDepth = 28
-  /// The depth of nested `q` or `BMC` above which content is not rendered, because poppler keeps all levels.
+  /// The nesting depth of `q` or `BMC` above which content is not rendered, because poppler keeps all levels.
   private static let maximumDepth = 512
   private static let maximumParts = 100_000
   private static let maximumDraws = 20_000
@@ -118,9 +118,9 @@ struct ContentReader {
     self.numberOfList = numberOfList
   }
 
-  /// Returns the colour behind the picture with this number, from 0: that of the last rectangle painted before it, if
-  /// this covers the picture's whole visible part, or white if nothing lies there. Returns nil if anything else lies
-  /// there, or if the rectangle covers only a part.
+  /// Returns the colour behind the picture with this number, from 0. It is the colour of the last rectangle painted
+  /// before the picture, if that rectangle is behind its whole visible part, or white if nothing is behind it.
+  /// Otherwise, the result is nil.
   func background(ofPicture number: Int) -> [Double]? {
     guard let seen = draws[number].box?.intersection(page) else { return [1, 1, 1] }
     let inner = seen.expanded(by: -min(0.01, seen.width / 4, seen.height / 4))
@@ -182,7 +182,7 @@ struct ContentReader {
     }
   }
 
-  /// Records a fault, unless the page already has `maximumFaults`.
+  /// Records a fault, up to `maximumFaults` for a page.
   private mutating func complain(_ fault: Fault) {
     if faults.count < Self.maximumFaults { faults.append(fault) }
   }
@@ -243,7 +243,7 @@ struct ContentReader {
       }
     case "gs":
       use("ExtGState")
-      // The graphics state may have any effect, such as transparency.
+      // A graphics state may change any setting, such as transparency.
       state.fill = nil
     case "sh":
       use("Shading")
@@ -268,7 +268,7 @@ struct ContentReader {
     return true
   }
 
-  /// Records and returns a name that a category of the page's resources must have; by default, the last operand.
+  /// Records and returns a name that must be in a category of the page's resources. The default is the last operand.
   @discardableResult
   private mutating func use(_ category: String, _ operand: PDFValue? = nil) -> String? {
     guard let name = (operand ?? operands.last)?.name else {
@@ -323,7 +323,7 @@ struct ContentReader {
     path.count += 1
   }
 
-  /// Returns the numeric operands of an operator; anything else is a fault.
+  /// Returns the numeric operands of an operator. Operands of other types or in another number are a fault.
   private mutating func numbers(_ count: Int, _ name: String) -> [Double]? {
     let numbers = operands.compactMap(\.number)
     guard numbers.count == count, operands.count == count else {
@@ -342,7 +342,7 @@ struct ContentReader {
     isInText = begins
   }
 
-  /// Paints the path and ends it.
+  /// Paints the current path, which then ends.
   private mutating func paint(_ name: String) {
     if name.lowercased().hasPrefix("f"), path.count == 1, let box = path.box {
       let colour = state.fill.map { $0.count == 1 ? Array(repeating: $0[0], count: 3) : $0 }
@@ -373,7 +373,7 @@ struct ContentReader {
     path = (0, nil)
   }
 
-  /// Skips an inline image up to the end of `EI` (8.9.7).
+  /// Skips an inline image, including the `EI` that ends it (8.9.7).
   private mutating func skipInlineImage(_ lexer: inout PDFLexer) -> Bool {
     for end in ["\nEI", " EI", "\rEI"] {
       if let found = ByteSearch.first(Array(end.utf8), in: lexer.bytes, from: lexer.position) {
@@ -385,7 +385,7 @@ struct ContentReader {
     return false
   }
 
-  /// Operators of Annex A that do not affect anything this reader tracks.
+  /// The operators of Annex A that change nothing that this reader tracks.
   private static let others: Set<String> = [
     "BX", "CS", "DP", "EX", "G", "J", "K", "M", "MP", "RG", "SC", "SCN", "TL", "Tc", "Tr", "Ts",
     "Tw",

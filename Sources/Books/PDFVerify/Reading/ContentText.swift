@@ -1,12 +1,12 @@
 import BookExpectations
 
 /// A page's text according to its content, in drawing order. Codes of embedded fonts become characters by the fonts'
-/// maps, and glyphs with a replacement text become that text (PDF 32000-1:2008, 9.4 and 14.9.4). Poppler is not used,
-/// because it orders right-to-left text in its own way.
+/// maps, and glyphs with a replacement text become that text (PDF 32000-1:2008, 9.4 and 14.9.4). Poppler does not
+/// provide this text, because it reorders right-to-left text by its own rules.
 struct ContentText {
-  /// The text that is drawn from one text matrix.
+  /// Text drawn with a single text matrix.
   private struct Piece {
-    /// The place at which it begins, in the page's units.
+    /// The place where the text begins, in the page's units.
     let x: Double
     let y: Double
     var text = ""
@@ -19,7 +19,7 @@ struct ContentText {
   private var matrix = AffineMatrix.identity
   private var saved: [AffineMatrix] = []
   private var font: String?
-  /// For each open marked content, whether a text replaces it.
+  /// For each open marked-content sequence, whether a replacement text applies.
   private var marks: [Bool] = []
   private static let maximumDepth = 512
   private static let maximumOperands = 4_096
@@ -67,7 +67,7 @@ struct ContentText {
       guard let m = Self.matrix(operands) else { return false }
       let (x, y) = matrix.point(m.e, m.f)
       pieces.append(Piece(x: x, y: y))
-    // Other operators move text in ways that imghost does not use.
+    // These operators move text in ways that imghost does not use.
     case "Td", "TD", "T*", "'", "\"", "BI": return false
     case "Tf": font = operands.first?.name
     case "Tj", "TJ":

@@ -1,18 +1,18 @@
-/// Reads the header, cross-reference and trailers, and checks that objects are at the stated places (PDF 32000-1:2008,
-/// 7.5).
+/// Reads the header, cross-reference and trailers, and checks that objects are where the cross-reference says (PDF
+/// 32000-1:2008, 7.5).
 ///
-/// Supports classic tables, cross-reference streams, and files with both (7.5.8.4).
+/// Supports tables, cross-reference streams, and files with both (7.5.8.4).
 struct CrossReferenceReader {
   private let bytes: UnsafeRawBufferPointer
-  /// By object number: the offset in the file, the negated number of the object stream that contains it, or 0 if there
-  /// is no such object.
+  /// By object number: the offset in the file, the negative number of the object stream that contains the object, or 0
+  /// if there is no such object.
   private(set) var places: [Int] = []
   private(set) var trailer: [String: PDFValue] = [:]
   private(set) var faults: [Fault] = []
   /// Generations other than 0, by object number.
   private(set) var generations: [Int: Int] = [:]
-  /// Whether any section is a cross-reference stream, and whether such a stream is required to find objects. A stream
-  /// that only supplements a table is not, because older readers ignore it (7.5.8.4).
+  /// Whether any section is a cross-reference stream, and whether readers need one to find all objects. A stream that
+  /// only supplements a table is not needed, because older readers ignore it (7.5.8.4).
   private(set) var hasStreams = false
   private(set) var needsStreams = false
   /// The offset of the newest section.
@@ -28,16 +28,16 @@ struct CrossReferenceReader {
   /// The maximum size in bytes of an uncompressed cross-reference stream: twenty per object.
   private static let maximumBytes = maximumObjects * 20
 
-  /// The second places of objects that have two entries in one revision: both in one section, or one in a table and one
-  /// in the stream that the table's trailer names (7.5.8.4).
+  /// The second places of objects that one revision lists twice: both in one section, or in a table and in the stream
+  /// named by the table's trailer (7.5.8.4).
   private(set) var redefined: [(number: Int, place: Int)] = []
-  /// By object number: the revision that the object's place comes from, counted from 0 for the newest. The revisions
-  /// from the 256th on share the number 255.
+  /// By object number: the revision that defines the object's place, counted from 0 for the newest. All revisions from
+  /// the 256th on have the number 255.
   private var revisions: [UInt8] = []
   private var revision: UInt8 = 0
   private static let maximumRedefined = 64
 
-  /// Releases the memory of the part of the file that was read.
+  /// Releases the memory of the part of the file that has been read.
   private let release: () -> Void
 
   init(_ mapping: FileMapping) {
@@ -72,12 +72,12 @@ struct CrossReferenceReader {
     let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
     let isBlank = rest.prefix(FileFault.toleratedTrailing + 1).allSatisfy { [9, 10, 13, 32].contains($0) }
     if isBlank, rest.count <= FileFault.toleratedTrailing { return end }
-    // If objects follow, this `%%EOF` ends only the first part of a linearised file, or of one that was appended to.
+    // If objects follow, this `%%EOF` only ends the first part of a linearised file, or an earlier revision.
     guard ByteSearch.first(Array(" obj".utf8), in: rest, from: 0) == nil else { throw .file(.truncated) }
     faults.append(.file(.trailing(rest.count)))
     return end
   }
-  /// The number of bytes at the end of the file that are searched for `%%EOF`: 16 MB.
+  /// The size of the part at the end of the file that is searched for `%%EOF`: 16 MB.
   private static let searchedBytes = 16 << 20
 
   /// Reads the newest section, then its predecessors.
@@ -110,7 +110,7 @@ struct CrossReferenceReader {
 
   private var trailerPlace = 0
 
-  /// Reads the trailer again, now that generations are known.
+  /// Reads the trailer again, because references in it depend on generations, which are known only now.
   private mutating func readTrailer() throws(Fault) {
     var lexer = PDFLexer(bytes, at: trailerPlace, generations: generations)
     guard let entries = lexer.value()?.dictionary else { throw .table(.malformed(trailerPlace)) }
@@ -205,7 +205,7 @@ struct CrossReferenceReader {
     }
   }
 
-  /// Stores an entry unless a newer section has one.
+  /// Stores an entry, unless a newer section has one for the same object.
   private mutating func set(_ number: Int, _ place: Int, _ generation: Int = 0) {
     while places.count <= number {
       places.append(0)
@@ -223,8 +223,8 @@ struct CrossReferenceReader {
     if generation != 0 { generations[number] = generation }
   }
 
-  /// Checks that every entry leads to its object. Wrong entries are reported, and corrected by a search, so that the
-  /// pages can still be checked.
+  /// Checks that every entry leads to its object. Wrong entries are reported, and corrected by searching the file, so
+  /// that the pages can still be checked.
   private mutating func checkOffsets() {
     var wrong: [Int] = []
     for number in places.indices where places[number] > 0 {
@@ -245,8 +245,8 @@ struct CrossReferenceReader {
     for number in wrong { places[number] = found[number] ?? 0 }
   }
 
-  /// Checks that Size is one more than the highest object number (7.5.5). The fault is graver if Size excludes an
-  /// object that is in use, because readers ignore objects beyond it.
+  /// Checks that Size is one more than the highest object number (7.5.5). The fault is more severe if Size excludes an
+  /// object in use, because readers ignore such objects.
   private mutating func checkSize() {
     guard let size = trailer["Size"]?.integer else {
       faults.append(.structure(.noSize))
@@ -267,7 +267,7 @@ struct CrossReferenceReader {
   }
 
   private func isObject(_ number: Int, at offset: Int) -> Bool {
-    // No digit may precede the number: otherwise the last digits of a longer number would match.
+    // No digit may precede the number, which could otherwise be the end of a longer one.
     guard offset > 0, offset < bytes.count, (0x30...0x39).contains(bytes[offset]),
       !(0x30...0x39).contains(bytes[offset - 1])
     else { return false }
@@ -275,10 +275,11 @@ struct CrossReferenceReader {
     return lexer.integer() == number && lexer.integer() != nil && lexer.accept("obj")
   }
 
-  /// The number of faults from which wrong generations are no longer reported.
+  /// The number of faults after which wrong generations are no longer reported.
   private static let maximumGenerations = 8
 
-  /// Searches for `NUMBER GENERATION obj` at the starts of lines; the last match of each number wins.
+  /// Searches for `NUMBER GENERATION obj` at the starts of lines. If a number occurs several times, the last occurrence
+  /// counts.
   private func searchObjects(_ wanted: Set<Int>) -> [Int: Int] {
     var found: [Int: Int] = [:]
     var position = 0

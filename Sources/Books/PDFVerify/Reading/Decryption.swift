@@ -2,10 +2,10 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// Opens an encrypted PDF: the program `qpdf` decrypts it into an unnamed file that only this user can read and that
-/// disappears with this process.
+/// The decrypted copy of an encrypted PDF. The program `qpdf` writes it to an unnamed file that only this user can
+/// read, and that disappears when this process ends.
 ///
-/// The streams' bytes stay unchanged.
+/// The bytes of decrypted streams stay otherwise unchanged.
 final class Decryption: Sendable {
   /// The running process, or 0.
   private let process = Atomic<pid_t>(0)
@@ -23,7 +23,7 @@ final class Decryption: Sendable {
     guard let plain = NamelessFile(), let secret = NamelessFile(), let messages = NamelessFile(),
       secret.write(Array((password + "\n").utf8))
     else { throw Self.noRoom(forCopyOf: path) }
-    // A path must not look like an option or like a file of qpdf's arguments.
+    // qpdf must not mistake the path for an option or for a file of arguments.
     let source = PathName.isAbsolute(path) ? path : "./" + path
     let status = run(
       program,
@@ -33,7 +33,7 @@ final class Decryption: Sendable {
     if status == 2, lines.contains(where: { $0.contains("invalid password") }) {
       throw password.isEmpty ? .encryption(.locked) : .encryption(.wrongPassword)
     }
-    // qpdf does not report a full disk, so missing data would look like a fault of the document.
+    // qpdf does not report a full disk, and the missing data would look like a fault of the document.
     var room = statvfs()
     guard fstatvfs(plain.descriptor, &room) != 0 || room.f_bavail > 0 else { throw Self.noRoom(forCopyOf: path) }
     // Status 3 means success with warnings (qpdf's manual, "Exit Status").

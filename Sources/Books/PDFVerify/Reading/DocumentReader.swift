@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// Reads a document's statements about itself, and how it opens, in the notation of `DocumentExpectation`.
+/// Reads what a document declares about itself, and how it opens, in the notation of `DocumentExpectation`.
 struct DocumentReader: Sendable {
   private let file: PDFFile
   private let catalogue: [String: PDFValue]
@@ -9,8 +9,8 @@ struct DocumentReader: Sendable {
   private let numbers: [Int: Int]
   private static let maximumEntries = 1_000_000
 
-  /// - Parameter counterparts: the expected page of each page, from 0, which numbers the destinations; nil to use the
-  ///   actual page numbers.
+  /// - Parameter counterparts: the expected page of each page, from 0. Destinations are given by expected pages; nil to
+  ///   give them by actual ones.
   init(_ file: PDFFile, pages: [PageRecord], counterparts: [Int?]?) {
     self.file = file
     catalogue = file.resolve(file.trailer["Root"]).dictionary ?? [:]
@@ -135,12 +135,12 @@ struct DocumentReader: Sendable {
     return found.joined(separator: " ")
   }
 
-  /// Reads the outline (12.3.3); an entry that was already visited ends its list.
+  /// Reads the outline (12.3.3). A list ends at an entry that was already visited.
   private func outline() -> [DocumentExpectation.OutlineEntry] {
     var found: [DocumentExpectation.OutlineEntry] = []
     var visited: Set<Int> = []
     let root = file.resolve(catalogue["Outlines"]).dictionary ?? [:]
-    // Entries that are still to be read; the last one is next.
+    // Entries that have not been read yet; the last one is next.
     var open: [(entry: PDFValue?, depth: Int)] = [(root["First"], 0)]
     while let (entry, depth) = open.popLast() {
       guard let number = entry?.reference, visited.insert(number).inserted,

@@ -2,26 +2,26 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// A whole file mapped into memory by `mmap(2)`; only the parts that were accessed take up memory.
-/// Changes are private to this process and never reach the file.
+/// A whole file, mapped into memory by `mmap(2)`. Only the parts that were accessed take up memory. Changes are private
+/// to this process and never reach the file.
 ///
-/// `@unchecked Sendable`: the mapping is not written to after it was handed to a second thread.
+/// `@unchecked Sendable`: the mapping is not changed once a second thread can access it.
 final class FileMapping: @unchecked Sendable {
   private let base: UnsafeMutableRawPointer
   let count: Int
-  /// Indices of the memory pages that were changed, in order. They stay in memory until the mapping ends.
+  /// The indices of the memory pages that were changed, in order. These stay in memory as long as the mapping.
   private(set) var changed: [Int] = []
   private let releases = Atomic(0)
   private static let pageSize = Int(getpagesize())
-  /// The number of `madvise` calls that costs little compared with checking eight pages.
+  /// The number of `madvise` calls that takes little time compared with checking eight pages.
   private static let cheapCallCount = 256
 
   /// Maps a file, which must have at least one byte and must not change.
   ///
-  /// - Parameter end: bytes that follow those of the file in this process's view.
+  /// - Parameter end: bytes to append to the file's in this process's view.
   init(_ file: InputFile, adding end: [UInt8] = []) throws(FileError) {
     count = file.byteCount + end.count
-    // The file is mapped over the beginning of anonymous memory with room for both.
+    // The file is mapped over the beginning of anonymous memory that is large enough for both.
     let anonymous = MAP_PRIVATE | MAP_ANONYMOUS
     guard let base = mmap(nil, count, PROT_READ | PROT_WRITE, anonymous, -1, 0), base != MAP_FAILED
     else { throw FileError(.read, path: file.path, code: errno) }
@@ -36,11 +36,11 @@ final class FileMapping: @unchecked Sendable {
   /// The bytes, valid as long as the mapping.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-  /// Releases the memory of the part that was read so far; wraps `madvise(2)`. Later accesses read from the system's
+  /// Releases the memory of all parts that have been read; wraps `madvise(2)`. Later accesses read from the system's
   /// file cache. May be called while other threads read.
   ///
-  /// Changed memory pages divide the mapping, and each part needs a call of `madvise(2)`. The more parts there are, the
-  /// more rarely this method does anything.
+  /// Changed memory pages divide the mapping, and each part needs its own call of `madvise(2)`. The more parts there
+  /// are, the fewer calls of this method have an effect.
   func release() {
     let interval = 1 + changed.count / Self.cheapCallCount
     guard releases.add(1, ordering: .relaxed).newValue % interval == 0 else { return }
@@ -53,7 +53,7 @@ final class FileMapping: @unchecked Sendable {
     }
   }
 
-  /// Releases the memory of a large stream after use; small ones are left to `release()`.
+  /// Releases the memory of a large stream after use. Small ones are left to `release()`.
   func release(_ range: Range<Int>) {
     guard range.count >= 1 << 20 else { return }
     let start = (range.lowerBound + Self.pageSize - 1) / Self.pageSize
@@ -62,7 +62,7 @@ final class FileMapping: @unchecked Sendable {
     _ = madvise(base + start * Self.pageSize, (end - start) * Self.pageSize, Int32(MADV_DONTNEED))
   }
 
-  /// Overwrites bytes in this process's view, before other threads read it.
+  /// Overwrites bytes in this process's view. No other thread may have read it yet.
   func overwrite(at offset: Int, with bytes: [UInt8]) {
     precondition(offset >= 0 && offset + bytes.count <= count)
     for page in offset / Self.pageSize...max(offset, offset + bytes.count - 1) / Self.pageSize

@@ -21,7 +21,7 @@ struct JPEGMarkers {
       }
       if marker == 0xda || marker == 0xd9 { return }
       let length = Int(bytes[place + 2]) << 8 | Int(bytes[place + 3])
-      // SOF2, 6, 10 and 14.
+      // The progressive frames SOF2, SOF6, SOF10 and SOF14.
       if marker & 0xf3 == 0xc2 { isProgressive = true }
       read(marker, UnsafeRawBufferPointer(rebasing: bytes[(place + 4)...].prefix(max(0, length - 2))), at: place + 4)
       place += 2 + length

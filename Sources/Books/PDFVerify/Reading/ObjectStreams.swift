@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Objects inside object streams (PDF 32000-1:2008, 7.5.7). The last few streams stay uncompressed in memory.
+/// The objects inside object streams (PDF 32000-1:2008, 7.5.7). The streams that were used last stay uncompressed in
+/// memory.
 final class ObjectStreams: Sendable {
   /// One uncompressed stream.
   final class Contents: Sendable {
@@ -32,7 +33,7 @@ final class ObjectStreams: Sendable {
 
     func value(_ number: Int, _ generations: [Int: Int]) -> PDFValue? { read(number, generations)?.value }
 
-    /// Returns an object's value, and the key of an entry that one of its dictionaries has twice.
+    /// Returns an object's value, and the key of an entry that occurs twice in one of its dictionaries.
     func read(_ number: Int, _ generations: [Int: Int]) -> (value: PDFValue, doubledKey: String?)? {
       guard let place = places[number] else { return nil }
       return bytes.withUnsafeBytes { bytes in
@@ -48,12 +49,12 @@ final class ObjectStreams: Sendable {
     var bytes = 0
   }
   private let kept = Mutex(Kept())
-  /// The most streams that are kept. Those by imghost hold a few hundred small objects each.
+  /// The maximum number of streams that are kept. Streams written by imghost contain a few hundred small objects each.
   private static let maximumKept = 8
-  /// The most bytes of all streams that are kept.
+  /// The maximum number of bytes of all kept streams.
   private static let maximumBytes = 64 << 20
 
-  /// Returns the contents of a stream; `load` reads those that are not in memory.
+  /// Returns the contents of a stream. `load` reads the stream if it is not in memory.
   func contents(of stream: Int, load: () -> Contents?) -> Contents? {
     if let known = kept.withLock({ $0.contents[stream] }) { return known }
     guard let contents = load() else { return nil }

@@ -1,5 +1,5 @@
-/// Counts the operators that a reader executes to draw content, including those of the forms, tiling patterns and Type
-/// 3 fonts that it uses (PDF 32000-1:2008, 8.10, 8.7.3 and 9.6.5).
+/// Counts the operators that a reader executes to draw content, including the content of forms, tiling patterns and
+/// Type 3 fonts (PDF 32000-1:2008, 8.10, 8.7.3 and 9.6.5).
 ///
 /// A form that is used a thousand times counts a thousand times, but is read once. Readers cache glyphs, so the glyphs
 /// of a font count once for each content that uses the font.
@@ -8,12 +8,12 @@ struct OperatorCount {
   /// The limit at which counting stops.
   private let most: Int
   private var known: [Use: Int] = [:]
-  /// Content that is being counted, to detect recursion, which counts as exceeding the limit.
+  /// The content that is currently being counted. It detects recursion, which is treated like exceeding the limit.
   private var open: Set<Int> = []
   private var bytesLeft = 256 << 20
   private static let maximumDepth = 100
 
-  /// Content, and the resources in which its names are looked up.
+  /// Content, with the resources that define its names.
   private struct Use: Hashable {
     let object: Int
     let resources: Int
@@ -38,7 +38,7 @@ struct OperatorCount {
     return min(total, most + 1)
   }
 
-  /// Returns the number of operators of one use of a resource, and whether they count for each use.
+  /// Returns the number of operators for using a resource once, and whether they count for each use.
   private mutating func cost(_ value: PDFValue, _ category: String, _ resources: [String: PDFValue], _ owner: Int) -> (
     Int, Bool
   ) {
@@ -106,6 +106,6 @@ struct OperatorCount {
 }
 
 extension Fault {
-  /// Returns the fault of content with too many operators.
+  /// Returns the fault for content with too many operators.
   static func operators(_ most: Int) -> Fault { .content(.limit("has more than \(most) operators")) }
 }

@@ -27,10 +27,10 @@ struct PDFDate {
     text.filter { (0x30...0x39).contains($0) }.map { Int($0) - 0x30 }
   }
 
-  /// Returns whether two dates agree in the parts that both have.
+  /// Returns whether two dates agree in the components that both have.
   func isSame(as other: PDFDate) -> Bool {
     let count = min(digits.count, other.digits.count)
-    // Without an hour, a zone has no meaning.
+    // Without an hour, the time zone has no meaning.
     guard count >= 10 else { return digits.prefix(count) == other.digits.prefix(count) }
     let unit = count == 14 ? 1 : count == 12 ? 60 : 3_600
     func rounded(_ date: PDFDate) -> Int { Int((Double(date.seconds) / Double(unit)).rounded(.down)) }

@@ -1,7 +1,7 @@
 import ImageCore
 
-/// A PDF as imghost's own reader sees it: strict about features that imghost writes, and explicit about those it cannot
-/// judge.
+/// A PDF file, read by imghost's own reader. The reader is strict about features that imghost writes, and reports those
+/// that it cannot judge.
 ///
 /// `@unchecked Sendable`: immutable once opened, over memory that is only read.
 final class PDFFile: @unchecked Sendable {
@@ -11,9 +11,9 @@ final class PDFFile: @unchecked Sendable {
     /// The offset of the value in the file; nil for an object in an object stream.
     let offset: Int?
     let stream: Range<Int>?
-    /// The fault of a stream whose stated length is wrong or missing; nil if there is none.
+    /// The fault of a stream whose declared length is wrong or missing; else nil.
     let streamFault: Fault?
-    /// The offset where `endobj` must follow; nil for an object in an object stream.
+    /// The offset where `endobj` is required; nil for an object in an object stream.
     let end: Int?
     /// Faults that readers repair silently.
     var mended: [StructureFault] = []
@@ -23,8 +23,8 @@ final class PDFFile: @unchecked Sendable {
 
   let mapping: FileMapping
   let trailer: [String: PDFValue]
-  /// By object number: the offset, the negated number of the object stream that contains it, or 0 if there is no such
-  /// object.
+  /// By object number: the offset, the negative number of the object stream that contains the object, or 0 if there is
+  /// no such object.
   private let places: [Int]
   /// Generations other than 0, by object number.
   private let generations: [Int: Int]
@@ -61,7 +61,7 @@ final class PDFFile: @unchecked Sendable {
   /// Returns whether an object is in the file itself, not in an object stream.
   func isInFile(_ number: Int) -> Bool { number > 0 && number < places.count && places[number] > 0 }
 
-  /// Returns whether the cross-reference leads to an object.
+  /// Returns whether the cross-reference lists an object.
   func exists(_ number: Int) -> Bool { number > 0 && number < places.count && places[number] != 0 }
 
   /// Returns the generation of an object.
@@ -70,8 +70,8 @@ final class PDFFile: @unchecked Sendable {
   /// Returns an object by its number; nil if it does not exist.
   func object(_ number: Int) -> Object? { object(number, followsLength: true) }
 
-  /// - Parameter followsLength: whether a stream's length may be in an object stream; false while an object stream
-  ///   itself is read, to avoid endless recursion.
+  /// - Parameter followsLength: whether a stream's length may be read from an object stream. False while an object
+  ///   stream itself is read, to avoid endless recursion.
   private func object(_ number: Int, followsLength: Bool) -> Object? {
     guard number > 0, number < places.count, places[number] != 0 else { return nil }
     return object(number, at: places[number], followsLength)
@@ -118,7 +118,8 @@ final class PDFFile: @unchecked Sendable {
     return StreamDecoder.decode(UnsafeRawBufferPointer(rebasing: bytes[stream]), entries, limit: limit)
   }
 
-  /// Returns whether a stream that `decoded` supports is valid up to `limit` uncompressed bytes, and longer.
+  /// Returns whether a stream that `decoded` supports is valid up to `limit` uncompressed bytes and continues after
+  /// them.
   func exceeds(_ object: Object, limit: Int) -> Bool {
     guard let stream = object.stream else { return false }
     let data = UnsafeRawBufferPointer(rebasing: bytes[stream])
@@ -138,7 +139,7 @@ final class PDFFile: @unchecked Sendable {
 
   private static let maximumObjectStream = 64 << 20
 
-  /// Checks that every object is in the object stream that the cross-reference names.
+  /// Checks that every object is in the object stream that the cross-reference gives for it.
   private func checkObjectStreams() {
     var members: [Int: [Int]] = [:]
     for number in places.indices where places[number] < 0 {
@@ -156,7 +157,7 @@ final class PDFFile: @unchecked Sendable {
     }
   }
 
-  /// Reports objects that one revision has at two places with different contents, because readers may use either.
+  /// Reports objects for which one revision lists two places with different contents, because readers may use either.
   ///
   /// - Parameter others: the second places.
   private func checkRedefined(_ others: [(number: Int, place: Int)]) {
@@ -174,7 +175,7 @@ final class PDFFile: @unchecked Sendable {
     return bytes[first].elementsEqual(bytes[second])
   }
 
-  /// Reads a stream object (7.3.8): its data starts after one line end, and `endstream` follows it.
+  /// Reads a stream object (7.3.8). Its data starts after a line end, and is followed by `endstream`.
   private func stream(_ number: Int, _ value: PDFValue, _ offset: Int, _ keywordEnd: Int, _ followsLength: Bool)
     -> Object
   {
@@ -211,7 +212,7 @@ final class PDFFile: @unchecked Sendable {
   private func statedLength(_ value: PDFValue, _ followsLength: Bool) -> Int? {
     let entry = value.dictionary?["Length"]
     guard case .reference(let number)? = entry else { return entry?.integer }
-    // Calling `object` here would recurse endlessly if a stream's length refers to the stream itself.
+    // Calling `object` here would recurse endlessly if a stream's length referred to the stream itself.
     guard number > 0, number < places.count, places[number] != 0 else { return nil }
     if places[number] < 0 {
       return followsLength ? contents(of: -places[number])?.value(number, generations)?.integer : nil
@@ -221,7 +222,7 @@ final class PDFFile: @unchecked Sendable {
     return lexer.value()?.integer
   }
 
-  /// Returns the offset of the next occurrence of a word, or of the line end directly before it, if there is one.
+  /// Returns the offset of the next occurrence of a word, or of the line end directly before the word.
   private func search(_ word: String, from start: Int) -> Int? {
     guard var found = ByteSearch.first(Array(word.utf8), in: bytes, from: start) else { return nil }
     if found > start, bytes[found - 1] == 10 { found -= 1 }
@@ -235,7 +236,7 @@ struct StatedVersion: Equatable, Comparable, CustomStringConvertible {
   let major: Int
   let minor: Int
 
-  /// Parses a version; nil for versions that do not exist. Those that do are `1.0` to `1.7` and `2.0`.
+  /// Parses a version; nil unless it is `1.0` to `1.7` or `2.0`.
   init?(_ text: some StringProtocol) {
     let digits = text.utf8.map { Int($0) - 0x30 }
     guard digits.count == 3, text.utf8.dropFirst().first == UInt8(ascii: "."),
@@ -253,7 +254,7 @@ struct StatedVersion: Equatable, Comparable, CustomStringConvertible {
 
 /// The first two lines of a file (PDF 32000-1:2008, 7.5.2).
 struct FileHeader {
-  /// The printable characters at the version's place.
+  /// The printable characters where the version should be.
   let text: String
   let version: StatedVersion?
   /// Whether a comment of four bytes above 127 follows, which marks the file as binary.
@@ -264,7 +265,7 @@ struct FileHeader {
     let start = 5
     let shown = bytes.dropFirst(start).prefix(8).prefix { (0x21...0x7e).contains($0) }
     text = String(decoding: Array(shown), as: UTF8.self)
-    // Another comment may follow the version directly.
+    // The version may be followed directly by another comment.
     let isOver = bytes.count > start + 3 && [9, 10, 13, 32, 0x25].contains(bytes[start + 3])
     version = isOver ? StatedVersion(text.prefix(3)) : nil
     var end = start + 3

@@ -1,7 +1,7 @@
 /// Reads tokens and values from bytes (PDF 32000-1:2008, 7.2 and 7.3). Never reads out of bounds, and never recurses
 /// deeper than `maximumDepth`.
 ///
-/// A lexer must not leave the closure that provides its bytes.
+/// A lexer must not outlive the closure that provides its bytes.
 struct PDFLexer {
   enum Token: Equatable {
     case value(PDFValue)
@@ -15,9 +15,9 @@ struct PDFLexer {
   static let maximumDepth = 64
   /// Generations other than 0, by object number; nil if they are not known yet.
   private let generations: [Int: Int]?
-  /// The key of an entry that a dictionary has twice with different values, so that readers may use either (7.3.7).
+  /// The key of an entry that occurs twice in a dictionary with different values; readers may use either (7.3.7).
   private(set) var doubledKey: String?
-  /// Whether reading a value was abandoned because it has too many or too deeply nested parts.
+  /// Whether reading a value was abandoned because it has too many parts, or is nested too deeply.
   private(set) var isOverLimit = false
   /// The maximum number of parts of a value: each takes about 50 bytes in memory, and at least 2 in the file.
   private let mostParts: Int
@@ -70,7 +70,7 @@ struct PDFLexer {
     return value(startingWith: token, depth: depth)
   }
 
-  /// Returns the value that a token begins.
+  /// Returns the value whose first token is given.
   mutating func value(startingWith token: Token, depth: Int = 0) -> PDFValue? {
     if depth == 0 { partsLeft = mostParts }
     partsLeft -= 1
@@ -158,8 +158,8 @@ struct PDFLexer {
     return .keyword(text)
   }
 
-  /// Reads a number of at most 15 digits as a quotient of two integers, which is exact and fast: pages have millions of
-  /// numbers. Nil for any other bytes.
+  /// Reads a number of at most 15 digits as a quotient of two integers, which is exact and fast, because pages have
+  /// millions of numbers. Returns nil for any other bytes.
   private static func shortNumber(_ bytes: UnsafeRawBufferPointer) -> PDFValue? {
     var (mantissa, scale, digits) = (0, 1, 0)
     var hasPoint = false
@@ -231,8 +231,8 @@ struct PDFLexer {
     return nil
   }
 
-  /// Reads what follows a backslash and returns the character that it stands for (7.3.4.2); nil for a line end, which
-  /// stands for none.
+  /// Reads the characters after a backslash, and returns the character that they represent (7.3.4.2); nil for a line
+  /// end, which represents none.
   private mutating func escapedCharacter() -> UInt8? {
     guard let first = byte else { return nil }
     position += 1
@@ -300,7 +300,7 @@ struct PDFLexer {
   }
 }
 
-/// Naive search in bytes.
+/// Simple searches in bytes.
 enum ByteSearch {
   static func first(_ needle: [UInt8], in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
     guard start >= 0, bytes.count >= needle.count else { return nil }

@@ -33,7 +33,7 @@ enum PDFValue: Sendable, Equatable {
 extension PDFValue {
   private static let maximumDepth = 8
 
-  /// Returns the text of the value that digests cover, independent of the objects that hold its parts.
+  /// Returns the text of a value for digests. It does not depend on how the value is divided into objects.
   ///
   /// - Parameter left: the number of values that may still be read.
   func digestText(_ file: PDFFile, depth: Int = 0, _ left: inout Int) -> String {

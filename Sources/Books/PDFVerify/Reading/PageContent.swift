@@ -1,13 +1,13 @@
 import BookExpectations
 import ImageCore
 
-/// A page's content: its streams, read as one (PDF 32000-1:2008, 7.8.2).
+/// A page's content: its streams, read as one stream (PDF 32000-1:2008, 7.8.2).
 struct PageContent {
   let reader: ContentReader
   /// The digest of the uncompressed content, see `ContentForm`; nil if a stream could not be read.
   private(set) var digest: ShortDigest?
   private(set) var faults: [Fault] = []
-  /// Whether the content stays below the limits for rendering with poppler.
+  /// Whether the content is within the limits for rendering with poppler.
   var isRenderable: Bool { !faults.contains { if case .content(.limit) = $0 { true } else { false } } }
   /// The maximum size in bytes of all uncompressed streams together.
   private static let maximumBytes = 64 << 20
@@ -36,7 +36,7 @@ struct PageContent {
     }
   }
 
-  /// Returns whether content with these resources may use other content: patterns, glyphs or forms.
+  /// Returns whether resources contain patterns, fonts or forms, which have content of their own.
   private static func usesMore(_ resources: [String: PDFValue]) -> Bool {
     resources["Pattern"] != nil || resources["Font"] != nil || resources["XObject"] != nil
   }
@@ -69,7 +69,7 @@ struct PageContent {
       left -= part.count
       parts.append(part)
     }
-    // The content may be omitted (PDF 32000-1:2008, table 30), but imghost never does that.
+    // The content may be omitted (PDF 32000-1:2008, table 30), but imghost never omits it.
     if references.isEmpty { faults.append(.content(.empty)) }
     return ContentForm(parts: parts)
   }
@@ -94,8 +94,8 @@ struct PageContent {
   }
 }
 
-/// The streams of a page's content, which together form one stream (PDF 32000-1:2008, 7.8.2): programs that rewrite
-/// files join them with line ends between them.
+/// The streams of a page's content, which together form one stream (PDF 32000-1:2008, 7.8.2). Programs that rewrite
+/// files join them, with line ends between them.
 struct ContentForm {
   /// The uncompressed streams.
   let parts: [[UInt8]]
@@ -103,12 +103,12 @@ struct ContentForm {
   /// The joined streams, with a line feed after each that does not end in one.
   var joined: [UInt8] { joined { $0.last != 10 } }
 
-  /// Returns the digest that identifies the content: that of the joined streams, or the one that older books have, if
-  /// only that is known.
+  /// Returns the digest that identifies the content: that of the joined streams, or the form used in older books if
+  /// only that one is expected.
   func digest(known: (ShortDigest) -> Bool) -> ShortDigest {
     let own = Self.digest(joined)
     if parts.count < 2 || known(own) { return own }
-    // Older books have the digest of the streams joined with a line feed between any two.
+    // In older books, the digest covers the streams with a line feed between each two.
     let parted = Self.digest(joined { _ in true })
     return known(parted) ? parted : own
   }

@@ -3,12 +3,12 @@ import BookExpectations
 /// The boxes of a page (PDF 32000-1:2008, 14.11.2), in its own units.
 struct PageGeometry: Sendable {
   let media: PageBox
-  /// The part that readers show: the CropBox within the MediaBox.
+  /// The visible part: the CropBox, limited to the MediaBox.
   let visible: PageBox
   /// The finished page: the TrimBox, or the visible part if there is none.
   let trim: PageBox
-  /// The TrimBox and the BleedBox from the corner of the MediaBox: left, bottom, width and height of each; empty if
-  /// both are missing.
+  /// The TrimBox and the BleedBox, relative to the corner of the MediaBox: left, bottom, width and height of each;
+  /// empty if both are missing.
   private let ownBoxes: [Double]
   /// `ownBoxes` in points.
   var printBoxes: [Double] { ownBoxes.map { $0 * unit } }
@@ -27,7 +27,7 @@ struct PageGeometry: Sendable {
     let value = file.resolve(entries["MediaBox"])
     guard value != .null else { throw .page(.mediaBox("is missing")) }
     guard let media = PageBox(value, file) else { throw .page(.mediaBox("is not four numbers")) }
-    // The limits of readers (Annex C).
+    // The size limits of readers (Annex C).
     guard media.width >= 3, media.height >= 3, media.width <= Self.mostUnits, media.height <= Self.mostUnits else {
       throw .page(
         .mediaBox(
@@ -62,14 +62,14 @@ struct PageGeometry: Sendable {
     quarters = try Self.quarters(file.resolve(entries["Rotate"]))
   }
 
-  /// Returns the right angles of Rotate, which must be a multiple of 90 (table 30).
+  /// Returns the number of right angles in Rotate, which must be a multiple of 90 degrees (table 30).
   private static func quarters(_ rotation: PDFValue) throws(Fault) -> Int {
     if rotation == .null { return 0 }
     guard let degrees = rotation.integer, degrees % 90 == 0 else { throw .page(.rotation(rotation.number)) }
     return (degrees / 90 % 4 + 4) % 4
   }
 
-  /// Checks that the BleedBox lies within the MediaBox, and TrimBox and ArtBox within the BleedBox (14.11.2.1).
+  /// Checks that the BleedBox lies inside the MediaBox, and the TrimBox and ArtBox inside the BleedBox (14.11.2.1).
   private static func checkNesting(
     _ entries: [String: PDFValue], _ file: PDFFile, visible: PageBox, media: PageBox
   ) throws(Fault) {

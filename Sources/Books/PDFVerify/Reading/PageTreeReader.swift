@@ -1,11 +1,11 @@
 /// One page of the page tree.
 struct PageRecord: Sendable {
   let object: Int
-  /// Inherited entries (PDF 32000-1:2008, 7.7.3.4), which pages of one node share.
+  /// The inherited entries (PDF 32000-1:2008, 7.7.3.4). Pages of one node share them.
   let inherited: [String: PDFValue]
 
-  /// Returns the page's own and inherited entries. They are read on each call, because keeping those of thousands of
-  /// pages takes too much memory.
+  /// Returns the page's own and inherited entries. They are read on each call, because keeping them for thousands of
+  /// pages would take too much memory.
   func entries(_ file: PDFFile) -> [String: PDFValue] {
     (file.object(object)?.dictionary ?? [:]).merging(inherited) { own, _ in own }
   }
@@ -65,8 +65,8 @@ struct PageTreeReader: Sendable {
         isError: found != nil))
   }
 
-  /// Reports an object that occurs again in the tree if it is a page, and returns whether it is. This is forbidden
-  /// (7.7.3.2), but readers show the page twice.
+  /// Reports an object that occurs in the tree again if it is a page, and returns whether it is a page. Such repetition
+  /// is forbidden (7.7.3.2), but readers show the page twice.
   private mutating func isRepeatedPage(_ number: Int, _ entries: [String: PDFValue]) -> Bool {
     guard file.resolve(entries["Kids"]).array == nil, pages.count < file.objectCount else { return false }
     faults.append(.tree(.pageTwice(object: number)))

@@ -1,6 +1,6 @@
 import BookExpectations
 
-/// The approximate place of a path on its page: boxes around its lines and around the control points of its curves.
+/// The approximate area of a path on its page: boxes around its lines and around the control points of its curves.
 struct PathOutline {
   private var lines: [PageBox] = []
   private static let maximumLines = 10_000
@@ -44,12 +44,13 @@ struct PathOutline {
     last = corners[0]
   }
 
-  /// Returns the area that painting the path covers: around its lines for a stroke, the whole path for a fill.
+  /// Returns the area that painting the path covers: for a stroke, boxes around its lines; for a fill, the box of the
+  /// whole path.
   ///
   /// - Parameter width: the line width in the page's units.
   func boxes(of painter: String, width: Double) -> [PageBox] {
     guard let first = lines.first else { return [] }
-    // Mitred corners extend beyond half a line's width.
+    // Mitred corners extend farther than half the line width.
     let reach = width * 1.5
     if ["S", "s"].contains(painter) { return lines.map { $0.expanded(by: reach) } }
     let all = lines.dropFirst().reduce(first) { $0.union($1) }
@@ -79,7 +80,7 @@ struct PathOutline {
   private mutating func append(_ bounds: Bounds) {
     guard bounds.isFinite else { return }
     let box = PageBox(left: bounds.low.x, bottom: bounds.low.y, right: bounds.high.x, top: bounds.high.y)
-    // A hostile path may have millions of lines; for the lines above the limit, their approximate place is enough.
+    // A hostile path may have millions of lines. For lines above the limit, the bounding box of all of them is enough.
     if lines.count < Self.maximumLines {
       lines.append(box)
     } else {
@@ -88,10 +89,11 @@ struct PathOutline {
   }
 }
 
-/// Recognizes a path as a rectangle with rounded corners, which imghost uses to clip pictures.
+/// Recognises rectangles with rounded corners, which imghost uses to clip pictures.
 ///
-/// Its lines lie on the edges of its bounding box, and the four points of each curve lie near one corner. A curve stays
-/// within the bounding box of its points (PDF 32000-1:2008, 8.5.2.2), so the rest of the rectangle is inside.
+/// The lines of such a path lie on the edges of its bounding box, and the four points of each curve lie near one
+/// corner. A curve stays within the bounding box of its points (PDF 32000-1:2008, 8.5.2.2), so everything outside the
+/// corner boxes is inside the path.
 struct RoundedPath {
   private var pieces: [(isCurve: Bool, box: PageBox)] = []
   private var start: (x: Double, y: Double)?

@@ -2,11 +2,11 @@ import BookExpectations
 import ImageCore
 import Synchronization
 
-/// Facts from an image dictionary (PDF 32000-1:2008, 8.9.5).
+/// The facts that an image dictionary states (PDF 32000-1:2008, 8.9.5).
 struct PictureFacts: Sendable, Equatable {
   enum ColourSpace: Sendable, Equatable {
     case gray, rgb, cmyk
-    /// A space whose values are not colours themselves, given by its name.
+    /// A colour space whose values are not colours themselves, given by its name.
     case other(String)
 
     var componentCount: Int {
@@ -31,29 +31,30 @@ struct PictureFacts: Sendable, Equatable {
   let width: Int
   let height: Int
   let bits: Int
-  /// The stated bits per component; nil if only the data states them.
+  /// The bits per component in the dictionary; nil if only the data contains them.
   let statedBits: Int?
   let colourSpace: ColourSpace
   var hasProfile: Bool { profile != nil }
   /// The colours of an indexed picture, three bytes each; nil for others.
   let palette: [UInt8]?
-  /// The device space of the values, or of the palette's colours.
+  /// The device space that corresponds to the values, or to the palette's colours.
   let deviceName: String
   /// The number of the ICC profile's object.
   let profile: Int?
-  /// The only filter; nil for none. If there are several, `"several"`, or the first that PDF does not define.
+  /// The only filter; nil for none. If there are several filters: the first one that PDF does not define, or else
+  /// `"several"`.
   let filter: String?
   let parameters: [String: PDFValue]
   let mask: Int?
-  /// Whether the picture's JPEG 2000 data has opacity that is to be applied (`SMaskInData`, 11.6.5.3).
+  /// Whether opacity inside the picture's JPEG 2000 data is to be applied (`SMaskInData`, 11.6.5.3).
   let hasOpacityInData: Bool
   /// Whether a Decode array inverts the CMYK values.
   let isInverted: Bool
-  /// Whether the dictionary masks pixels or changes values in a way that imghost never writes.
+  /// Whether the dictionary masks pixels or maps values in a way that imghost never writes.
   let hasForeignMask: Bool
 
-  /// Whether another program compressed the picture. In lossless data by imghost, and in PNG data, each row has a
-  /// filter of its own (Predictor 15).
+  /// Whether another program compressed the picture. Lossless data that imghost writes, or copies from a PNG, has a
+  /// separate filter for each row (Predictor 15).
   var isRepacked: Bool {
     switch filter {
     case "DCTDecode", "JPXDecode", "CCITTFaxDecode": false
@@ -96,7 +97,7 @@ struct PictureFacts: Sendable, Equatable {
     let parameters = file.resolve(entries["DecodeParms"])
     self.parameters = parameters.dictionary ?? parameters.array.flatMap { $0.first?.dictionary } ?? [:]
     mask = entries["SMask"]?.reference
-    // Only a direct value in this dictionary can be changed in poppler's view of the file.
+    // Poppler's copy of the file can only be changed if the value is in this dictionary itself.
     let opacity = filter == "JPXDecode" ? entries["SMaskInData"] : nil
     hasOpacityInData = opacity?.integer == 1 || opacity?.integer == 2
     let isForeignOpacity = opacity != nil && opacity?.integer != 0 && (!hasOpacityInData || mask != nil)
@@ -107,7 +108,7 @@ struct PictureFacts: Sendable, Equatable {
       || (!isInverted && Self.changesValues(decode))
   }
 
-  /// Returns whether a Decode array (8.9.5.2) differs from the default, which changes nothing.
+  /// Returns whether a Decode array (8.9.5.2) changes values, which the default does not.
   private static func changesValues(_ decode: PDFValue) -> Bool {
     (decode.array ?? []).enumerated().contains { index, value in
       index % 2 == 0 ? value.number != 0 : (value.number ?? 0) < 1
@@ -152,14 +153,14 @@ struct PictureFacts: Sendable, Equatable {
   }
 }
 
-/// Digests of the stored pictures of a file, by their objects. Each picture is read once.
+/// The digests of the stored pictures of a file, by their objects. Each picture is read once.
 final class PictureIdentities: Sendable {
   struct Identity: Sendable {
     /// The digest of the stream's bytes.
     let stream: SHA256Digest
-    /// The digest of all stored parts, as the writer computes it.
+    /// The digest of all stored parts, computed as the writer does.
     let all: ShortDigest
-    /// The value that `all` would have without one of the picture's additions, by addition.
+    /// For each addition to the picture, the value that `all` would have without it.
     let without: [PictureAddition: ShortDigest]
   }
 
@@ -190,7 +191,7 @@ final class PictureIdentities: Sendable {
   private func combined(_ facts: PictureFacts, _ digest: SHA256Digest, without left: PictureAddition? = nil)
     -> SHA256Digest
   {
-    // If fax data stores black pixels as 1, only this parameter says so.
+    // For fax data that stores black pixels as 1, only this parameter records it.
     let isInverted = facts.filter == "CCITTFaxDecode" && facts.parameters["BlackIs1"] == .boolean(true)
     let meaning = isInverted ? Array("BlackIs1".utf8) : facts.palette ?? []
     let mask = (left == .mask ? nil : facts.mask).flatMap(file.object)?.stream.map {

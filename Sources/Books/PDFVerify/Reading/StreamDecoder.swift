@@ -1,13 +1,13 @@
 import CZlib
 import ImageCore
 
-/// Decompresses the small streams of a file: content, cross-references, object streams, fonts, metadata.
+/// Decompresses the small streams of a file: content, cross-references, object streams, fonts and metadata.
 enum StreamDecoder {
-  /// Returns the bytes of a stream without a filter or with only FlateDecode, and undoes predictors.
+  /// Returns the bytes of a stream without a filter or with only FlateDecode, with predictors undone.
   ///
   /// - Parameters:
   ///   - entries: the stream's dictionary; `Filter` and `DecodeParms` are direct or already resolved.
-  ///   - limit: the most bytes of the result.
+  ///   - limit: the maximum number of bytes of the result.
   /// - Returns: nil if the data is damaged, longer than the limit, or has another filter.
   static func decode(_ data: UnsafeRawBufferPointer, _ entries: [String: PDFValue], limit: Int) -> [UInt8]? {
     switch entries["Filter"] ?? .null {
@@ -15,7 +15,7 @@ enum StreamDecoder {
     case .name("FlateDecode"), .array([.name("FlateDecode")]): break
     default: return nil
     }
-    // qpdf writes the content of blank pages with a filter but without data.
+    // qpdf writes the content of blank pages with a filter but no data.
     if data.isEmpty { return [] }
     let parameters = entries["DecodeParms"]?.dictionary ?? entries["DecodeParms"]?.array?.first?.dictionary ?? [:]
     guard let bytes = Inflater.inflateAll(data, limit: limit) else { return nil }
@@ -25,7 +25,7 @@ enum StreamDecoder {
     return PNGPredictor.restoreAll(bytes, columns: layout.columns, bytesPerPixel: layout.bytesPerPixel)
   }
 
-  /// The layout of rows for predictors.
+  /// The layout of the rows that a predictor filters.
   private struct Layout {
     let columns: Int
     let bytesPerPixel: Int
@@ -42,9 +42,9 @@ enum StreamDecoder {
   }
 }
 
-/// Rows of a FlateDecode stream with or without PNG predictors (PDF 32000-1:2008, 7.4.4).
+/// Reads rows of a FlateDecode stream, with or without PNG predictors (PDF 32000-1:2008, 7.4.4).
 ///
-/// Samples of fewer than 8 bits are not unpacked: their bytes are read as gray pixels.
+/// Samples of fewer than 8 bits are not unpacked; their bytes are read as gray pixels.
 struct FlateReader {
   /// The decompressor; nil for uncompressed bytes.
   private let inflater: Inflater?
@@ -98,8 +98,8 @@ struct FlateReader {
     return buffer
   }
 
-  /// Returns whether more bytes than a line end follow the rows, all of which must have been read. This is so if the
-  /// entry for a predictor was lost, because a predictor adds a byte to each row.
+  /// Returns whether the rows are followed by more bytes than a line end. All rows must have been read. There are more
+  /// bytes if the entry for a predictor was lost, because predictors add a byte to each row.
   func hasMore() -> Bool {
     guard let inflater else { return false }
     var rest = [UInt8](repeating: 0, count: Self.toleratedBytes + 1)
@@ -107,10 +107,10 @@ struct FlateReader {
     return (count ?? 0) > Self.toleratedBytes
   }
 
-  /// The length of a line end, which some writers put after the rows.
+  /// The length of a line end, which some writers add after the rows.
   private static let toleratedBytes = 2
 
-  /// Reads the bytes of row `y` and returns their number; nil if the data is damaged or too short.
+  /// Reads the bytes of row `y`, and returns their number; nil if the data is damaged or too short.
   private func read(into row: UnsafeMutableBufferPointer<UInt8>, _ y: Int) -> Int? {
     if let inflater { return inflater.read(into: row) }
     let start = y * row.count
@@ -141,7 +141,7 @@ final class Inflater {
   init(_ bytes: UnsafeRawBufferPointer) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
-    // Streams over 4 GB do not fit into zlib's counters; no picture by imghost is that large.
+    // Streams over 4 GB exceed zlib's counters; no picture written by imghost is so large.
     isReady =
       bytes.count <= Int(UInt32.max)
       && inflateInit_(stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
@@ -154,8 +154,8 @@ final class Inflater {
     stream.deallocate()
   }
 
-  /// Fills a buffer; returns the number of bytes, which is less than the buffer's at the end of the stream, or nil if
-  /// the stream is damaged.
+  /// Fills a buffer, and returns the number of bytes. It is less than the buffer's size at the end of the stream, and
+  /// nil if the stream is damaged.
   func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int? {
     guard isReady else { return nil }
     stream.pointee.next_out = buffer.baseAddress
@@ -172,7 +172,7 @@ final class Inflater {
     return buffer.count - Int(stream.pointee.avail_out)
   }
 
-  /// Returns whether a stream that is valid up to `limit` bytes has more.
+  /// Returns whether a stream is valid up to `limit` bytes and continues after them.
   static func exceeds(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Bool {
     let inflater = Inflater(bytes)
     var chunk = [UInt8](repeating: 0, count: 65_536)

@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// Checks whether a text is well-formed XML, as far as XMP packets need it.
+/// Checks whether a text is well-formed XML, to the extent that XMP packets require.
 enum XMLChecker {
   private static let maximumDepth = 256
 

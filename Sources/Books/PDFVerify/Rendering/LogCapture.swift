@@ -2,7 +2,7 @@ import CPoppler
 import Platform
 import Synchronization
 
-/// Captures messages of poppler and glib by thread, instead of printing them on stderr.
+/// Captures the messages of poppler and glib per thread, and keeps them off standard error.
 enum LogCapture {
   fileprivate static let messages = Mutex<[UInt: [String]]>([:])
   fileprivate static let maximum = 8
@@ -16,7 +16,7 @@ enum LogCapture {
   /// Returns the messages on this thread since the last call as lines, which `hear` can restore later.
   static func takeLines() -> [String] { messages.withLock { $0.removeValue(forKey: threadIdentifier) ?? [] } }
 
-  /// Adds a line as if it were logged on this thread now.
+  /// Adds a line as if it had just been logged on this thread.
   static func hear(_ line: String) {
     messages.withLock { messages in
       var lines = messages[threadIdentifier] ?? []
@@ -26,8 +26,8 @@ enum LogCapture {
     }
   }
 
-  /// Removes messages about poppler's first attempt, which treats all JPEG 2000 data as JP2. If the data is a raw
-  /// codestream, these say nothing about the file.
+  /// Removes the messages of poppler's first attempt, which assumes that JPEG 2000 data is a JP2. If it is a raw
+  /// codestream, these messages say nothing about the file.
   private static func withoutDetour(_ lines: [String]) -> [String] {
     guard lines.contains(where: { $0.contains("trying as J2K") }),
       !lines.contains(where: { $0.contains("opening JPX Stream as J2K") })
@@ -43,7 +43,7 @@ private func receiveLogMessage(
 ) {
   guard let message else { return }
   var line = String(cString: message)
-  // Poppler escapes control characters; this line feed ends the message of an exception.
+  // Poppler escapes control characters. This one is the line feed at the end of an exception's message.
   if line.hasSuffix("<0a>") { line.removeLast(4) }
   LogCapture.hear(line)
 }

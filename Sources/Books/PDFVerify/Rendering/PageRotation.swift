@@ -1,15 +1,15 @@
 import CPoppler
 
-/// Converts between the page's own coordinates and those after Rotate (PDF 32000-1:2008, table 30): content uses the
-/// former, poppler renders and reads in the latter.
+/// Converts between a page's own coordinates and those after Rotate is applied (PDF 32000-1:2008, table 30). Content
+/// uses the former; poppler renders and reads in the latter.
 struct PageRotation {
-  /// Right angles clockwise, 0 to 3.
+  /// The rotation in right angles clockwise, 0 to 3.
   var quarters = 0
   /// The page's width and height in page units, before rotation.
   var width = 0.0
   var height = 0.0
 
-  /// The map from the displayed page to the page itself, both with the origin in the upper left corner.
+  /// The map from the displayed page to the page's own coordinates. Both origins are the upper left corner.
   var matrix: cairo_matrix_t {
     switch quarters {
     case 1: cairo_matrix_t(xx: 0, yx: -1, xy: 1, yy: 0, x0: 0, y0: height)
@@ -19,8 +19,8 @@ struct PageRotation {
     }
   }
 
-  /// Returns a box of the page, with its origin at the lower left, as a box of the displayed page, with its origin at
-  /// the upper left.
+  /// Returns the box on the displayed page (origin at the upper left) for a box in the page's own coordinates (origin
+  /// at the lower left).
   func shown(_ box: PageBox) -> PageBox {
     let (top, bottom) = (height - box.top, height - box.bottom)
     return switch quarters {
@@ -33,7 +33,7 @@ struct PageRotation {
     }
   }
 
-  /// Returns a box of the displayed page as a box of the page; the inverse of `shown`.
+  /// Returns the box in the page's own coordinates for a box on the displayed page; the inverse of `shown`.
   func unturned(_ box: PageBox) -> PageBox {
     switch quarters {
     case 1: PageBox(left: box.bottom, bottom: box.left, right: box.top, top: box.right)

@@ -1,7 +1,7 @@
 import ImageCore
 
-/// A whole page rendered once, for pages with so many pictures that rendering each at its own scale takes too long:
-/// poppler decodes all pictures of a page every time.
+/// A page rendered once as a whole. It is for pages with so many pictures that rendering each at its own scale would
+/// take too long, because poppler decodes all pictures of a page every time.
 struct PageSheet {
   let pixels: RenderedPixels
   private let visible: PageBox
@@ -25,15 +25,15 @@ struct PageSheet {
     self.scale = scale
   }
 
-  /// Returns whether enough of a box is visible to compare it.
+  /// Returns whether enough of a box is visible for a comparison.
   func shows(_ box: PageBox) -> Bool {
     let area = area(of: box)
     return min(area.columns.count, area.rows.count) >= Self.fewestPixels
   }
-  /// The fewest pixels of a side: one for each of the 32 cells.
+  /// The least number of pixels of a side: one for each of the 32 cells.
   private static let fewestPixels = PixelFingerprint.side
 
-  /// Returns the pixels that lie wholly in a box of the page.
+  /// Returns the pixels that lie completely in a box of the page.
   func area(of box: PageBox) -> PixelArea {
     func range(_ first: Double, _ last: Double, _ limit: Int) -> Range<Int> {
       let start = max(0, min(limit, Int((first * scale).rounded(.up))))

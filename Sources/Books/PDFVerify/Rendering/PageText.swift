@@ -1,4 +1,4 @@
-/// The text of a page as readers find it: characters and their places.
+/// The text of a page as readers extract it: characters and their places.
 struct PageText {
   struct Glyph {
     let scalar: Unicode.Scalar
@@ -25,7 +25,7 @@ struct PageText {
     }
   }
 
-  /// The text in poppler's order, with its spaces and line ends.
+  /// The text in poppler's order, with poppler's spaces and line ends.
   var string: String { String(String.UnicodeScalarView(glyphs.lazy.map(\.scalar))) }
 
   /// All letters of the page.
@@ -37,7 +37,7 @@ struct PageText {
     var isInside = false
     for glyph in glyphs {
       let own = glyph.x >= box.left && glyph.x <= box.right && glyph.y >= box.bottom && glyph.y <= box.top
-      // A mark may belong to another font and lie above or below its letter; it is kept with the letter.
+      // A combining mark may belong to another font and lie outside the box; it is kept with its letter.
       isInside = own || isInside && Self.isMark(glyph.scalar)
       if isInside { result.append(glyph.scalar) }
     }
@@ -65,8 +65,8 @@ struct PageText {
     }
   }
 
-  /// Returns whether readers may reorder a text: right-to-left scripts, scripts whose signs change places, marks, and
-  /// characters that change the direction (Unicode Annex 9).
+  /// Returns whether readers may reorder a text, because it has right-to-left scripts, scripts whose signs change
+  /// places, combining marks, or characters that change the direction (Unicode Annex 9).
   static func mayChangeOrder(_ text: String) -> Bool { text.unicodeScalars.contains(where: isReordered) }
 
   private static func isReordered(_ scalar: Unicode.Scalar) -> Bool {

@@ -4,8 +4,8 @@ import Platform
 
 /// Poppler's encodings and character maps.
 package enum PopplerData {
-  /// Makes poppler use the data of the portable distribution, which lies next to this program; otherwise it uses the
-  /// system's. Call before opening the first document.
+  /// Makes poppler use the data of the portable distribution, which lies next to this program. Without it, poppler uses
+  /// the system's data. Call before opening the first document.
   package static func useOwn() {
     guard let program = ownProgramFile, let end = program.lastIndex(of: "/") else { return }
     let folder = program[..<end] + "/plugins/poppler"
@@ -26,7 +26,7 @@ package enum PopplerVersion {
 
 /// A document opened by poppler-glib. Belongs to one thread; each thread opens its own.
 ///
-/// Poppler is lenient and its return codes say little, so the rendered pixels must be judged.
+/// Poppler tolerates faults, and its return codes say little, so the rendered pixels must be checked.
 final class PopplerRenderer {
   private let mapping: FileMapping
   private let document: OpaquePointer
@@ -58,8 +58,7 @@ final class PopplerRenderer {
   /// Returns a page by its index from 0; wraps `poppler_document_get_page`.
   ///
   /// - Parameters:
-  ///   - quarters: the number of right angles of the page's Rotate, which rendering then undoes; 0 to show the page
-  ///     rotated.
+  ///   - quarters: the page's Rotate in right angles, which rendering undoes; 0 to show the page rotated.
   ///   - shrinksLargePictures: whether `render` may reduce large pictures to save memory.
   func page(
     _ index: Int, quarters: Int = 0, shrinksLargePictures: Bool = false
@@ -76,8 +75,8 @@ final class RenderingPage {
   fileprivate let turn: PageRotation
   private let shrinksLargePictures: Bool
 
-  /// The longest side of a picture that poppler keeps for printing. It reduces a larger one row by row while decoding;
-  /// for the screen it keeps every whole picture. `MAX_PRINT_IMAGE_SIZE` of its CairoOutputDev.
+  /// The longest side at which poppler keeps a picture for printing: `MAX_PRINT_IMAGE_SIZE` of its CairoOutputDev. It
+  /// reduces larger pictures row by row while decoding. For the screen, it keeps every picture as a whole.
   static let longestPrintedSide = 8_192
 
   /// Returns the number of pixels that poppler keeps of a picture for printing.
@@ -139,7 +138,7 @@ final class RenderingPage {
 
 /// Rendered pixels of 32 bits, `0x00RRGGBB` in native byte order.
 ///
-/// `@unchecked Sendable`: nothing is drawn on it after it was handed to a second thread.
+/// `@unchecked Sendable`: nothing is drawn on it once a second thread can access it.
 final class RenderedPixels: @unchecked Sendable {
   let surface: OpaquePointer
   let width: Int
@@ -174,13 +173,13 @@ final class RenderedPixels: @unchecked Sendable {
 extension RenderingPage {
   /// Returns the page's text, without rendering the page or decoding a picture.
   func text() -> PageText {
-    // On pages that are mostly right-to-left, poppler selects from the upper right to the lower left corner; in the
-    // other direction it misses some or all of the text.
+    // On pages that are mostly right-to-left, poppler selects from the upper right to the lower left corner. In the
+    // other direction, it would miss some or all of the text.
     text(in: PageBox(left: 0, bottom: 0, right: turn.width, top: turn.height))
   }
 
-  /// Returns the text of an area, in page units from the lower left corner of the visible part. The result may contain
-  /// text that is missing in the text of the whole page.
+  /// Returns the text of an area, in page units from the lower left corner of the visible part. It may contain text
+  /// that is missing from the text of the whole page.
   func text(in box: PageBox) -> PageText {
     let area = turn.shown(box)
     func read(_ left: Double, _ right: Double) -> PageText {
@@ -201,8 +200,8 @@ extension RenderingPage {
       return PageText(glyphs: [])
     }
     defer { g_free(boxes) }
-    // There is one rectangle per character, measured from the upper edge, but none for the marks that poppler puts
-    // around right-to-left text.
+    // There is one rectangle per character, measured from the upper edge. The marks that poppler puts around
+    // right-to-left text have none.
     let scalars = String(cString: text).unicodeScalars.filter { !(0x202a...0x202e ~= $0.value) }
     let glyphs = zip(scalars, 0..<Int(count)).map { scalar, index in
       PageText.Glyph(

@@ -1,7 +1,7 @@
 import CPoppler
 
-/// A picture of all pages at a small size with their numbers below. Pages that did not verify have a red frame and
-/// cross, those with warnings an amber frame. A missing page is a dashed frame with its original number.
+/// A picture of all pages at a small size, with their numbers below. Pages with errors have a red frame and a cross;
+/// those with warnings have an amber frame. A missing page is a dashed frame with its original number.
 struct ContactSheet {
   private enum Mark { case fine, warned, wrong, missing }
   private struct Cell {
@@ -46,14 +46,14 @@ struct ContactSheet {
     columns = max(1, min(count, Int((Double(count) * 1.4).squareRoot().rounded(.up))))
   }
 
-  /// Returns the missing pages. If only their count is known, the last pages of the book count as missing.
+  /// Returns the missing pages. If only their number is known, the last pages of the book are assumed to be missing.
   private static func lost(_ report: VerificationReport, count: Int) -> [MissingPage] {
     let meant = report.expectedPageCount ?? 0
     guard report.missingPages.isEmpty, meant > count else { return report.missingPages }
     return (count + 1...meant).map { MissingPage(number: $0, after: count) }
   }
 
-  /// - Parameter lost: missing pages, sorted by the page that they follow.
+  /// - Parameter lost: the missing pages, sorted by the page after which they are missing.
   private static func adding(_ lost: [MissingPage], to cells: [Cell]) -> [Cell] {
     var result: [Cell] = []
     var rest = lost.sorted { ($0.after, $0.number) < ($1.after, $1.number) }[...]
@@ -69,7 +69,7 @@ struct ContactSheet {
 
   /// Draws the sheet; nil if memory is short.
   func draw() -> RenderedPixels? {
-    // A row with only landscape pages needs less height.
+    // A row with only landscape pages takes less height.
     let rows = stride(from: 0, to: cells.count, by: columns).map { start in
       let row = cells[start..<min(cells.count, start + columns)]
       return (cells: row, pageHeight: row.indices.map { size($0).height }.max()!)
@@ -152,7 +152,7 @@ struct ContactSheet {
     cairo_stroke(context)
     cairo_set_dash(context, nil, 0, 0)
     guard mark != .warned else { return }
-    // A disc with a cross in the corner, so that the mark is visible without its colour.
+    // A disc with a cross in the corner, so that the mark does not depend on colour.
     let radius = max(6, Double(side) / 16)
     cairo_arc(context, left + width, top, radius, 0, 2 * .pi)
     cairo_fill(context)
@@ -177,7 +177,7 @@ struct ContactSheet {
 }
 
 extension VerificationReport {
-  /// Draws all pages at a small size with their numbers, and marks in red those that did not verify.
+  /// Draws all pages at a small size with their numbers, and marks pages with errors in red.
   ///
   /// The report must come from a verifier with `drawsPages`.
   ///

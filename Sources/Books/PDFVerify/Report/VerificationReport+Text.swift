@@ -8,7 +8,7 @@ extension VerificationReport {
     let path = Self.printable(path)
     var text = "\(path): \(summary)\n"
     if !pages.isEmpty { text += Self.table(rows) }
-    // The summary already contains this text.
+    // The summary already states this.
     for finding in findings where !isSound || finding.text != ExpectationsFault.unsealedText {
       let place = finding.page.map { "page \($0): " } ?? ""
       text += "\(path): \(place)\(finding.severity.rawValue): "
@@ -30,14 +30,14 @@ extension VerificationReport {
     return "\(count), \(unsealedText)" + (more.isEmpty ? "" : "; " + more)
   }
 
-  /// The verdict on a sound document without expectations, whose structure may not have been read.
+  /// The verdict on a document that has no faults and no expectations. Its structure may not have been read.
   var unsealedText: String {
     pages.allSatisfy(\.isStructureChecked)
       ? ExpectationsFault.unsealedText : "no expectations found; checked rendering only"
   }
 
-  /// Returns a text without control characters, which could move a terminal's cursor or change its colours: names in a
-  /// PDF and file names may contain them.
+  /// Returns a text without control characters, which file names and names in a PDF may contain, and which could move a
+  /// terminal's cursor or change its colours.
   private static func printable(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -92,7 +92,7 @@ extension VerificationReport {
 }
 
 extension Comparison {
-  /// The comparison's result.
+  /// The result of the comparison in words.
   var text: String { text(equal: "pixels equal") }
 
   fileprivate func text(equal: String) -> String {

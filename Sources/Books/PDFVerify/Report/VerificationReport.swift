@@ -1,14 +1,14 @@
 import BookExpectations
 import ImageCore
 
-/// One problem, or one thing that could not be checked.
+/// A problem, or something that could not be checked.
 public struct Finding: Sendable, Hashable {
   public let severity: Severity
   /// The page number, from 1; nil for the document.
   public let page: Int?
   /// A sentence without its full stop. The report adds the page.
   public let text: String
-  /// The affected part of the page; nil if it is the whole page or unknown.
+  /// The affected part of the page; nil for the whole page, or if unknown.
   public let area: PageShare?
 
   /// - Parameter names: the files of the page's pictures, in drawing order; an empty name for an unknown file.
@@ -45,13 +45,13 @@ public enum Comparison: Sendable, Hashable {
   case equalWithoutProfile
   /// Every sample is within this distance of the stored one; for soft masks and 16-bit pictures.
   case within(Int)
-  /// The picture was compared at a smaller scale, on a page of many pictures that was rendered as a whole.
+  /// The picture was compared at a reduced scale, on a page with many pictures that was rendered once as a whole.
   case scaled(decibels: Double)
-  /// The picture is CMYK, which poppler converts in its own way.
+  /// The picture was compared roughly, because it is CMYK, which poppler converts differently.
   case rough(decibels: Double)
-  /// The pixels differ; a finding says how.
+  /// The pixels differ. A finding gives the details.
   case different
-  /// The picture was not compared; a finding says why.
+  /// The picture was not compared. A finding gives the reason.
   case notCompared
 }
 
@@ -63,18 +63,18 @@ public struct PictureReport: Sendable, Hashable {
   /// The digest of the stored stream.
   public let digest: SHA256Digest?
   public let comparison: Comparison
-  /// The fingerprint of the page's pixels at the picture's place, upright; kept until it has been compared with the
-  /// expected one.
+  /// The fingerprint of the page's pixels at the picture's place, upright. It is kept until it has been compared with
+  /// the expected one.
   var fingerprint: PixelFingerprint?
   /// The digest of the stream with its soft mask and profile.
   var identity: ShortDigest?
-  /// The value that `identity` would have without one of the picture's additions, by addition.
+  /// For each addition to the picture, the value that `identity` would have without it.
   var identityWithout: [PictureAddition: ShortDigest] = [:]
   /// Whether the picture is compressed in a way that imghost never uses.
   var isRepacked = false
   /// Whether the stream was the expected one; nil without expectations.
   public var isExpectedStream: Bool?
-  /// The names of the files in the folder of sources that the picture was made from, separated by commas.
+  /// The names of the picture's source files in the folder of sources, separated by commas.
   public var source: String?
   /// The name of the picture's file in the run that wrote the book; empty if unknown.
   var name = ""
@@ -90,9 +90,9 @@ public struct PageReport: Sendable, Hashable {
   public var pictures: [PictureReport]
   /// The page's text; nil if it was not requested.
   public internal(set) var text: String?
-  /// Whether imghost's own reader, and not only poppler, read the page's objects.
+  /// Whether imghost's own reader has read the page's objects, and not only poppler.
   public var isStructureChecked = true
-  /// Other parts of the page that were compared with expectations: text, fonts, tags, links.
+  /// Further parts of the page that were compared with expectations: text, fonts, tags, links.
   var otherChecks: [String] = []
 }
 
@@ -121,7 +121,7 @@ public struct VerificationReport: Sendable, Hashable {
   public var fonts: [FontReport] = []
   /// The expected number of pages; nil if unknown.
   var expectedPageCount: Int?
-  /// Pages that are known to be missing, with the places where they belong.
+  /// The pages that are known to be missing, with the places where they belong.
   var missingPages: [MissingPage] = []
   var thumbnails = Thumbnails()
 
@@ -139,7 +139,7 @@ public struct VerificationReport: Sendable, Hashable {
   /// Whether the checks found no errors; warnings are ignored.
   public var isSound: Bool { findings.allSatisfy { $0.severity != .error } }
 
-  /// Whether the document shows what it should. A document without expectations may be sound, but is not verified.
+  /// Whether the document shows what it should. A document without expectations can be sound, but not verified.
   public var isVerified: Bool { isSound && isSealed }
 }
 
@@ -196,7 +196,7 @@ extension VerificationReport {
   public var junit: String {
     var cases = testCase("document", nil)
     for page in pages { cases += testCase("page \(page.number)", page.number) }
-    // A page that was abandoned has findings, but no report.
+    // A page whose check was abandoned has findings but no report.
     let reported = Set(pages.map(\.number))
     let others = Set(findings.compactMap(\.page)).subtracting(reported).sorted()
     for page in others { cases += testCase("page \(page)", page) }
@@ -222,7 +222,7 @@ extension VerificationReport {
     if let reason { text += "      <skipped message=\"\(XMLText.attribute(reason))\"/>\n" }
     let errors = mine.filter { $0.severity == .error }
     if let first = errors.first {
-      // Readers of this format expect at most one failure per test.
+      // Programs that read this format expect at most one failure per test.
       text += "      <failure message=\"\(XMLText.attribute(first.text))\">"
       text += XMLText.content(errors.map(\.text).joined(separator: "\n")) + "</failure>\n"
     }
@@ -250,7 +250,7 @@ extension VerificationReport {
     ).line
   }
 
-  /// Returns the JSON members of a page's or the document's result, with the reason if it was skipped.
+  /// Returns the JSON members for the result of a page, or of the document; if it was skipped, with the reason.
   private func result(_ page: Int?) -> [(String, JSON)] {
     if let reason = reasonSkipped(page) { return [("result", .text("skipped")), ("reason", .text(reason))] }
     let isWrong = page == nil ? !isSound : findings.contains { $0.page == page && $0.severity == .error }

@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// Compares one page's marked content with the document's structure of tags.
+/// Compares one page's marked content with the document's tag structure.
 struct PageTags {
   let file: PDFFile
   let tags: TagTree
@@ -20,7 +20,8 @@ struct PageTags {
     faults += found.prefix(Self.maximumFaults)
   }
 
-  /// Checks that each mark is in the content once, and that the parent tree leads from it to the element that names it.
+  /// Checks that each mark occurs in the content once, and that the parent tree maps it to the element that refers to
+  /// it.
   private func checkMarks(_ faults: inout [Fault]) {
     let named = tags.marks(ofPage: page)
     let all = Set(named).union(content.marks.keys).sorted()
@@ -52,7 +53,7 @@ struct PageTags {
     }
   }
 
-  /// Checks that the element at an annotation's key in the parent tree names the annotation.
+  /// Checks that the element to which the parent tree maps an annotation's key refers to the annotation.
   private func check(_ annotation: PDFValue, _ faults: inout [Fault]) {
     guard let number = annotation.reference,
       let key = file.resolve(file.object(number)?.dictionary["StructParent"]).integer
@@ -83,14 +84,14 @@ struct PageTags {
   }
 }
 
-/// Digests of each page's part of the structure, computed by `TagDigest` while the structure is read from the top down.
-/// Keeps only an object number and a digest for each page.
+/// The digests of each page's tags, computed by `TagDigest` while the structure is read from the top down. Only an
+/// object number and a digest are kept for each page.
 struct PageTagDigests: Sendable {
   private let file: PDFFile
   private var section: TagDigest?
   /// The page of the current section: that of its first content or annotation.
   private var page: Int?
-  /// Digests of sections by page, and additional ones for pages with several sections, which imghost never writes.
+  /// The digests of sections by page, and further digests for pages with several sections, which imghost never writes.
   private var sections: [Int: ShortDigest] = [:]
   private var more: [Int: [ShortDigest]] = [:]
   private var shared: [Int: [String]] = [:]
@@ -100,7 +101,7 @@ struct PageTagDigests: Sendable {
   private(set) var fault: Fault?
   /// Whether the current section is a `Sect` without entries of its own and without elements.
   private var isPlain = true
-  /// The page whose annotations were looked up last, and the indices of these annotations.
+  /// The page whose annotations were looked up last, and the indices of these annotations on the page.
   private var annotations = (page: -1, places: [Int: Int]())
 
   init(_ file: PDFFile) { self.file = file }
@@ -113,14 +114,13 @@ struct PageTagDigests: Sendable {
 
   // MARK: Reading
 
-  /// Returns whether an element contains sections: the outermost document element, or one of its parts.
+  /// Returns whether an element contains sections: the outermost document element, or a part of it.
   mutating func isPart(_ type: String, isInPart: Bool, isOutermost: Bool) -> Bool {
     guard isInPart, section == nil else { return false }
     return isOutermost ? type == "Document" : type == "Part"
   }
 
-  /// Checks that the document element or a part of it has no entries besides its type, its parent, its page and its
-  /// kids.
+  /// Checks that the document element, or a part of it, has no entries besides its type, parent, page and children.
   mutating func addPart(_ number: Int, _ entries: [String: PDFValue]) {
     guard let key = Self.own(entries).keys.min() else { return }
     complain("the element in object \(number) has the entry '\(key)'")
@@ -155,9 +155,9 @@ struct PageTagDigests: Sendable {
   }
 
   /// - Parameters:
-  ///   - page: the page's object; nil if no entry names one.
+  ///   - page: the page's object; nil if no entry refers to one.
   ///   - type: the type of the element that contains the marked content.
-  ///   - place: the index among the element's kids, from 0.
+  ///   - place: the index among the element's children, from 0.
   mutating func addContent(_ mark: Int, page: Int?, in type: String, place: Int) {
     guard let page else { return }
     if self.page == nil { self.page = page }
@@ -192,11 +192,11 @@ struct PageTagDigests: Sendable {
 
   // MARK: Entries
 
-  /// Returns the entries that describe more than the element's place and content.
+  /// Returns the entries other than those for the element's type, place and content.
   private static func own(_ entries: [String: PDFValue]) -> [String: PDFValue] {
     entries.filter { !["Type", "S", "P", "K", "Pg"].contains($0.key) }
   }
 
-  /// The most values of one element that are read.
+  /// The maximum number of values of one element that are read.
   private static let maximumValues = 1_000
 }

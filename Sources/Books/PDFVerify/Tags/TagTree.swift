@@ -2,11 +2,11 @@ import BookExpectations
 import ImageCore
 
 /// A tagged document's structure (PDF 32000-1:2008, 14.7): the element of each piece of marked content and of each
-/// annotation, and the parent tree that leads back to it.
+/// annotation, and the parent tree that maps them to elements.
 ///
 /// Keeps only the object number of each element, and reads the element again on request.
 struct TagTree: Sendable {
-  /// Whether there is a structure, and whether the document states that it is completely tagged (14.8).
+  /// Whether there is a tag structure, and whether the document declares that it is completely tagged (14.8).
   private(set) var isThere = false
   let isMarked: Bool
   private(set) var faults: [Fault] = []
@@ -16,23 +16,23 @@ struct TagTree: Sendable {
     let number: Int
   }
   private let file: PDFFile
-  /// The object numbers of elements, by the marks that they name.
+  /// The object numbers of elements, by the marks to which they refer.
   private var owners: [Mark: Int] = [:]
   private var marks: [Int: [Int]] = [:]
   private var annotations: [Int: Int] = [:]
   private var parents = ParentTree()
   private var roles: [String: PDFValue] = [:]
   private var visited: Set<Int> = []
-  /// The number of figures without alternative text, and the page of the first.
+  /// The number of figures without alternative text, and the page of the first one.
   private var silent = (count: 0, page: 0)
   private var numbers: [Int: Int] = [:]
   private static let maximumDepth = 128
   private static let maximumFaults = 16
 
-  /// The digests of pages' tags; nil if the expectations have none to compare them with.
+  /// The digests of pages' tags; nil if there are no expected digests to compare them with.
   private var digests: PageTagDigests?
 
-  /// - Parameter hasDigests: whether the expectations have digests of pages' tags.
+  /// - Parameter hasDigests: whether the expectations contain digests of pages' tags.
   init(_ file: PDFFile, pages: [PageRecord], hasDigests: Bool) {
     self.file = file
     if hasDigests { digests = PageTagDigests(file) }
@@ -60,22 +60,22 @@ struct TagTree: Sendable {
 
   // MARK: Queries
 
-  /// Returns the numbers of those marks of a page that elements name.
+  /// Returns the numbers of a page's marks to which elements refer.
   func marks(ofPage object: Int) -> [Int] { marks[object] ?? [] }
 
-  /// Returns the element that names a mark; nil for none.
+  /// Returns the element that refers to a mark; nil for none.
   func owner(ofMark number: Int, onPage object: Int) -> Int? { owners[Mark(page: object, number: number)] }
 
-  /// Returns the element that names an annotation; nil for none.
+  /// Returns the element that refers to an annotation; nil for none.
   func owner(ofAnnotation object: Int) -> Int? { annotations[object] }
 
   /// Returns the value of a key in the parent tree.
   func parent(_ key: Int) -> PDFValue { file.resolve(parents.values[key]) }
 
-  /// Returns the object that a key of the parent tree leads to; nil for none.
+  /// Returns the object to which the parent tree maps a key; nil for none.
   func parentReference(_ key: Int) -> Int? { parents.values[key]?.reference }
 
-  /// Returns the alternative text of an element: its own, or that of the nearest enclosing element with one.
+  /// Returns the alternative text of an element: its own, or that of the nearest enclosing element that has one.
   func alternative(of element: Int) -> String? {
     var number = element
     for _ in 0..<16 {
@@ -97,7 +97,7 @@ struct TagTree: Sendable {
   /// Returns the digest of a page's tags; nil for none.
   func digest(ofPage object: Int) -> ShortDigest? { digests?.digest(ofPage: object) }
 
-  /// Returns the fault of a structure in a document that was written without one.
+  /// Returns the fault of a tag structure in a document that was written without one.
   func faults(of meant: DocumentExpectation) -> [Fault] {
     guard isThere, !meant.catalogue.contains(where: { $0.key == "MarkInfo" })
     else { return [] }
@@ -119,7 +119,7 @@ struct TagTree: Sendable {
     if faults.count < Self.maximumFaults { faults.append(.tags(.broken(reason))) }
   }
 
-  /// - Parameter isInPart: whether all elements around this one are the document element or its parts.
+  /// - Parameter isInPart: whether the elements around this one are only the document element and its parts.
   private mutating func visit(_ number: Int, parent: Int, depth: Int, isInPart: Bool) {
     guard depth < Self.maximumDepth, let entries = file.object(number)?.value.dictionary,
       let name = file.resolve(entries["S"]).name
@@ -142,7 +142,7 @@ struct TagTree: Sendable {
     let element = Element(number: number, type: type, page: entries["Pg"]?.reference, depth: depth, isPart: isPart)
     for (place, kid) in kids(entries["K"]).enumerated() { add(kid, at: place, to: element) }
     if !isPart { digests?.end(number, isSection: isInPart) }
-    // An element in a namespace may have a type that the namespace defines (PDF 2.0).
+    // The namespace of an element may define further types (PDF 2.0).
     if !StandardTypes.all.contains(type), entries["NS"] == nil, faults.count < Self.maximumFaults {
       faults.append(.structure(.role(number, type)))
     }
@@ -152,7 +152,7 @@ struct TagTree: Sendable {
     }
   }
 
-  /// An element whose kids are being read.
+  /// An element whose children are being read.
   private struct Element {
     let number: Int
     let type: String
@@ -161,13 +161,13 @@ struct TagTree: Sendable {
     let isPart: Bool
   }
 
-  /// - Parameter place: the index among the element's kids, from 0.
+  /// - Parameter place: the index among the element's children, from 0.
   private mutating func add(_ kid: PDFValue, at place: Int, to element: Element) {
     if let mark = kid.integer { return claim(mark, element.page, element, place) }
     let entries = file.resolve(kid).dictionary ?? [:]
     switch file.resolve(entries["Type"]).name {
     case "MCR":
-      // This mark is in the content of a form, and such marks are not followed.
+      // The mark is in the content of a form. Such marks are not followed.
       guard entries["Stm"] == nil else { return }
       guard let mark = file.resolve(entries["MCID"]).integer else {
         return complain("the element in object \(element.number) names content without an MCID")
@@ -209,7 +209,7 @@ enum StandardTypes {
   ]
 }
 
-/// The parent tree of a structure: a number tree (PDF 32000-1:2008, 7.9.7) with the elements of each page's marked
+/// The parent tree of a tag structure: a number tree (PDF 32000-1:2008, 7.9.7) with the elements of each page's marked
 /// content and of each annotation.
 struct ParentTree: Sendable {
   private(set) var values: [Int: PDFValue] = [:]

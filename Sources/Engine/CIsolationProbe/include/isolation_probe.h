@@ -1,9 +1,10 @@
-// A library that tries everything that plugins must not do, in its constructor, before any of its functions is called.
+// A library that tries everything that plugins must not do. It does so in its constructor, before any function is
+// called.
 #pragma once
 
 #include <stdint.h>
 
-/// The attempts in the order of their outcomes; `IsolationReport` has the same order.
+/// The attempts, in the order of `imghost_probe_outcomes`; `IsolationReport` has the same order.
 enum {
   imghost_try_write_file = 0,
   imghost_try_read_file = 1,
@@ -18,5 +19,5 @@ enum {
   imghost_try_count = 10,
 };
 
-/// The outcome of each attempt: an `errno`, 0 for success, -1 for SIGSYS, -2 if it could not be tried.
+/// The outcome of each attempt: an `errno`, 0 for success, -1 for SIGSYS, or -2 if it could not be tried.
 extern int32_t imghost_probe_outcomes[imghost_try_count];

@@ -5,21 +5,21 @@ import Platform
 /// A graph whose requests have been checked.
 package struct CheckedGraph: Sendable {
   package let outputs: CheckedOutputs
-  /// In the order of the calls.
+  /// The requests in the order of the calls.
   let requests: [OutputRequest]
   /// The language of dates in names and texts.
   let locale: TimeLocale
-  /// The number of places that this graph has claimed.
+  /// The number of paths that this graph has claimed.
   let claimCount: Int
 
-  /// The jobs, in the order of the calls that ask for them.
+  /// The jobs of the requests, in the order of the calls.
   var jobs: [Job] { requests.map(\.job) }
 }
 
 /// The sinks of a run, by the kinds of their outputs.
 struct Sinks {
   let save: SaveSink
-  /// The sinks that the program has handed to the engine.
+  /// The sinks that other modules provide.
   let others: [(kind: Job.Kind, sink: any Sink)]
   /// All sinks, in the order in which they check requests together.
   let all: [any Sink]
@@ -43,7 +43,7 @@ struct Sinks {
 }
 
 extension Graph {
-  /// Checks every request without decoding a pixel. Headers are read now, unless they have been read before.
+  /// Checks every request without decoding a pixel. Headers that have not been read before are read now.
   ///
   /// - Parameter traits: measures pictures for sinks that arrange them.
   func checked(

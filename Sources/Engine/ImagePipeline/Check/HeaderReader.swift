@@ -4,10 +4,10 @@ import Scheduling
 struct HeaderReader {
   let scheduler: Scheduler
 
-  /// Reads the headers of all files that pictures are made of, several at a time. Headers that are not in the system's
-  /// memory are read by threads that may wait.
+  /// Reads the headers of all files from which pictures are made, several at a time. Headers that are not in the
+  /// system's cache are read by threads that may block.
   ///
-  /// - Parameter lookingAtEnds: whether the ends of files that may be stored unchanged are read, too.
+  /// - Parameter lookingAtEnds: whether to read also the ends of files that may be stored unchanged.
   func read(_ pictures: [Picture], lookingAtEnds: Bool = false) {
     let waiting = WorkGroup(on: scheduler)
     scheduler.parallelFor(pictures.count, qos: .userInitiated) { [scheduler] index in
@@ -17,15 +17,15 @@ struct HeaderReader {
       } else if let item = try? scheduler.submit(
         HeaderWork(picture, lookingAtEnds: lookingAtEnds), qos: .userInitiated)
       {
-        // Headers that an invalidated scheduler refuses are read when they are needed.
+        // If the scheduler has been invalidated, the headers are read when they are needed.
         waiting.add(item)
       }
     }
     waiting.wait(as: .userInitiated)
   }
 
-  /// Reads what checking a graph needs. Pictures for outputs that store files unchanged come last, because the ends of
-  /// their files are read, too.
+  /// Reads everything that a check of the graph needs. Pictures for outputs that store files unchanged come last,
+  /// because the ends of their files are read, too.
   func read(for graph: Graph, _ environment: Environment) {
     for storesFiles in [false, true] {
       let requests = graph.requests.filter { (environment.sink($0.job.kind)?.storesFiles ?? false) == storesFiles }
@@ -34,7 +34,7 @@ struct HeaderReader {
   }
 }
 
-/// Reads the header of a picture's file on a thread that may wait for the disk.
+/// Reads the header of a picture's file, on a thread that may wait for the disk.
 final class HeaderWork: Work {
   let name: String
   private let picture: Picture
@@ -47,7 +47,7 @@ final class HeaderWork: Work {
     name = "header of \(picture.origin?.name ?? "a picture")"
   }
 
-  /// Whether all that is needed of the file can be known without waiting for the disk.
+  /// Returns whether everything needed from the file is in memory already.
   static func isAtHand(_ picture: Picture, lookingAtEnds: Bool) -> Bool {
     guard let file = picture.origin else { return true }
     return file.isHeaderAtHand(withEnd: lookingAtEnds && picture.untouchedFile != nil)

@@ -1,8 +1,8 @@
 import ImageCore
 
-/// `animation` and `multipage`: several pictures in one file, as the frames of an animation or as pages.
+/// The sinks `animation` and `multipage`: several pictures in one file, as the frames of an animation or as pages.
 final class MultipageSink: Sink {
-  /// Converts pages to one colour space.
+  /// The sink that converts pages to one colour space.
   private let saving: SaveSink
 
   init(_ saving: SaveSink) { self.saving = saving }
@@ -43,7 +43,7 @@ final class MultipageSink: Sink {
     } catch { checker.fail(error, request.job, path: path) }
   }
 
-  /// Returns whether a file can hold all the pages. Reports it if there are too many.
+  /// Returns whether a file can hold all the pages. Reports too many pages.
   private func takesCount(_ request: OutputRequest, _ codec: any PictureCodec, _ checker: inout SinkChecker) -> Bool {
     guard let most = codec.maximumPageCount, request.pictures.count > most else { return true }
     checker.mistake(
@@ -53,16 +53,16 @@ final class MultipageSink: Sink {
     return false
   }
 
-  /// Returns the first picture if all come from one file, which then describes them all; nil otherwise, because what
-  /// one file says, such as a place, is not true of all.
+  /// Returns the first picture if all pictures come from one file, whose metadata then applies to all; nil otherwise,
+  /// because a fact such as the place need not apply to all pages.
   private static func described(_ pictures: [Picture]) -> Picture? {
     guard let first = pictures.first, let path = first.origin?.path, pictures.allSatisfy({ $0.origin?.path == path })
     else { return nil }
     return first
   }
 
-  /// Returns the pages in the colours of one profile, which the file gets: that of the pages if all have the same one
-  /// and the file keeps it, or else sRGB.
+  /// Returns the pages in the colours of one profile, which the file gets. It is the profile of the pages if they share
+  /// one and the file can keep it, or else sRGB.
   private func inOneSpace(_ request: OutputRequest, _ format: SaveFormat, _ checker: inout SinkChecker)
     throws(Picture.Problem) -> (pictures: [Picture], profile: [UInt8])
   {
@@ -74,7 +74,7 @@ final class MultipageSink: Sink {
     var inks: [Bool] = []
     for picture in request.pictures { inks.append(try picture.info().layout.format.model == .cmyk) }
     if dropped == nil, inks.contains(true) {
-      // Pages that are not CMYK are reported by `layouts`.
+      // A mixture of CMYK and other pages is reported by `layouts`.
       guard !inks.contains(false), let index = profiles.firstIndex(where: { $0 != first }) else {
         return (request.pictures, first)
       }
@@ -94,7 +94,7 @@ final class MultipageSink: Sink {
     return (pictures, [])
   }
 
-  /// Returns the layout of each page in the file. All get one format, which is rich enough for every picture.
+  /// Returns the layout of each page in the file. All pages get one pixel format that can hold every picture.
   private func layouts(
     _ pictures: [Picture], _ request: OutputRequest, _ format: SaveFormat, _ checker: inout SinkChecker
   ) throws(Picture.Problem) -> [PictureLayout] {
@@ -134,8 +134,8 @@ final class MultipageSink: Sink {
     return layouts.map { codec.encodedLayout(for: $0.with(format: richest), format.arguments) }
   }
 
-  /// Returns the seconds for which each frame is shown: those of the option, or else those of the frame's file. A delay
-  /// of up to 10 ms counts as 100 ms, as in browsers.
+  /// Returns how many seconds each frame is shown, according to the option, or else the frame's file. A delay of up to
+  /// 10 ms counts as 100 ms, as in browsers.
   private func delays(_ request: OutputRequest, _ arguments: Arguments) -> [Double] {
     request.pictures.map { picture in
       let delay = arguments.optionalNumber("delay") ?? (try? picture.origin?.read().header.delay) ?? 0

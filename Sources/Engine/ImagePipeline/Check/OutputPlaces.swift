@@ -1,17 +1,17 @@
 import ImageCore
 import Platform
 
-/// The places where outputs may lie at all.
+/// The rules for where outputs may be written.
 package struct OutputPlaces {
   var paths = RealPaths()
-  /// The only folder that may be written into, as it was given and where it is; nil for any.
+  /// The only folder in which files may be written, as it was given and as its real path; nil if any folder is allowed.
   private let confines: (given: String, real: String)?
 
   package init(_ options: RunOptions) {
     confines = options.isConfined ? (options.outputFolder, paths.folder(options.outputFolder) + "/") : nil
   }
 
-  /// Whether two paths lead to one file, by links or because the file has several names.
+  /// Returns whether two paths lead to one file, through links or because the file has several names.
   package mutating func areSame(_ path: String, _ other: String) -> Bool {
     let (place, otherPlace) = (paths.place(of: path), paths.place(of: other))
     if place == otherPlace { return true }
@@ -19,12 +19,12 @@ package struct OutputPlaces {
     return identity != nil && identity == FileIdentity(at: otherPlace.text)
   }
 
-  /// Returns why a file must not be written, as a clause; nil if it may.
+  /// Returns why a file must not be written, as a clause; nil if it may be.
   package mutating func problem(with path: String) -> String? { problem(at: paths.place(of: path)) }
 
-  /// Returns the problem with a stranger's link on the way to an output, as a clause.
+  /// Returns the problem with a link of another user on the way to an output, as a clause.
   ///
-  /// - Parameter remedy: what to do instead of removing it.
+  /// - Parameter remedy: what to do instead of removing the link.
   static func problem(withLink link: String, remedy: String = "save elsewhere") -> String {
     var status = stat()
     let owner = lstat(link, &status) == 0 ? " (\(printable(FileOwners.name(of: status.st_uid))))" : ""
@@ -32,7 +32,7 @@ package struct OutputPlaces {
       + "followed; remove it, or \(remedy)"
   }
 
-  /// Returns why no files can be made in a folder that exists, as a clause; nil if they can.
+  /// Returns why files cannot be created in an existing folder, as a clause; nil if they can.
   package static func problem(withFolder path: String) -> String? {
     var paths = RealPaths()
     let place = InternedPath(paths.folder(path) + "/x")

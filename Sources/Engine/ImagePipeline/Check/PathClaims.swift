@@ -1,11 +1,11 @@
 import ImageCore
 import Scheduling
 
-/// The places that a run reads and writes: those that outputs have claimed, and those that no output may take.
+/// The paths that a run reads and writes: those claimed by outputs, and those that no output may use.
 ///
-/// A run has one. Only the script's thread uses it.
+/// A run has one object of this class. Only the script's thread uses it.
 final class PathClaims {
-  /// The places of outputs, and who writes them.
+  /// The claimed paths, and the outputs that claimed them.
   var claims: [InternedPath: OutputClaim] = [:]
   var reserved: ReservedPaths
   var real = RealPaths()
@@ -16,10 +16,10 @@ final class PathClaims {
     reserved = ReservedPaths(options, files: RunFiles(standardOutput: options.standardOutput, records: options.records))
   }
 
-  /// Returns the output that is written to a path, links followed; nil for none.
+  /// Returns the output that is written to a path, after following links; nil for none.
   func claim(of path: String) -> OutputClaim? { claims[real.place(of: path)] }
 
-  /// Forgets outputs and pictures, when the script can ask for no more outputs.
+  /// Forgets outputs and pictures. Called when the script cannot ask for outputs any more.
   func forget() {
     reserved.forgetSources()
     claims = [:]
@@ -29,13 +29,13 @@ final class PathClaims {
 /// The path of an output and the script's call that writes it.
 struct OutputClaim: Sendable {
   let job: Job
-  /// The file that the picture was made of.
+  /// The file from which the picture was made.
   let source: PictureFile?
-  /// The path before links are followed.
+  /// The path before following links.
   let path: InternedPath
-  /// The number of outputs whose names get their digests here; 0 if the path is that of one file.
+  /// The number of outputs with `{hash}` in their names at this path; 0 if the path is that of a single file.
   let hashedCount: Int
 
-  /// Whether another job may take the path, because the job of the claim was cancelled and writes no more.
+  /// Whether another job may take over the path, because the job that claimed it was cancelled and writes no more.
   var isGivenUp: Bool { job.isFinished && job.result.isCancelled }
 }

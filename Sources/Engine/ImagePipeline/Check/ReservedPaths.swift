@@ -2,13 +2,13 @@ import ImageCore
 
 /// The paths that no output of a run may take.
 struct ReservedPaths {
-  /// Files that the program writes itself, each with the option that names it.
+  /// The files that the program itself writes, each with the option that names it.
   private(set) var ownFiles: [(place: InternedPath, option: String)] = []
-  /// The files of the script.
+  /// The script's own files.
   private var scripts: Set<InternedPath> = []
-  /// The files of the pictures that are read.
+  /// The source files of pictures.
   private var sources: Set<InternedPath> = []
-  /// The files that are read and written, by their identity and not by their names.
+  /// The files that are read and written, by identity instead of name.
   let files: RunFiles
   private var places: OutputPlaces
 
@@ -21,7 +21,7 @@ struct ReservedPaths {
   /// Adds the file of a picture.
   ///
   /// - Parameter mayBeLink: false if the path itself is known not to be a link.
-  /// - Returns: The option for which the program writes this file; nil for none.
+  /// - Returns: the option whose file this is, if the program itself writes it; nil for none.
   mutating func addSource(_ path: String, mayBeLink: Bool) -> String? {
     let place = places.paths.place(of: path, mayBeLink: mayBeLink)
     sources.insert(place)
@@ -33,15 +33,15 @@ struct ReservedPaths {
     addFile(path, for: .script)
   }
 
-  /// Adds an existing file that messages do not name.
+  /// Adds an existing file that is read for the given purpose.
   func addFile(_ path: String, for use: RunFiles.Use) {
     if let identity = FileIdentity(at: path) { files.read(identity, for: use) }
   }
 
-  /// Forgets the pictures, when the script can ask for no more outputs.
+  /// Forgets the pictures. Called when the script cannot ask for outputs any more.
   mutating func forgetSources() { sources = [] }
 
-  /// Returns why no output may be at this place, as a clause; nil if one may.
+  /// Returns why no output may be written to this path, as a clause; nil if one may.
   func reason(against place: InternedPath) -> String? {
     if let problem = places.problem(at: place) { return problem }
     if let own = ownFiles.first(where: { $0.place == place }) {
@@ -49,7 +49,7 @@ struct ReservedPaths {
     }
     if sources.contains(place) { return "this would overwrite a picture that the script reads; save elsewhere" }
     if scripts.contains(place) { return "this would overwrite a file of the script itself; save elsewhere" }
-    // A file that does not exist has no other name.
+    // Only an existing file can be known under another name.
     guard let identity = FileIdentity(at: place.text), let version = FileVersion(path: place.text) else { return nil }
     return files.conflict(replacing: identity, at: place, modified: version.modified)?.text
   }

@@ -3,14 +3,14 @@ import Platform
 import Scheduling
 import Synchronization
 
-/// The files that a run reads and has written, by their identity and not by their names. Used from any thread.
+/// The files that a run reads and has written, by identity instead of name. Used from any thread.
 package final class RunFiles: Sendable {
   /// The purpose for which a run reads a file.
   enum Use: UInt8, Sendable {
     case picture
     /// A PDF that `img.verify` checks.
     case document
-    /// A picture that `img.verify` compares pages with.
+    /// A picture with which `img.verify` compares pages.
     case comparison
     case script
     case plugin
@@ -24,11 +24,11 @@ package final class RunFiles: Sendable {
 
   private struct State {
     var read: [FileIdentity: Use] = [:]
-    /// The written files, each with the hash of its place, because another job may write to the place of one that was
-    /// given up, and with its modification time, which tells it from a file of another program that got the same
-    /// identity after ours was replaced.
+    /// The written files. `place` is the hash of the path, which distinguishes two jobs that wrote to one path after
+    /// the first was cancelled. `modified` detects a file of another program that received the same identity after ours
+    /// was replaced.
     var outputs: [FileIdentity: (place: Int, modified: Int64)] = [:]
-    /// The digests of the files that are named after their digests, by place.
+    /// The digests of the files that have their digests in their names, by path.
     var digests: [InternedPath: SHA256Digest] = [:]
     /// The pictures' files that could not be read at some time.
     var unreadable: [PictureFile] = []
@@ -43,7 +43,7 @@ package final class RunFiles: Sendable {
     (self.standardOutput, self.records) = (standardOutput, records)
   }
 
-  /// Adds a file that is read. Its first purpose counts.
+  /// Adds a file that is read. If it is read for several purposes, the first counts.
   func read(_ file: FileIdentity, for use: Use) {
     state.withLock { if $0.read[file] == nil { $0.read[file] = use } }
   }
@@ -81,8 +81,8 @@ package final class RunFiles: Sendable {
 
   /// Claims the place of a file that is named after its digest. Equal files share their place.
   ///
-  /// - Parameter file: the file that is there; nil for none.
-  /// - Returns: False if another file of this run has the place.
+  /// - Parameter file: the existing file at the path; nil for none.
+  /// - Returns: false if another file of this run has the path.
   func claim(_ place: InternedPath, for digest: SHA256Digest, replacing file: stat?) -> Bool {
     state.withLock { state in
       if let known = state.digests[place] { return known == digest }
@@ -94,7 +94,7 @@ package final class RunFiles: Sendable {
     }
   }
 
-  /// Returns why an output must not replace a file, which is at `place`; nil if it may.
+  /// Returns why an output must not replace the file at `place`; nil if it may.
   ///
   /// - Parameter modified: the modification time of the file at `place`, in nanoseconds since 1970.
   func conflict(replacing file: FileIdentity, at place: InternedPath, modified: Int64) -> Conflict? {
@@ -108,7 +108,7 @@ package final class RunFiles: Sendable {
 }
 
 extension RunFiles.Conflict {
-  /// The reason as a clause, with the way out.
+  /// The reason as a clause, with a remedy.
   var text: String {
     switch self {
     case .read(let use): "this would overwrite \(use.text); save elsewhere"

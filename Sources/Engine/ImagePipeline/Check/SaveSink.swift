@@ -1,13 +1,13 @@
 import ImageCore
 
-/// `save`: a file for each picture.
+/// The sink `save`: one file for each picture.
 final class SaveSink: Sink {
-  /// The formats of checked calls, for later calls with the same file ending and options.
+  /// The formats of checked calls, reused for later calls with the same file extension and options.
   private var knownFormats: [SaveCall: SaveFormat] = [:]
-  /// The conversions to profiles by name, so that a profile's file is read once and not for each picture.
+  /// The conversions to profiles, by name. The file of a profile is read once, and not for each picture.
   var knownProfiles: [String: Picture.Step] = [:]
 
-  /// The options, each after its codec's name, whose changed meaning has been noted.
+  /// The options with a changed meaning that were already noted, each after its codec's name.
   private var toldChanges: Set<String> = []
 
   /// The pictures whose profiles will be dropped, by call and reason.
@@ -18,7 +18,7 @@ final class SaveSink: Sink {
     let options: RawArguments
   }
 
-  /// The formats of one call by file ending; nil for one that was found wrong.
+  /// The formats of one call, by file extension; nil for an invalid one.
   private typealias SaveFormats = [String: SaveFormat?]
 
   func checkTogether(in context: CheckContext) -> CheckedOutputs {
@@ -41,9 +41,10 @@ final class SaveSink: Sink {
       var place: InternedPath?
       var hashed: HashedName?
       do throws(Picture.Problem) {
-        // A wrong call has been reported: that its result has no name is not another mistake.
+        // The mistake in this call has already been reported; the missing name is no further mistake.
         if picture.origin == nil { _ = try picture.info() }
-        // If it can be, the name is claimed before the header is read: a missing file hides no other mistake.
+        // If possible, the name is claimed before the header is read, so that a missing file does not hide a mistake in
+        // the name.
         if !name.needsHeader { (path, place, hashed) = try claimedPath(name, picture, nil, index, request, &checker) }
         let info = try picture.info()
         if name.needsHeader { (path, place, hashed) = try claimedPath(name, picture, info, index, request, &checker) }
@@ -106,7 +107,7 @@ final class SaveSink: Sink {
     return format
   }
 
-  /// Returns the codec that the option `format` or the path's ending names; nil if there is none, which is noted.
+  /// Returns the codec for the option `format` or the path's extension; nil if there is none, which is reported.
   static func codec(for path: String, _ request: OutputRequest, _ checker: inout SinkChecker) -> (any PictureCodec)? {
     let format = request.options.named.first { $0.name == "format" }
     let ending = PathName.fileExtension(path)
@@ -128,7 +129,7 @@ final class SaveSink: Sink {
     return nil
   }
 
-  /// Returns whether the format can meet the goal that the options set, if any. Reports a goal that it cannot meet.
+  /// Returns whether the format supports the goal that the options set, if any. Reports an unsupported goal.
   private func takesGoal(
     _ codec: any PictureCodec, _ arguments: Arguments, _ request: OutputRequest, _ checker: inout SinkChecker
   ) -> Bool {
@@ -152,8 +153,8 @@ final class SaveSink: Sink {
     return true
   }
 
-  /// Reports options of a codec that do not go together, and notes those whose meaning has changed, each once a run.
-  /// Returns whether the options go together.
+  /// Reports a codec's options that cannot be combined, and notes options whose meaning has changed, each once a run.
+  /// Returns whether the options can be combined.
   func takes(_ arguments: Arguments, _ codec: any PictureCodec, _ request: OutputRequest, _ checker: inout SinkChecker)
     -> Bool
   {
@@ -193,7 +194,7 @@ final class SaveSink: Sink {
     return "cannot tell the format: \(what)" + hint + "; valid: " + usual.joined(separator: ", ")
   }
 
-  /// Returns how the result is made of the source file's bytes; nil if the picture must be encoded.
+  /// Returns how the file is made from the source file's bytes; nil if the picture must be encoded.
   private func sourceUse(_ picture: Picture, _ info: Picture.Info, _ format: SaveFormat) -> SourceUse? {
     guard let file = picture.untouchedFile, !file.readsSidecar, let contents = try? file.read(),
       contents.header.pageCount == 1
@@ -201,21 +202,22 @@ final class SaveSink: Sink {
     let header = contents.header
     let isUpright = header.metadata.orientation == info.metadata.orientation
     if info.codec == format.codec.name { return isUpright && isCopy(file, format) ? .copied : nil }
-    // A format that wraps a JPEG takes the orientation from the JPEG's EXIF alone.
+    // A format that wraps a JPEG takes the orientation only from the JPEG's EXIF.
     if contents.codec.isWrappable { return wraps(format) && isTurnedByEXIF(file, header) ? .wrapped : nil }
     let isRestored = format.codec.isWrappable && header.stored == .original && isUpright
     return isRestored && format.goal == nil && !format.hasOptions ? .restored : nil
   }
 
-  /// Whether a picture's orientation comes from its EXIF, and not from XMP alone. True also for an upright picture.
+  /// Returns whether a picture's orientation comes from its EXIF, and not only from XMP. Also true for an upright
+  /// picture.
   private func isTurnedByEXIF(_ file: PictureFile, _ header: PictureHeader) -> Bool {
     guard header.metadata.orientation != .upright else { return true }
     guard let whole = try? file.wholeHeader() else { return false }
     return whole.metadata.exif["Orientation"] == .integer(header.metadata.orientation.rawValue)
   }
 
-  /// Whether a JPEG is to be kept byte for byte in a file of another format: `lossless` is asked for, and no option
-  /// asks for other pixels or metadata.
+  /// Returns whether a JPEG is to be kept byte for byte inside a file of another format: the option `lossless` is
+  /// given, and no option requires other pixels or metadata.
   private func wraps(_ format: SaveFormat) -> Bool {
     guard format.codec.wrapsJPEG, format.goal == nil, case .boolean(true)? = format.arguments["lossless"] else {
       return false
@@ -223,7 +225,7 @@ final class SaveSink: Sink {
     return !format.hasOptions(but: ["lossless", "effort"])
   }
 
-  /// Whether the result is a copy of the file: no option asks for other bytes, and the file is not too large.
+  /// Returns whether the file is a copy of its source: no option requires other bytes, and the source is not too large.
   private func isCopy(_ file: PictureFile, _ format: SaveFormat) -> Bool {
     guard !format.hasOptions else { return false }
     guard let goal = format.goal else { return true }
@@ -236,9 +238,9 @@ final class SaveSink: Sink {
 
 /// The colour profile of saved files: the option `profile`.
 extension SaveSink {
-  /// Returns the picture with the colours that the saved file is to have: the picture itself, or one that is converted
-  /// to the profile that the options ask for. With the option `proof`, it is converted to the profile of that option
-  /// first. If the saved file cannot have a profile, the colours are converted to sRGB.
+  /// Returns the picture in the colours of the saved file: the picture itself, or one that is converted to the profile
+  /// that the options name. With the option `proof`, it is first converted to the profile of that option. If the file
+  /// cannot have a profile, it is converted to sRGB.
   ///
   /// - Throws: a problem that has been reported, for a profile that cannot be used.
   func withProfile(_ picture: Picture, _ format: SaveFormat, _ request: OutputRequest, _ checker: inout SinkChecker)
@@ -266,13 +268,13 @@ extension SaveSink {
     return shown
   }
 
-  /// Whether a picture is that of a CMYK file without operations, so that the file's bytes could be copied.
+  /// Returns whether a picture is that of a CMYK file without operations, so that the file's bytes could be copied.
   private static func isInk(_ picture: Picture) -> Bool {
     guard case .source(let file, _, _) = picture.step else { return false }
     return (try? file.read())?.header.layout.format.model == .cmyk
   }
 
-  /// Returns whether a format can hold the colours of a picture. Reports CMYK for a format that cannot.
+  /// Returns whether a format supports the colours of a picture. Reports CMYK for a format that does not support it.
   static func takesColours(
     of picture: Picture, _ codec: any PictureCodec, _ request: OutputRequest, _ checker: inout SinkChecker
   ) throws(Picture.Problem) -> Bool {
@@ -291,7 +293,7 @@ extension SaveSink {
     option: String = "profile"
   ) throws(Picture.Problem) -> Picture {
     let own = picture.metadata().iccProfile
-    // Colours without a profile are sRGB, unless the bytes of a CMYK file could be copied.
+    // Pictures without a profile are sRGB, except for CMYK files whose bytes could be copied.
     if own.isEmpty, wanted == StandardProfile.srgb.rawValue, !Self.isInk(picture) { return picture }
     if let step = knownProfiles[wanted] {
       return Picture(step, inputs: [picture], position: request.position, origin: picture.origin)
@@ -306,23 +308,23 @@ extension SaveSink {
     }
   }
 
-  /// Whether the profile of a picture's file is ignored and the option `profile` asks for another, so that the file's
-  /// bytes must not be copied.
+  /// Returns whether the option `profile` requires a conversion that failed because the profile in the picture's file
+  /// is unusable. The file's bytes must not be copied then.
   func hasUnwantedProfile(_ picture: Picture, _ format: SaveFormat) -> Bool {
     guard let wanted = format.arguments.optionalText("profile"), wanted != "keep" else { return false }
     return picture.metadata().losses.contains(where: \.changesColours)
   }
 
-  /// Why the files of a format have no profile: the format cannot hold one, or no metadata is wanted. Nil if they have
-  /// one.
+  /// Returns why the files of a format have no profile: the format does not support one, or no metadata is wanted. Nil
+  /// if they have one.
   static func reasonToDropProfile(_ format: SaveFormat) -> String? {
     guard format.codec.holdsProfile else { return "\(format.codec.title) files hold no profile" }
     if case .text("none")? = format.arguments["metadata"] { return "metadata = 'none' leaves no profile" }
     return nil
   }
 
-  /// Records, in a dry run, a picture whose profile will be dropped. Other runs say nothing, because the colours that
-  /// they write are right.
+  /// Records, in a dry run, a picture whose profile will be dropped. Real runs do not, because the colours that they
+  /// write are correct.
   func noteDroppedProfile(_ picture: Picture, _ reason: String, _ request: OutputRequest, _ checker: SinkChecker) {
     guard checker.options.isDryRun, StandardProfile.isOtherRGB(picture.metadata().iccProfile) else { return }
     droppedProfiles.add(
@@ -330,7 +332,7 @@ extension SaveSink {
       picture.name(at: 0))
   }
 
-  /// Notes pictures whose profiles will be dropped, one note for each call and reason.
+  /// Adds notes about pictures whose profiles will be dropped: one note for each call and reason.
   func noteDroppedProfiles(with checker: inout SinkChecker) {
     for (dropped, pictures) in droppedProfiles.entries {
       let shown = 3
@@ -344,7 +346,7 @@ extension SaveSink {
     droppedProfiles = LossLog()
   }
 
-  /// A call that drops profiles.
+  /// A call that drops profiles, and the reason.
   struct DroppedProfile: Hashable, Sendable {
     let reason: String
     let call: String

@@ -1,21 +1,20 @@
 import ImageCore
 import Scheduling
 
-/// A way to write pictures to files.
+/// A way to write pictures to files, such as `save`.
 ///
-/// A run has one of each, which only the script's thread uses.
+/// A run has one object of each kind. Only the script's thread uses them.
 package protocol Sink: AnyObject {
   /// Checks one request without decoding a pixel, and claims the paths of its outputs.
   func check(_ request: OutputRequest, in context: CheckContext) -> CheckedOutputs
 
-  /// Checks what concerns several requests together, after the last request of a batch.
+  /// Checks several requests together, after the last request of a batch.
   func checkTogether(in context: CheckContext) -> CheckedOutputs
 
   /// Returns why a recorded document may not replace the file at a path; nil if it may.
   func reasonToKeep(_ path: String) -> String?
 
-  /// Returns a document as shards have recorded it, whose pages come from their packs; nil if the record is not of a
-  /// document of this sink.
+  /// Returns a document from the records of shards, which contain its pages; nil if another sink recorded the document.
   func document(of recorded: RecordedDocument, _ job: Job, _ options: RunOptions) -> (any Document)?
 }
 
@@ -25,17 +24,17 @@ extension Sink {
   package func document(of recorded: RecordedDocument, _ job: Job, _ options: RunOptions) -> (any Document)? { nil }
 }
 
-/// A sink that the program hands to the engine.
+/// The definition of a sink that another module provides.
 package struct SinkDefinition: Sendable {
   /// The kind of the jobs that write the sink's outputs.
   package let kind: Job.Kind
-  /// Whether the sink may store files unchanged, which is done only with complete files.
+  /// Whether the sink may store files unchanged. Their ends are then read, because only complete files can be stored.
   package let storesFiles: Bool
-  /// Makes the sink of one run.
+  /// Makes the sink for one run.
   package let makeSink: @Sendable () -> any Sink
   private let declare: @Sendable () -> [ParameterDescriptor]
 
-  /// - Parameter parameters: the options of a call. They are declared when they are asked for, so that scripts that do
+  /// - Parameter parameters: returns the options of a call. They are only declared when needed, so that scripts that do
   ///   not use the sink start faster.
   package init(
     _ kind: Job.Kind, storesFiles: Bool = false,

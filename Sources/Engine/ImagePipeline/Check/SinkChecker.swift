@@ -10,12 +10,12 @@ package final class CheckContext {
   let paths: PathClaims
   /// The language of dates in names and texts.
   fileprivate let locale: TimeLocale
-  /// Whether pictures are missing, which has been reported.
+  /// Whether pictures are missing. The reason has already been reported.
   package let lacksPictures: Bool
   /// Returns the traits of each picture; nil for one that cannot be decoded.
   package let traits: ([Picture]) -> [PictureTraits?]
   fileprivate var realPaths = RealPaths()
-  /// The folders of outputs, which many jobs share.
+  /// The folders of outputs. Each is stored once, because many outputs share a folder.
   fileprivate var folders = InternedPath.Folders()
 
   init(
@@ -30,7 +30,7 @@ package final class CheckContext {
     self.lacksPictures = lacksPictures
   }
 
-  /// Returns the outputs that a sink finds with a checker.
+  /// Returns the outputs that `check` adds to a checker.
   package func outputs(_ check: (inout SinkChecker) -> Void) -> CheckedOutputs {
     var checker = SinkChecker(self)
     check(&checker)
@@ -38,7 +38,7 @@ package final class CheckContext {
   }
 }
 
-/// The outputs of a request, and everything that is wrong with it.
+/// The outputs of a request, and its mistakes and notes.
 package struct CheckedOutputs: Sendable {
   /// The files that hold one picture each.
   package fileprivate(set) var files: [FileOutput] = []
@@ -46,11 +46,11 @@ package struct CheckedOutputs: Sendable {
   /// The pictures of documents.
   package fileprivate(set) var entries: [DocumentEntry] = []
   fileprivate(set) var mistakes = DiagnosticLog()
-  /// Messages that stop nothing.
+  /// Messages that do not prevent the run.
   fileprivate(set) var notes: [Diagnostic] = []
   /// Lines that describe outputs, for dry runs.
   fileprivate(set) var descriptions: [String] = []
-  /// Records that sinks keep for observers that know them.
+  /// Records of sinks, for observers that know their types.
   fileprivate(set) var records: [any Sendable] = []
 
   /// The pictures of all outputs.
@@ -59,7 +59,7 @@ package struct CheckedOutputs: Sendable {
   mutating func append(_ other: CheckedOutputs) {
     files += other.files
     documents += other.documents
-    // A long document is usually the only one: its entries are taken over and not copied.
+    // Usually there is only one long document. Its entries are moved instead of copied.
     if entries.isEmpty { entries = other.entries } else { entries += other.entries }
     mistakes.add(other.mistakes)
     notes += other.notes
@@ -86,29 +86,29 @@ package struct SinkChecker {
 
   mutating func add(_ file: FileOutput) { found.files.append(file) }
 
-  /// Adds a document and those of its pictures that can be made.
+  /// Adds a document, and those of its pictures that can be made.
   package mutating func add(_ document: any Document, _ outputs: [DocumentEntry]) {
     found.documents.append(document)
     found.entries += outputs
   }
 
-  /// Returns a path that shares its folder with others.
+  /// Returns a path. Paths in one folder share the folder's text.
   func split(_ path: String) -> InternedPath { InternedPath(path, in: &context.folders) }
 
   // MARK: - Texts and options
 
-  /// Reports pictures that cannot be read, even where the call itself is wrong.
+  /// Reports pictures that cannot be read, even if the call itself has a mistake.
   package mutating func tellUnreadable(_ request: OutputRequest) {
     for picture in request.pictures {
       do throws(Picture.Problem) { _ = try picture.info() } catch { report(error) }
     }
   }
 
-  /// Parses a template; nil if it is wrong, which is reported.
+  /// Parses a template; nil if it is invalid, which is reported.
   ///
   /// - Parameters:
-  ///   - option: the option that has the template; nil for the name of the output.
-  ///   - hasGroups: whether the pictures are in groups, which the template may name.
+  ///   - option: the option with the template; nil for the name of the output.
+  ///   - hasGroups: whether the pictures are in groups, to which the template may refer.
   package mutating func parsed(
     _ text: String, _ request: OutputRequest, option: String? = nil, use: NameTemplate.Use = .path,
     hasGroups: Bool = false
@@ -121,7 +121,7 @@ package struct SinkChecker {
     }
   }
 
-  /// Returns a date, written by a pattern of strftime(3), in the language of the script.
+  /// Returns a date as text according to a pattern of strftime(3), in the script's language.
   package func text(of date: PictureDate, _ pattern: String) -> String { date.text(pattern, context.locale) }
 
   package func problem(_ error: NameTemplate.TemplateError, _ picture: Picture, _ request: OutputRequest)
@@ -156,9 +156,9 @@ package struct SinkChecker {
 
   /// Claims a path for one output.
   ///
-  /// - Parameter isHashed: whether the name is known only when the file is complete. Any number of outputs may have
-  ///   such a name.
-  /// - Returns: The place where the file will lie, links followed.
+  /// - Parameter isHashed: whether the name contains the file's digest, and so is known only when the file is complete.
+  ///   Any number of outputs may have such a name.
+  /// - Returns: the path of the file after following links.
   package mutating func claim(_ path: String, for picture: Picture?, _ request: OutputRequest, isHashed: Bool = false)
     throws(Picture.Problem) -> InternedPath
   {
@@ -189,13 +189,13 @@ package struct SinkChecker {
     return place
   }
 
-  /// Returns the path by which shards know an output that has just been claimed with `{hash}`.
+  /// Returns the path that identifies, for shards, an output that has just been claimed with `{hash}`.
   package func key(_ path: String, at place: InternedPath) -> String {
     "\(path)#\(paths.claims[place]?.hashedCount ?? 0)"
   }
 
-  /// Reads `{hash}` in the name of an output that is no template; nil if there is no `{hash}`, or a mistake, which is
-  /// reported.
+  /// Reads `{hash}` in the name of an output that is no template; nil if there is no `{hash}`, or if it is invalid,
+  /// which is reported.
   package mutating func hashedName(_ request: OutputRequest) -> HashedName? {
     do throws(NameTemplate.TemplateError) {
       return try HashedName(inPath: request.name)
@@ -205,10 +205,10 @@ package struct SinkChecker {
     }
   }
 
-  /// Returns the message about two outputs with one place: why they have it, and how to tell them apart.
+  /// Returns the message about two outputs with one path: the reason, and how to make their names different.
   private static func reason(_ path: String, _ source: PictureFile?, _ job: Job, against other: OutputClaim) -> String {
     let line = other.job.position.map { " at line \($0.line)" } ?? ""
-    // The paths differ, but lead to one file: by a link, or because only one of them is absolute.
+    // The paths differ but lead to one file, because of a link, or because only one of them is absolute.
     if PathName.absolute(path, in: "/") != PathName.absolute(other.path.text, in: "/") {
       return
         "this is the same file as the output '\(printable(other.path.text))'\(line), by a link or "
@@ -226,7 +226,7 @@ package struct SinkChecker {
       + (isOne ? "use {stem} or {index:3} in it" : "give one of them another")
   }
 
-  /// Returns the fields for a name that differ between two sources.
+  /// Returns the template fields that have different values for two sources.
   private static func fields(telling source: PictureFile, from other: PictureFile, inOneCall isOne: Bool) -> String {
     if source.name == other.name { return source.folderName == other.folderName ? "{index:3}" : "{folder}" }
     if isOne, source.stem == other.stem { return "{stem}-{ext}" }
@@ -241,7 +241,7 @@ package struct SinkChecker {
     found.mistakes.add(mistake)
   }
 
-  /// Adds a message that stops nothing.
+  /// Adds a message that does not prevent the run.
   package mutating func note(_ message: String, _ request: OutputRequest, file: String? = nil) {
     found.notes.append(
       Diagnostic(.output, at: request.position, subject: request.subject, file: file, message: "note: " + message))
@@ -252,15 +252,15 @@ package struct SinkChecker {
   /// Adds a line about an output, for dry runs.
   package mutating func describe(_ line: String) { if options.isDryRun { found.descriptions.append(line) } }
 
-  /// Keeps a value for observers that know the sink, see `RunResults.sinkRecords`.
+  /// Keeps a record for observers that know its type, see `RunResults.sinkRecords`.
   package mutating func keep(_ record: any Sendable) { found.records.append(record) }
 
-  /// Notes that an output cannot be made.
+  /// Reports that an output cannot be made.
   package mutating func fail(_ problem: Picture.Problem, _ job: Job, path: String) {
     job.addFailure(split(path), report(problem))
   }
 
-  /// Keeps a problem for the report; one that is reported already is not kept again.
+  /// Adds a problem to the report, unless it was already reported.
   @discardableResult
   package mutating func report(_ problem: Picture.Problem) -> Diagnostic? {
     guard case .diagnostic(let diagnostic) = problem else { return nil }
@@ -270,14 +270,14 @@ package struct SinkChecker {
 }
 
 extension Job {
-  /// Adds a document that will be written; returns its place in the job.
+  /// Adds a document that will be written; returns its index in the job.
   package func addOutput(_ path: String, key: String? = nil) -> Int { addOutput(InternedPath(path), key: key) }
 
-  /// Adds a file that will be written; returns its place in the job.
+  /// Adds a file that will be written; returns its index in the job.
   func addOutput(_ place: InternedPath, key: String? = nil) -> Int {
     state.withLock { state in
       state.remaining += 1
-      // Many jobs have only one output, and an array reserves room for more when it is appended to.
+      // Most jobs have only one output, and appending to an array would reserve room for more.
       if state.result.outputs.isEmpty {
         state.result.outputs = [Output(place, key: key)]
       } else {

@@ -1,7 +1,7 @@
 import ImageCore
 import Scheduling
 
-/// The options of `save` beside those of the codec, and options that every sink takes.
+/// The options of `save` that do not depend on the codec, and options of every sink.
 package enum SinkParameters {
   package static let qos = ParameterDescriptor(
     "qos", .choice(QualityOfService.allCases.map(\.name)),
@@ -26,10 +26,11 @@ package enum SinkParameters {
     help: "similarity to the picture (SSIM), such as 0.98; finds the lowest quality that reaches it",
     synonyms: ["ssim", "target_quality"])
 
-  /// Goals by which `save` finds the quality, for every format whose codec `QualityGoal.takesGoals`.
+  /// The goals for which `save` finds the quality, for every format whose codec supports them
+  /// (`QualityGoal.takesGoals`).
   package static let goals = [maximumByteCount, similarity]
 
-  /// Options of every `save`.
+  /// The options of every `save`.
   package static let save: [ParameterDescriptor] = [
     qos, after, note,
     ParameterDescriptor(
@@ -40,7 +41,7 @@ package enum SinkParameters {
     profile, proof, maximumByteCount, similarity,
   ]
 
-  /// The profile of the printer whose colours are shown.
+  /// The profile of the printer whose colours are simulated.
   static let proof = ParameterDescriptor(
     "proof", .text,
     help: "path of a printer's profile, or cmyk for FOGRA39: shows how its colours come out, in sRGB or 'profile'")
@@ -51,10 +52,10 @@ package enum SinkParameters {
     help: "colour profile: keep that of the picture, or convert to "
       + StandardProfile.allCases.map(\.rawValue).joined(separator: ", ") + " or a file's")
 
-  /// Options of every `multipage`. Goals and profiles are options of `save` alone.
+  /// The options of every `multipage`. Goals and profiles are options of `save` alone.
   package static let multipage = save.filter { !goals.contains($0) && $0 != profile && $0 != proof }
 
-  /// Options of every `animation`.
+  /// The options of every `animation`.
   package static let animation =
     multipage + [
       ParameterDescriptor(
@@ -65,7 +66,7 @@ package enum SinkParameters {
         help: "number of times the animation runs, 0 for ever; by default that of the frames' file, or 0"),
     ]
 
-  /// Options of every `tiles`, beside those of the tiles' format.
+  /// The options of every `tiles`, except those of the tiles' format.
   package static let tiles: [ParameterDescriptor] = [
     qos, after, note,
     ParameterDescriptor(

@@ -1,9 +1,9 @@
 import ImageCore
 
-/// A picture with a row plan of its own, outside a run's plan: one that is measured, shown on a screen, or searched for
-/// the part of it to show.
+/// A picture with its own row plan, outside a run's plan. It is measured, shown on a screen, or searched for the part
+/// to show.
 package struct DirectPicture {
-  /// An error, and the step that failed; nil if no step did.
+  /// An error, and the step that failed; nil if the error is not that of a step.
   package struct Failure: Error {
     package let error: PictureError
     package let step: PlanNode?
@@ -16,7 +16,7 @@ package struct DirectPicture {
 
   /// Plans the picture.
   ///
-  /// - Parameter kept: pictures on the way to it that have been made.
+  /// - Parameter kept: pictures among its steps that have already been made.
   package init(_ picture: Picture, _ environment: Environment, kept: [(picture: Picture, pixels: PixelBuffer)] = [])
     throws(Picture.Problem)
   {
@@ -33,16 +33,16 @@ package struct DirectPicture {
     consumers = planner.consumers
   }
 
-  /// The predicted bytes that making the picture takes, without its own pixels.
+  /// The predicted memory in bytes for making the picture, without its own pixels.
   package var byteCount: Int {
     var memory = PlanMemory(consumers: consumers)
     let flow = memory.add(node)
     return memory.keptByteCount + max(flow, memory.flowByteCount)
   }
 
-  /// Opens the rows for `body`. A long chain needs a stack of its own, see `withStack`.
+  /// Opens the picture's rows for `body`. A long chain gets a separate stack, see `withStack`.
   ///
-  /// - Parameter note: takes the notes of operations, with the file at the start of their chain.
+  /// - Parameter note: receives the notes of operations, with the file at the start of their chain.
   package func read<Value>(
     _ context: OperationContext, note: (@Sendable (OperationNote, String) -> Void)? = nil,
     _ body: (any RowSource) throws(PictureError) -> Value

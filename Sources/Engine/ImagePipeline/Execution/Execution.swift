@@ -1,17 +1,17 @@
 import Scheduling
 
-/// Carries out plans: submits their units to the scheduler as tasks, and lets the script's thread wait for jobs.
-/// Everything else is informed by `RunEvent`s. It depends on neither a script nor a command line.
+/// Carries out plans: submits their units to the scheduler as tasks, and lets the script's thread wait for jobs. It
+/// knows neither the script nor the command line; others learn about its work from `RunEvent`s.
 ///
 /// Only the script's thread uses it.
 final class Execution {
   let progress: RunProgress
   private let scheduler: Scheduler
   private let kept: ResultCache
-  /// Every job that was started, in the order in which the script asked for them.
+  /// All jobs that were started, in the script's order.
   private(set) var jobs: [Job] = []
 
-  /// - Parameter kept: takes the pictures that later plans may need again.
+  /// - Parameter kept: the cache for pictures that later plans may need again.
   init(_ progress: RunProgress, kept: ResultCache) {
     self.progress = progress
     self.kept = kept
@@ -20,8 +20,8 @@ final class Execution {
 
   // MARK: - Starting
 
-  /// Returns the tasks of units, in their order. Units that only copy small files are joined. Where there are fewer
-  /// units than workers, all workers share each picture.
+  /// Returns the tasks of units, in their order. Units that only copy small files are joined. If there are fewer units
+  /// than workers, all workers share each picture.
   func tasks(of units: [PlanUnit], _ plan: Plan) -> [PictureTask] {
     let workers = scheduler.configuration.workers
     let shared = PictureTask.Shared(kept: plan.isLast ? nil : kept, run: progress, scheduler: scheduler)
@@ -31,7 +31,7 @@ final class Execution {
     }
   }
 
-  /// Opens jobs, which end when all of their outputs are settled.
+  /// Opens jobs. A job ends when all its outputs are settled.
   func open(_ jobs: [Job], pictures count: Int) {
     self.jobs += jobs
     progress.state.withLock { $0.openJobs += jobs.count }
@@ -42,7 +42,7 @@ final class Execution {
     progress.observer(.started(pictures: count))
   }
 
-  /// Starts the tasks of open jobs.
+  /// Starts the tasks of opened jobs.
   func start(_ tasks: [PictureTask], documents: [any Document], of jobs: [Job]) {
     for document in documents { document.start(progress) }
     do throws(SchedulingError) {
@@ -77,12 +77,12 @@ final class Execution {
 
   // MARK: - Waiting
 
-  /// Waits until more of the jobs have ended than the caller knows of, and raises the priority of their work meanwhile.
-  /// Returns at once if more have ended already, or if all have. Not for jobs that a dry run only plans: they never
+  /// Waits until more of the jobs have ended than the caller knew of, and raises the priority of their work meanwhile.
+  /// Returns at once if this is already so, or if all have ended. Must not be called for jobs of a dry run, which never
   /// end.
   ///
   /// - Parameters:
-  ///   - known: the number of jobs that had ended when the caller looked. Others may have ended before this call.
+  ///   - known: the number of jobs that had ended when the caller last looked.
   ///   - onFinished: called on this thread for every job that has finished when this returns.
   func wait(
     forNextOf jobs: [Job], known: Int = 0, onFinished: (Job) throws -> Void
@@ -105,7 +105,7 @@ final class Execution {
     try drainReady(onFinished)
   }
 
-  /// Waits for all jobs, without a call for those that finish.
+  /// Waits for all jobs, without a callback.
   func waitForAll() { progress.state.wait { state in state.openJobs == 0 ? () : nil } }
 
   private func drain(_ onFinished: (Job) throws -> Void) throws {
@@ -117,7 +117,7 @@ final class Execution {
     try tell(jobs, onFinished)
   }
 
-  /// Calls `onFinished` for jobs. If that throws for a job, the job and those after it are kept for the next time.
+  /// Calls `onFinished` for jobs. If it throws for a job, this job and those after it are kept for the next call.
   private func tell(_ jobs: [Job], _ onFinished: (Job) throws -> Void) throws {
     for index in jobs.indices {
       do {

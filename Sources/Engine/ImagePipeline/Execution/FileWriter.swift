@@ -6,15 +6,15 @@ final class FileWriter: TaskOutput {
   private let run: RunProgress
   private var file: OutputFile?
   private var adapter: FormatAdapter?
-  /// The whole file, if it is made of the source's bytes; nil if the picture is copied or encoded.
+  /// The whole file, if it is made from the source's bytes; nil if the picture is copied or encoded.
   private var made: EncodedBytes?
-  /// The reason why it could not be made of the source's bytes, reported once the picture is encoded.
+  /// The reason why the file could not be made from the source's bytes. It is reported once the picture is encoded.
   private var note: Diagnostic?
   private var layout: PictureLayout?
   /// The encoder that finds the quality; nil without a goal.
   private var search: GoalEncoder?
-  /// The gain map that follows the picture in the file, and the encoded picture, which is kept in memory until then;
-  /// nil without a map.
+  /// The gain map that follows the picture in the file, and the encoded picture, which must stay in memory until the
+  /// map is written; nil without a map.
   private var gainMap: (output: GainMapOutput, picture: PooledSink)?
   var job: Job { output.job }
   var traceName: String { output.use == nil ? "encode " + output.format.codec.name : "copy file" }
@@ -29,7 +29,7 @@ final class FileWriter: TaskOutput {
       path: output.path, place: output.place, hashed: output.hashed, scheduler: run.scheduler)
     self.file = file
     layout = node.layout
-    // The rows of a copy are only decoded to see that the file is whole.
+    // A copy needs no rows. They are decoded only to check that the file is complete.
     if output.copiesSource != nil { return }
     made = try bytesOfSource(node, context)
     if made != nil { return }
@@ -59,8 +59,8 @@ final class FileWriter: TaskOutput {
     layout = target
   }
 
-  /// Returns the file that is made of the source's bytes; nil if the picture has to be encoded. If these bytes cannot
-  /// be used, a note says why.
+  /// Returns the file made from the source's bytes; nil if the picture has to be encoded. If the bytes cannot be used,
+  /// a note gives the reason.
   private func bytesOfSource(_ node: PlanNode, _ context: OperationContext) throws(PictureError) -> EncodedBytes? {
     guard let use = output.use, let source = output.picture.origin else { return nil }
     do throws(PictureError) {
@@ -75,8 +75,8 @@ final class FileWriter: TaskOutput {
     }
   }
 
-  /// Whether the rows are needed. They are not for a file that is made of the source's bytes, because its codec has
-  /// checked the source on the way.
+  /// Whether the output needs rows. A file made from the source's bytes does not, because its codec has already checked
+  /// the source.
   var needsRows: Bool { made == nil }
 
   private func searching(_ encoder: GoalEncoder) -> GoalEncoder {
@@ -101,10 +101,10 @@ final class FileWriter: TaskOutput {
     try commit(layout)
   }
 
-  /// Copies the source. A source with faults is mended, or encoded in another pass: see `again`.
+  /// Copies the source. A source with faults is repaired, or encoded in another pass: see `again`.
   private func copy(_ source: PictureFile) throws(PictureError) {
     guard source.hasFaults else { return try file!.copy(source) }
-    // A mended file may be larger than its goal.
+    // A repaired file may exceed its size goal.
     let isMended = output.format.goal == nil ? try source.mend(to: file!) : false
     let remedy = isMended ? "mended without loss instead of copied" : "encoded instead of copied"
     run.add(OperationNote(operation: "save", text: "a file with faults is \(remedy)"), of: source.path)
@@ -118,8 +118,8 @@ final class FileWriter: TaskOutput {
       quality: search?.found)
   }
 
-  /// Returns the output for another pass over the picture: an encoded one where a copy would hand on faults, or the
-  /// same one if the cause of the failure may lie in the encoder's process; nil if there is to be none.
+  /// Returns the output for another pass over the picture. It is encoded if a copy would contain the source's faults,
+  /// and the same as before if the encoder's process may have caused the failure. Nil if no further pass is needed.
   func again() -> FileOutput? {
     if let source = output.copiesSource, source.hasFaults {
       file?.discard()

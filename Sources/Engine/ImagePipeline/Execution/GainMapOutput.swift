@@ -1,22 +1,23 @@
 import ImageCore
 import ImageMetadata
 
-/// The gain map of a JPEG that is written from another one: the same part of the picture, at the same scale.
+/// The gain map of a JPEG that is written from a JPEG with a gain map. It shows the same part of the picture, at the
+/// same scale.
 struct GainMapOutput {
-  /// The map with its description, as it is to follow the picture in the file.
+  /// The map and its description, in the form that follows the picture in the file.
   let map: GainMap
   private let codec: any PictureCodec
 
-  /// The quality at which the map is encoded. It is high, because the map is small and its errors show in the
+  /// The quality at which the map is encoded. It is high, because the map is small and its errors are visible as wrong
   /// brightness.
   private static let quality = 90
 
-  /// Makes the map for a picture made from a file with a gain map; nil if the map cannot be kept: the picture has other
-  /// pixels than the file, or the map is of an unknown kind, or larger than the picture.
+  /// Makes the map for a picture made from a file with a gain map; nil if the map cannot be kept, because the picture
+  /// has other pixels than the file, or the map is of an unknown kind or larger than the picture.
   init?(_ picture: Picture, to format: SaveFormat, _ environment: Environment, _ context: OperationContext)
     throws(PictureError)
   {
-    // A goal takes only the picture into account.
+    // The search for a goal counts only the picture, not the map.
     guard format.goal == nil else { return nil }
     let codec = format.codec
     guard let shown = picture.shown, let layout = try? picture.info().layout else { return nil }
@@ -24,7 +25,7 @@ struct GainMapOutput {
       guard let contents = try? shown.file.read(), contents.codec.name == codec.name,
         var map = codec.gainMap(try shown.file.open())
       else { return nil }
-      // The map's packet is kept as it is, so it must contain nothing private.
+      // The map's XMP packet is copied, so it must contain nothing private.
       if format.arguments["metadata"] == .text("public"), !GainMapXMP.isPlain(map.xmp) { return nil }
       let (time, read) = (DecodingTime(byteCount: map.jpeg.count), map)
       map.jpeg = try time.run { () throws(PictureError) in
@@ -37,7 +38,7 @@ struct GainMapOutput {
     } catch { return nil }
   }
 
-  /// Returns the XMP packet of the picture, with a mention of the map that follows.
+  /// Returns the XMP packet of the picture, with an entry for the map that follows.
   func xmp(_ packet: [UInt8]) -> [UInt8] {
     map.xmp.isEmpty ? packet : GainMapXMP.naming(packet, mapLength: map.jpeg.count)
   }
@@ -45,20 +46,20 @@ struct GainMapOutput {
   /// Returns the whole file: the picture, followed by the map.
   func file(_ picture: EncodedBytes) -> [UInt8] { codec.joining(picture.withUnsafeBytes { Array($0) }, map) }
 
-  /// Returns the map of the part that the picture shows, encoded anew.
+  /// Returns the part of the map that the picture shows, encoded again.
   private static func jpeg(
     _ map: GainMap, _ shown: Picture.Shown, _ result: PictureLayout, _ codec: any PictureCodec,
     _ environment: Environment, _ context: OperationContext
   ) throws(PictureError) -> [UInt8] {
     let file = try file(map.jpeg, shown.file.path)
     let header = try codec.readHeader(file)
-    // The predicted memory only suffices for a map that has no more pixels than its picture.
+    // The predicted memory is sufficient only if the map has no more pixels than its picture.
     guard header.layout.width * header.layout.height <= shown.width * shown.height else {
       throw .codec(.damaged("its gain map is larger than the picture"))
     }
     var rows = try codec.makeDecoder(file, header: header, options: DecodeOptions(), context: context)
     for turn in shown.part.turns { rows = try apply(environment.opening.orient(turn), rows, context) }
-    // The map shrinks as the picture does, and never grows.
+    // The map is scaled down like the picture, and never up.
     let part = shown.part
     let (across, down) = (part.right - part.left, part.bottom - part.top)
     func side(_ rows: Int, _ part: Double, _ result: Int, _ source: Int) -> Int {

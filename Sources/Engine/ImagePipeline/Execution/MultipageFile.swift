@@ -2,14 +2,14 @@ import ImageCore
 import Platform
 import Scheduling
 
-/// One file of several pages or frames. They arrive from any worker in any order; the worker that brings the next one
-/// encodes it and all that wait behind it.
+/// One file of several pages or frames. Workers deliver them in any order. The worker that delivers the next page
+/// encodes it, and all pages that wait behind it.
 final class MultipageFile: Document {
   private struct State {
     var waiting: [Int: PixelBuffer] = [:]
     var next = 0
     var isWriting = false
-    /// Whether the file is complete, has failed or is given up.
+    /// Whether the file is complete, has failed, or was abandoned.
     var isOver = false
     /// The first failure, until it is reported.
     var failure: Failure?
@@ -23,9 +23,9 @@ final class MultipageFile: Document {
     let page: DocumentEntry
   }
 
-  /// The file and its encoder, used by the one worker that has set `isWriting`.
+  /// The file and its encoder. Only the worker that has set `isWriting` uses them.
   private struct Writer: @unchecked Sendable {
-    // Touched only between setting and clearing `State.isWriting`, hence by one thread at a time.
+    // Accessed only between setting and clearing `State.isWriting`, and so by one thread at a time.
     let file: OutputFile
     let encoder: any MultipageEncoder
   }
@@ -38,7 +38,7 @@ final class MultipageFile: Document {
   /// The layouts of the pages in the file.
   let layouts: [PictureLayout]
   private let delays: [Double]
-  /// The picture whose metadata the file gets; nil if its pages come from several files.
+  /// The picture from which the file gets its metadata; nil if its pages come from several files.
   private let described: Picture?
   /// The ICC profile of all pages, empty for sRGB.
   fileprivate let profile: [UInt8]
@@ -46,9 +46,9 @@ final class MultipageFile: Document {
   private let state = Monitor(State())
 
   /// - Parameters:
-  ///   - hashed: the name with the file's digest, and its key for shards; nil if `place` has the name.
+  ///   - hashed: the name that contains the file's digest, and its key for shards; nil if `place` is the final path.
   ///   - delays: the seconds for which each frame is shown.
-  ///   - described: the picture whose metadata the file gets, except the profile; nil for none.
+  ///   - described: the picture from which the file gets its metadata, except the profile; nil for none.
   ///   - profile: the ICC profile of all pages, empty for sRGB.
   init(
     path: String, place: InternedPath, hashed: (name: HashedName, key: String)?, format: SaveFormat,
@@ -106,7 +106,7 @@ final class MultipageFile: Document {
     run.settle(job, outputIndex, by: shards)
   }
 
-  /// Takes a page's pixels, and writes all pages whose turn it is.
+  /// Takes a page's pixels, and writes all pages that come next.
   func deliver(_ page: DocumentEntry, _ pixels: PixelBuffer, _ context: OperationContext, _ run: RunProgress) {
     let isFirst = state.withLock { state in
       guard !state.isOver else { return false }
@@ -178,13 +178,13 @@ final class MultipageFile: Document {
     return writer
   }
 
-  /// Gives the file up.
+  /// Abandons the file.
   func fail(_ error: PictureError, at node: PlanNode?, _ page: DocumentEntry, _ run: RunProgress) {
     note(Failure(error: error, node: node, page: page))
     end(run)
   }
 
-  /// Keeps the first failure, after which nothing more is written.
+  /// Records the first failure, after which nothing more is written.
   private func note(_ failure: Failure) {
     state.withLock { state in
       guard !state.isOver else { return }
@@ -192,8 +192,8 @@ final class MultipageFile: Document {
     }
   }
 
-  /// Removes the file after a failure, and reports the failure. While a worker writes a page, nothing is done: that
-  /// worker calls this again after the page, because it uses the file until then.
+  /// Removes the file after a failure, and reports the failure. While a worker writes a page and so uses the file,
+  /// nothing is done; that worker calls this method again after the page.
   private func end(_ run: RunProgress) {
     let (failure, writer) = state.withLock { state -> (Failure?, Writer?) in
       guard !state.isWriting, let failure = state.failure else { return (nil, nil) }

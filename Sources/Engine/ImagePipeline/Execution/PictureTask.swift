@@ -1,13 +1,13 @@
 import ImageCore
 import Scheduling
 
-/// The work on all outputs that are made from one picture, strip by strip. It is admitted once, and what the outputs
-/// share is done once. Or else the work on several pages of a document that are copies of small files, see
+/// The work on all outputs made from one picture, strip by strip. It is admitted once, and steps that outputs share are
+/// done once. A task may instead be the work on several pages of a document that are copies of small files, see
 /// `PlanUnit.joined`.
 final class PictureTask: Sendable {
   /// The objects that all tasks of a plan share.
   final class Shared: Sendable {
-    /// The cache of results that the script may ask for again; nil if the script has ended.
+    /// The cache of pictures that the script may ask for again; nil if the script has ended.
     let kept: ResultCache?
     let run: RunProgress
     let scheduler: Scheduler
@@ -26,12 +26,12 @@ final class PictureTask: Sendable {
   let parallelism: Int
   let qos: QualityOfService
   private let needs: UnitNeeds
-  /// The predicted bytes while it runs.
+  /// The predicted memory in bytes while the task runs.
   var byteCount: Int { needs.byteCount }
   var depth: Int { needs.depth }
   var sharedFrames: [SharedFrame] { needs.sharedFrames }
-  /// The state of the work from the first step on. Steps never run at the same time, and each sees the writes of the
-  /// one before: see `Work`.
+  /// The state of the work after the first step has begun. Steps never run at the same time, and each sees the writes
+  /// of the previous one, see `Work`.
   private nonisolated(unsafe) var flow: TaskExecution?
   private var run: RunProgress { shared.run }
 
@@ -50,8 +50,8 @@ final class PictureTask: Sendable {
     PictureTask(PlanUnit(encoding: entry), facts, parallelism: parallelism, shared)
   }
 
-  /// Returns the plan of the rows. It is made when it is needed, because plans of thousands of waiting pictures are
-  /// large.
+  /// Returns the plan of the rows. It is only made when needed, because the plans of thousands of waiting pictures
+  /// would take much memory.
   func plan() -> RowPlan {
     var plan = unit.rowPlan(facts)
     if needs.isBroken { plan.breaks = plan.memory(parallelism: parallelism, budget: facts.memoryBudget).nodes.breaks }
@@ -62,7 +62,7 @@ final class PictureTask: Sendable {
     files.map { FileWriter($0, run) } + pages.map { $0.document.makeOutput($0, run) }
   }
 
-  /// Fails every output, because this machine does not have enough memory.
+  /// Fails every output, because this machine has too little memory.
   private func refuse() {
     let clause =
       "needs about \(PlanText.megabytes(byteCount)) MB of memory, and only "
@@ -94,7 +94,7 @@ extension PictureTask: Work {
   }
 
   var isCancelled: Bool {
-    // The scheduler asks often, under its lock.
+    // Must be fast, because the scheduler calls this often, under its lock.
     unit.files.allSatisfy { $0.job.cancellation.isCancelled }
       && unit.entries.allSatisfy { $0.job.cancellation.isCancelled }
       && unit.copies.allSatisfy { $0.job.cancellation.isCancelled }
@@ -117,8 +117,8 @@ extension PictureTask: Work {
   }
 
   var isInputReady: Bool {
-    // These small files were read one after another a moment ago, so the first tells whether the system has dropped
-    // them since.
+    // These small files were read one after another a moment ago, so the first shows whether the system still has them
+    // in memory.
     if unit.hasOnlySmallCopies, let path = unit.copies.first?.copiesSource?.path {
       return SourceBytes.areInMemory([path])
     }
@@ -135,11 +135,11 @@ extension TaskOutput {
 /// An output that takes the rows of an output node.
 package protocol TaskOutput: AnyObject {
   var job: Job { get }
-  /// The name of its work in a drawing of the run.
+  /// The name of the output's work in a trace.
   var traceName: String { get }
-  /// Prepares for the rows of `node`. The workers of `context` may be used while rows are written.
+  /// Prepares for the rows of `node`. The output may use the workers of `context` while rows are written.
   func start(_ node: PlanNode, _ context: OperationContext) throws(PictureError)
-  /// Whether the output takes rows after its start; if not, it only has to finish.
+  /// Whether the output takes rows after its start. If not, only `finish` is called.
   var needsRows: Bool { get }
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError)
   func finish() throws(PictureError)

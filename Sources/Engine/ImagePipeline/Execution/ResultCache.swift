@@ -2,13 +2,14 @@ import ImageCore
 import Platform
 import Scheduling
 
-/// Pictures that were made for jobs which the script has waited for, kept for what it asks for next.
+/// Pictures that were made for jobs which the script has waited for. They are kept in case the script asks for them
+/// again.
 ///
-/// A script that never waits asks for everything at once, and what it asks for twice is shared by the plan.
+/// A script that never waits asks for everything at once; the plan then shares what is asked for twice.
 final class ResultCache: Sendable {
   private struct State {
     var frames: [ObjectIdentifier: SharedFrame] = [:]
-    /// The pictures with the bytes that they take, in the order in which they were added.
+    /// The pictures with their sizes in bytes, in the order in which they were added.
     var pictures: [(picture: Picture, byteCount: Int)] = []
     var byteCount = 0
     var isClosed = false
@@ -18,7 +19,7 @@ final class ResultCache: Sendable {
   private let limit: Int
   private let scheduler: Scheduler
 
-  /// - Parameter limit: the most bytes of all frames together; the oldest are removed first.
+  /// - Parameter limit: the maximum number of bytes of all frames together; the oldest are removed first.
   init(limit: Int, scheduler: Scheduler) {
     self.limit = limit
     self.scheduler = scheduler
@@ -30,7 +31,7 @@ final class ResultCache: Sendable {
     return PixelBuffer.byteCount(layout) <= limit / 4
   }
 
-  /// Keeps a picture's rows, which nobody changes any more.
+  /// Keeps a picture's rows, which must not change any more.
   func add(_ picture: Picture, _ frame: PixelBuffer) {
     let byteCount = PixelBuffer.byteCount(frame.layout)
     state.withLock { state in
@@ -48,10 +49,10 @@ final class ResultCache: Sendable {
     }
   }
 
-  /// The frames that are kept now, by picture.
+  /// The frames in the cache, by picture.
   var frames: [ObjectIdentifier: SharedFrame] { state.withLock { $0.frames } }
 
-  /// Removes all pictures and takes no more, because the script has ended. May be called again.
+  /// Removes all pictures and accepts no more, because the script has ended. May be called repeatedly.
   func close() {
     state.withLock { state in
       scheduler.letGo(state.byteCount)

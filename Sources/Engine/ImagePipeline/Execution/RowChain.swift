@@ -7,7 +7,7 @@ final class RowChain {
   private let breaks: Set<ObjectIdentifier>
   private let context: OperationContext
   private let recorder: TraceRecorder?
-  /// Takes the notes of operations, with the file at the start of their chain.
+  /// Receives the notes of operations, with the file at the start of their chain.
   private let note: (@Sendable (OperationNote, String) -> Void)?
   /// The step that failed, once one has.
   let failure = FailureRecord()
@@ -25,8 +25,8 @@ final class RowChain {
     self.recorder = recorder
   }
 
-  /// Opens a source of the node's rows. A node with several consumers is read whole at the first call and freed after
-  /// the last.
+  /// Opens a source of the node's rows. A node with several consumers is read completely at the first call, and freed
+  /// after the last.
   func open(_ node: PlanNode) throws(PictureError) -> any RowSource {
     let key = ObjectIdentifier(node)
     let expected = consumers[key] ?? 1
@@ -45,7 +45,7 @@ final class RowChain {
     return BufferSource(frame)
   }
 
-  /// Returns the context of a step. Its notes are about the file at the start of the step's chain.
+  /// Returns the context of a step. It attributes notes to the file at the start of the step's chain.
   private func context(of node: PlanNode) -> OperationContext {
     guard let note else { return context }
     let name = if case .decode = node.step { "open" } else { node.name }
@@ -71,7 +71,7 @@ final class RowChain {
           }
         }
       }
-      // Another picture may have taken the file's place since its header was read.
+      // Another picture may have replaced the file since its header was read.
       guard decoder.layout == node.layout else {
         failure.record(node)
         throw .codec(.changed)
@@ -80,7 +80,7 @@ final class RowChain {
     case .operation(_, let operation, _):
       var inputs: [any RowSource] = []
       for input in node.inputs { inputs.append(try open(input)) }
-      // Some operations read their input here, such as those that must know its average.
+      // Some operations read all their input here, such as those that need its average.
       let opened = try recorder.span(node.traceName) { () throws(PictureError) in
         try attributed(node) { () throws(PictureError) in
           try operation.open(inputs, nominal: node.nominal, context: context)
@@ -109,13 +109,13 @@ final class RowChain {
   }
 }
 
-/// The step of a task that failed first, kept beside the error so that the message can name it.
+/// The step of a task that failed first. It is recorded separately from the error, so that the message can name it.
 final class FailureRecord {
   private(set) var node: PlanNode?
 
   func record(_ node: PlanNode) { if self.node == nil { self.node = node } }
 
-  /// Forgets the step, because the task goes on with another of its pictures.
+  /// Forgets the step, because the task continues with another picture.
   func clear() { node = nil }
 }
 
@@ -166,7 +166,7 @@ extension PlanNode {
       return nil
     }
     options.acceptsDamage = true
-    // A decoder that takes much memory is not tried a second time.
+    // Trying again must not take much memory.
     guard contents.header.decoderByteCount <= 64 << 20 else { return error.isDamage ? .acceptDamage : nil }
     do throws(PictureError) {
       let input = try file.openForDecoding()
@@ -182,7 +182,7 @@ extension PlanNode {
 }
 
 extension PictureError {
-  /// Whether the error says that a file is damaged, which a script may accept.
+  /// Whether the error means that a file is damaged, which a script may accept.
   package var isDamage: Bool {
     switch self {
     case .codec(.truncated), .codec(.damaged): true
@@ -190,19 +190,19 @@ extension PictureError {
     }
   }
 
-  /// Whether the error may be one of damage: plugins describe damage in their own words.
+  /// Whether the error may be caused by damage. Plugins describe damage in their own words.
   fileprivate var mayBeDamage: Bool {
     if case .codec(.refused) = self { true } else { isDamage }
   }
 }
 
-/// The decoding of a file for one chain: its time limit, unless the codec limits its time itself, and the run's verdict
-/// on the file.
+/// The limits for decoding a file in one chain: a time limit, unless the codec limits its time itself, and the run's
+/// verdict on the file.
 private struct FileDecoding {
   private let file: PictureFile
   private let time: DecodingTime?
 
-  /// - Parameter byteCount: the bytes of the file; nil for a codec that limits its time itself.
+  /// - Parameter byteCount: the size of the file in bytes; nil for a codec that limits its time itself.
   init(_ file: PictureFile, byteCount: Int?) {
     self.file = file
     time = byteCount.map { DecodingTime(byteCount: $0) }

@@ -2,17 +2,17 @@ import ImageCore
 import Platform
 import Scheduling
 
-/// Counts a run's outputs from any thread, and informs the observer and the script's thread.
+/// Counts a run's outputs, from any thread, and notifies the observer and the script's thread.
 package final class RunProgress: Sendable {
   struct State {
     var finishedJobs: [Job] = []
     var openJobs = 0
     var failures = DiagnosticLog()
     var unverified: [Diagnostic] = []
-    /// The files that the run's pictures are made from. The run keeps them until the script has ended, so an address
-    /// means one file only.
+    /// The source files of the run's pictures. The run keeps them until the script has ended, so that no other file
+    /// gets the same address.
     var origins: Set<ObjectIdentifier> = []
-    /// Files that are also part of pictures made from others, such as a watermark.
+    /// Files that are also used inside pictures made from other files, such as a watermark.
     var takenIn: Set<String> = []
     var losses = LossLog<MetadataLoss>()
     var operationNotes = LossLog<OperationNote>()
@@ -70,7 +70,7 @@ package final class RunProgress: Sendable {
     finishIfDone(job)
   }
 
-  /// Reports a failure once, and stops the run if a failure is to do that.
+  /// Reports a failure once, and stops the run if failures should.
   package func fail(_ diagnostic: Diagnostic) {
     let isNew = state.withLock { $0.failures.add(diagnostic) }
     guard isNew else { return }
@@ -81,13 +81,13 @@ package final class RunProgress: Sendable {
     }
   }
 
-  /// Reports an output that is not made for the user's sake. The others go on, whatever a failure is to do.
+  /// Reports an output that is refused to protect a user's file. The run continues, even if failures should stop it.
   func refuse(_ diagnostic: Diagnostic) {
     if state.withLock({ $0.failures.add(diagnostic) }) { observer(.failed(diagnostic)) }
   }
 
-  /// Returns the number of pictures, counted by their files, that a failing step of this one does not affect. Nil if
-  /// there are none, if others may contain what failed, or if jobs come after this one.
+  /// Returns the number of other source files whose pictures are not affected by a failing step of this picture. Nil if
+  /// there are none, if other pictures may contain the failed file, or if jobs wait for this one.
   ///
   /// - Parameter path: the file at the start of the chain that failed.
   func others(than picture: Picture, of job: Job, failingFrom path: String) -> Int? {
@@ -98,7 +98,7 @@ package final class RunProgress: Sendable {
     }
   }
 
-  /// Ends the job once none of its outputs remain, and informs the script's thread.
+  /// Ends the job if all its outputs are settled, and notifies the script's thread.
   func finishIfDone(_ job: Job) {
     let isDone = state.withLock { state in
       let isDone = job.state.withLock { state in
@@ -107,7 +107,7 @@ package final class RunProgress: Sendable {
         state.after = []
         return true
       }
-      // Under both locks, so that a finished job is among the finished ones.
+      // This happens under both locks, so that every finished job is in `finishedJobs`.
       if isDone {
         state.finishedJobs.append(job)
         state.openJobs -= 1
@@ -119,14 +119,14 @@ package final class RunProgress: Sendable {
     openGate(of: job)
   }
 
-  /// Starts jobs that come after this one, or cancels them.
+  /// Starts the jobs that wait for this one, or cancels them.
   private func openGate(of job: Job) {
     let (gate, result) = job.state.withLock { ($0.gate, $0.result) }
     guard let gate else { return }
     scheduler.complete(gate, result.isSuccess ? .finished : result.isCancelled ? .cancelled : .failed)
   }
 
-  /// Reports a document that was written but did not verify.
+  /// Reports a document that was written but failed verification.
   package func unverified(_ diagnostic: Diagnostic) {
     state.withLock { $0.unverified.append(diagnostic) }
     observer(.failed(diagnostic))
@@ -145,18 +145,18 @@ extension RunProgress {
     finishIfDone(job)
   }
 
-  /// Settles an output by the result of the shard that made it.
+  /// Settles an output with the result of the shard that made it.
   package func settle(_ job: Job, _ index: Int, by shards: any FinishedShards) {
     let (path, key) = job.state.withLock { ($0.result.outputs[index].path, $0.result.outputs[index].key) }
     if job.state.withLock({ $0.isCancelledEarly }) {
-      // A run on one machine would not have started this output, so its file is removed. A file whose name has a digest
-      // stays, because it may belong to an equal output, too.
+      // A run on one machine would not have started this output, so its file is removed. A file with its digest in its
+      // name stays, because it may belong to an equal output, too.
       if case .written? = shards.output(key), key == path { _ = OutputRemoval.remove(path) }
       return outputEnded(job, index, byteCount: nil, failure: nil, path: path)
     }
     switch shards.output(key) {
     case .written(let byteCount, let written)?:
-      // The script decides where a file is. The manifest only supplies the name of a file whose name has a digest.
+      // The script determines the path. Only for a name with a digest does the manifest supply the name.
       let final = key == path ? path : InternedPath(path).renamed(InternedPath(written).name).text
       outputEnded(job, index, byteCount: byteCount, failure: nil, path: final)
     case .failed(let diagnostic)?: outputEnded(job, index, byteCount: nil, failure: diagnostic, path: path)
@@ -171,7 +171,7 @@ extension RunProgress {
     }
   }
 
-  /// The reason why there is no result.
+  /// The reason for the missing result.
   package static let unplanned =
     "no shard was to make this: a script that asks for outputs after it has seen results cannot be divided; "
     + "ask for all outputs before 'await' and 'on_done', or use 'imghost run'"
@@ -179,9 +179,9 @@ extension RunProgress {
 
 // MARK: - Losses
 
-/// A collection of losses, such as metadata that files do not get, for one note of each kind at the end of a run.
+/// A collection of losses, such as metadata that files do not get. Each kind becomes one note at the end of a run.
 struct LossLog<Loss: Hashable & Sendable>: Sendable {
-  /// The losses in the order in which they were added, with the source files that have what is lost.
+  /// The losses in the order in which they were added, with the affected source files.
   private(set) var entries: [(loss: Loss, files: [String])] = []
   private var places: [Loss: Int] = [:]
   private var known: Set<Entry> = []
@@ -202,7 +202,7 @@ struct LossLog<Loss: Hashable & Sendable>: Sendable {
   }
 }
 
-/// Something that an operation could not do for a picture.
+/// A note of an operation about something that it could not do for a picture.
 package struct OperationNote: Hashable, Sendable {
   /// The name of the operation in scripts.
   let operation: String
@@ -210,14 +210,14 @@ package struct OperationNote: Hashable, Sendable {
 }
 
 extension RunProgress {
-  /// Keeps what a written file lacks of its picture's metadata.
+  /// Records the metadata of a picture that the written file lacks.
   package func add(_ losses: [MetadataLoss], of picture: Picture) {
     guard !losses.isEmpty else { return }
     let file = picture.origin?.path ?? "canvas"
     state.withLock { state in for loss in losses { state.losses.add(loss, file) } }
   }
 
-  /// Keeps a note of an operation about a picture.
+  /// Records a note of an operation about a picture.
   func add(_ note: OperationNote, of file: String) { state.withLock { $0.operationNotes.add(note, file) } }
 
   /// Reports each file that could not be read at some time and that no failure names: a script may have asked for its

@@ -1,21 +1,21 @@
 import ImageCore
 import Scheduling
 
-/// The bytes of the files that pictures begin with, in the system's memory or on a disk.
+/// The bytes of the files at the start of pictures' chains, in the system's cache or on a disk.
 enum SourceBytes {
-  /// Returns whether the files are in memory, judged by up to three places of each.
+  /// Returns whether the files are in the system's cache, judged by up to three places in each.
   static func areInMemory(of pictures: [Picture]) -> Bool { areInMemory(paths(of: pictures)) }
 
   static func areInMemory(_ paths: some Sequence<String>) -> Bool {
     paths.allSatisfy { path in
       guard let file = try? InputFile(path: path), file.byteCount > 0 else { return true }
-      // One byte tells about a whole page of memory.
+      // A single byte shows whether its whole memory page is cached.
       let places = file.byteCount > 4_096 ? [0, file.byteCount / 2, file.byteCount - 1] : [0]
       return places.allSatisfy { FileCache.holds(file.descriptor, at: $0) }
     }
   }
 
-  /// Reads the files into memory. Only for a thread that may wait.
+  /// Reads the files into the system's cache. Only for a thread that may block.
   static func readAhead(of pictures: [Picture], isCancelled: () -> Bool) {
     for path in paths(of: pictures) {
       guard !isCancelled(), let file = try? InputFile(path: path) else { continue }

@@ -2,26 +2,26 @@ import ImageCore
 import Platform
 import Scheduling
 
-/// A task under way: which output is being written, and how far.
+/// The state of a task in progress: which output is being written, and how far.
 ///
-/// Handed from worker to worker between steps, never used by two at once.
+/// Passed from worker to worker between steps, and never used by two at once.
 final class TaskExecution {
   /// The rows of one output node on their way to its outputs.
   private struct Transfer {
     let source: any RowSource
     var strip: PixelBuffer
     /// The strip for the next rows, which are read while those of `strip` are written; nil as long as no other worker
-    /// has time for that.
+    /// is free for this.
     var spare: PixelBuffer?
     /// The number of rows that have been read.
     var row = 0
     /// The number of rows in `strip` that have not been written.
     var unwritten = 0
-    /// The number of rows of the next strip: as many as take about half a millisecond, or three times that where
-    /// several workers share them.
+    /// The number of rows in the next strip. They take about half a millisecond, or three times that if several workers
+    /// share them.
     var rows: Int
     var open: [any TaskOutput]
-    /// The whole picture, where it is to be kept.
+    /// The whole picture, if it is to be kept.
     let result: (picture: Picture, frame: PixelBuffer)?
     let picture: Picture
   }
@@ -37,9 +37,9 @@ final class TaskExecution {
   private var copies: ArraySlice<DocumentEntry>
   /// The encoding of a page that could not be copied.
   private var encoding: (flow: TaskExecution, byteCount: Int)?
-  /// The number of times that the next page has waited for those before it.
+  /// The number of times that the next page has waited for earlier pages.
   private var waits = 0
-  /// The microseconds of the first wait, and the most of any. Each wait takes twice as long as the one before.
+  /// The first and the longest wait, in microseconds. Each wait is twice as long as the previous one.
   private static let (firstWait, longestWait) = (UInt32(100), UInt32(3_200))
   private var run: RunProgress { task.shared.run }
   private let recorder: TraceRecorder?
@@ -65,10 +65,10 @@ final class TaskExecution {
     copies = task.unit.copies[...]
   }
 
-  /// Does the next part of the work: a page that is a copy, the beginning of an output node, or a strip of it. Copies
-  /// that are made faster than they are written wait for a moment.
+  /// Does the next part of the work: copies a page, begins an output node, or processes a strip of it. Copies that are
+  /// made faster than they are written wait for a moment.
   ///
-  /// - Returns: Whether everything is done.
+  /// - Returns: whether the task is complete.
   func step() -> Bool {
     guard advance() else { return false }
     if !task.unit.isOfCopies { run.observer(.pictureDone) }
@@ -90,7 +90,7 @@ final class TaskExecution {
       }
       waits = 0
       copies.removeFirst()
-      // Pages that wait long for an earlier one keep nothing in memory.
+      // Under backpressure, a page does not keep its bytes in memory.
       let isDelivered = recorder.span("copy page") {
         page.document.makeOutput(page, run)
           .deliverSource(keepsBytes: backpressure == nil, context)
@@ -113,10 +113,10 @@ final class TaskExecution {
     encoding = (TaskExecution(task), task.byteCount)
   }
 
-  /// The number of pictures that have not been made yet.
+  /// The number of pictures that are still to be made.
   var pictureCount: Int { task.unit.isOfCopies ? PlanUnit.pictureCount(copies) : 1 }
 
-  /// Outputs that have not ended.
+  /// The outputs that have not ended.
   var openOutputs: [any TaskOutput] {
     var outputs = (transfer?.open ?? []) + (encoding?.flow.openOutputs ?? [])
     for page in copies { outputs.append(page.document.makeOutput(page, run)) }
@@ -146,10 +146,10 @@ final class TaskExecution {
     }
   }
 
-  /// Starts the outputs of an output node, and returns those that wait for rows. Files beyond those that may be open at
-  /// once wait for another pass over the picture.
+  /// Starts the outputs of an output node, and returns those that need rows. Files beyond the limit for open files are
+  /// left for another pass over the picture.
   private func started(_ outputNode: RowPlan.OutputNode) -> [any TaskOutput] {
-    // A single output uses all workers. Each of several would take memory for all of them.
+    // A single output uses all workers. If each of several outputs did, they would take memory for all workers.
     let context =
       outputNode.files.count + outputNode.entries.count > 1 ? context.onOneWorker : context
     var open: [any TaskOutput] = []
@@ -163,12 +163,12 @@ final class TaskExecution {
     }
     for page in outputNode.entries { start(page.document.makeOutput(page, run), context) }
     for (index, file) in outputNode.files.enumerated() {
-      // The first is always tried, so that every picture comes to its end.
+      // The first file is always started, so that every picture is completed.
       if index > 0, TemporaryFiles.areMany {
         outputNodes.insert(outputNode.ofFiles(from: index), at: nextOutputNode)
         break
       }
-      // Searches for a quality come after the last row, one after another, so each may use all workers.
+      // Quality searches run one after another, after the last row, so each may use all workers.
       start(FileWriter(file, run), file.goal == nil ? context : self.context)
     }
     return open
@@ -234,14 +234,14 @@ final class TaskExecution {
     transfer.unwritten = 0
   }
 
-  /// Writes the rows of the strip while another worker, if there is one, reads those that follow.
+  /// Writes the rows of the strip, while another worker, if one is free, reads the next rows.
   private func readAndWrite(_ transfer: inout Transfer) -> PictureError? {
     guard transfer.unwritten > 0 else { return read(&transfer) }
     guard transfer.row < transfer.source.layout.height, let spare = transfer.spare else {
       write(&transfer)
       return nil
     }
-    // Each object is used by one worker: the source and the spare strip by one, the outputs and the strip by the other.
+    // Each object is used by one worker: one uses the source and the spare strip, the other the outputs and the strip.
     nonisolated(unsafe) var reading = transfer
     nonisolated(unsafe) var writing = transfer
     nonisolated(unsafe) var failure: PictureError?
@@ -256,8 +256,8 @@ final class TaskExecution {
     return failure
   }
 
-  /// Whether each strip is to be read while the one before it is written: where several workers share the picture, or
-  /// others have run out of pictures. Not where a worker's stack is too small for the chain.
+  /// Returns whether each strip is read while the previous one is written. This is so if several workers share the
+  /// picture, or other workers have no pictures left, but not if a worker's stack is too small for the chain.
   private func isToOverlap(_ transfer: Transfer) -> Bool {
     transfer.strip.layout.height < transfer.source.layout.height - transfer.row
       && (context.parallelism > 1 || task.shared.scheduler.hasSpareWorker) && !isDeep(task.depth)
@@ -276,7 +276,7 @@ final class TaskExecution {
     for output in outputs { output.fail(error, at: culprit) }
   }
 
-  /// Runs one step of an output. A failure ends that output alone, and the result is nil.
+  /// Runs one step of an output. A failure ends only that output, and the result is nil.
   private func attempt<Value>(
     _ output: any TaskOutput, _ traceName: @autoclosure () -> String, _ body: () throws(PictureError) -> Value
   ) -> Value? {
@@ -289,23 +289,23 @@ final class TaskExecution {
     }
   }
 
-  /// Adds another pass over the picture for a file that is to be encoded once more: see `FileWriter.again`. Returns
-  /// whether it has done so.
+  /// Adds another pass over the picture if a file is to be encoded again, see `FileWriter.again`. Returns whether it
+  /// did.
   private func isRepeated(_ output: any TaskOutput) -> Bool {
     guard let file = (output as? FileWriter)?.again(), repeated.insert(file.path).inserted else { return false }
     outputNodes.insert(outputNodes[nextOutputNode - 1].of(file), at: nextOutputNode)
     return true
   }
 
-  /// Returns the most rows of a strip. They take about 256 KiB, which stay in the second-level cache, or 1 MiB where
-  /// several workers share them.
+  /// Returns the maximum number of rows in a strip. They take about 256 KiB, which fit into the second-level cache, or
+  /// 1 MiB if several workers share them.
   static func stripHeight(_ layout: PictureLayout, parallelism: Int) -> Int {
     let target = parallelism > 1 ? 1 << 20 : 256 << 10
     return max(8, min(parallelism > 1 ? 512 : 64, target / layout.rowByteCount))
   }
 
-  /// Returns the number of rows of the next strip, after one of `rows` that took the given time. Strips are short,
-  /// because urgent work waits until one ends.
+  /// Returns the number of rows in the next strip, given the time for the last strip of `rows` rows. Strips are short,
+  /// because urgent work waits for the end of a strip.
   static func nextHeight(_ rows: Int, most: Int, nanoseconds: Int) -> Int {
     if nanoseconds > 800_000 { return max(min(4, most), rows / 2) }
     if nanoseconds < 300_000 { return min(most, rows * 2) }

@@ -1,10 +1,10 @@
 import ImageCore
 import Platform
 
-/// A picture's name or EXIF text as a part of an address. The document format encodes spaces and other letters.
+/// A picture's name or EXIF text as a part of a URL. The document format encodes spaces and other characters.
 enum AddressPart {
-  /// Percent-encodes control characters (RFC 3986, 2.1), and bytes that are not UTF-8: names of files may have any of
-  /// them except U+0000.
+  /// Percent-encodes control characters (RFC 3986, 2.1) and bytes that are not UTF-8, because file names may contain
+  /// any byte except U+0000.
   static func encoded(_ value: String) -> String {
     guard value.unicodeScalars.contains(where: { isControl($0) || PathBytes.byte(of: $0) != nil }) else { return value }
     return value.unicodeScalars.map { scalar in

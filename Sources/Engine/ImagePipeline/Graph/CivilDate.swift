@@ -3,19 +3,19 @@ import ImageMetadata
 /// A date and a time of the Gregorian calendar, without a zone.
 struct CivilDate {
   let year, month, day, hour, minute, second: Int
-  /// From 1.
+  /// The day of the year, from 1.
   let dayOfYear: Int
-  /// From 0, which is Sunday.
+  /// The day of the week, from 0 for Sunday.
   let weekday: Int
 
-  /// Takes the earliest moment of a date whose month or day may be unknown.
+  /// Creates the earliest moment of a date whose month or day may be unknown.
   init(_ date: StatedDate) {
     (year, month, day) = (date.year, date.month ?? 1, date.day ?? 1)
     (hour, minute, second) = (date.hour, date.minute, date.second)
     let year = year
     dayOfYear = (1..<month).reduce(day) { $0 + StatedDate.days(inMonth: $1, of: year) }
     let past = year - 1
-    // The first of January of the year 1 was a Monday.
+    // 1 January of the year 1 was a Monday.
     weekday = (past * 365 + past / 4 - past / 100 + past / 400 + dayOfYear) % 7
   }
 
@@ -26,14 +26,14 @@ struct CivilDate {
     return days * 86_400 + hour * 3_600 + minute * 60 + second
   }
 
-  /// The week that ISO 8601 counts, from Monday, and the year that it belongs to.
+  /// The week according to ISO 8601, which begins on Monday, and the year to which it belongs.
   var isoWeek: (year: Int, week: Int) {
     let week = (dayOfYear - (weekday + 6) % 7 + 9) / 7
     if week == 0 { return (year - 1, Self.weeks(of: year - 1)) }
     return week > Self.weeks(of: year) ? (year + 1, 1) : (year, week)
   }
 
-  /// A year has 53 weeks where it ends on a Thursday, or the one before it on a Wednesday.
+  /// A year has 53 weeks if it ends on a Thursday, or if the previous year ended on a Wednesday.
   private static func weeks(of year: Int) -> Int {
     func lastWeekday(_ year: Int) -> Int { (year + year / 4 - year / 100 + year / 400) % 7 }
     return lastWeekday(year) == 4 || lastWeekday(year - 1) == 3 ? 53 : 52

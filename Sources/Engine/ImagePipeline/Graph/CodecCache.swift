@@ -1,11 +1,11 @@
 import ImageCore
 import Synchronization
 
-/// The codecs of a run's files, each kept once. May be used from any thread.
+/// The codecs that read a run's files. Each is kept once. May be used from any thread.
 package final class CodecCache: Sendable {
-  /// A codec, in one object that all files that it reads share.
+  /// A codec in an object that is shared by all files that the codec reads.
   final class Entry: Sendable {
-    /// The name of the codec in headers.
+    /// The name of the codec in file headers.
     let headerName: String
     let codec: any PictureCodec
 
@@ -16,9 +16,9 @@ package final class CodecCache: Sendable {
   }
 
   let recognise: @Sendable (InputFile) throws(PictureError) -> any PictureCodec
-  /// Records every file that is opened.
+  /// The record of every file that is opened.
   let files: RunFiles
-  /// The folder for copies of files that are decoded; nil to decode them where they are.
+  /// The folder to which files are copied before they are decoded; nil to decode them in place.
   let stageFolder: String?
   private let entries = Mutex<[Entry]>([])
 

@@ -1,4 +1,4 @@
-/// A pattern of strftime(3) in pieces.
+/// A parsed pattern of strftime(3).
 struct DatePattern {
   enum Piece {
     case text(Character)
@@ -6,11 +6,11 @@ struct DatePattern {
     case wrong(String)
   }
 
-  /// A conversion with its flag, its width, and the modifiers `E` and `O`, which choose other forms in few locales.
+  /// A conversion with its flag and width, and the modifiers `E` and `O`, which select other forms in a few locales.
   struct Conversion {
     var flag: Character?
     var width: Int?
-    /// Whether a month stands without a day: `%OB`.
+    /// Whether a month's name stands without a day: `%OB`.
     var isAlone = false
     /// Whether a time zone is written with a colon: `%:z`.
     var hasColon = false
@@ -19,7 +19,7 @@ struct DatePattern {
 
   private(set) var pieces: [Piece] = []
 
-  /// The most digits that a width may have.
+  /// The maximum number of digits in a width.
   private static let widthDigits = 2
 
   init(_ pattern: String) {
@@ -36,7 +36,7 @@ struct DatePattern {
     }
   }
 
-  /// Takes a conversion from the start of a text; nil for an invalid one.
+  /// Removes a conversion from the start of a text and returns it; nil for an invalid one.
   private static func conversion(_ rest: inout Substring) -> Conversion? {
     var conversion = Conversion()
     if let flag = rest.first, DateText.flags.contains(flag) {

@@ -1,37 +1,38 @@
 import ImageMetadata
 import Platform
 
-/// Dates of EXIF and XMP, written by a pattern.
+/// Formats dates of EXIF and XMP according to a pattern.
 enum DateText {
   /// The conversions of strftime(3).
   static let conversions = "aAbBcCdDeFgGhHIjklmMnpPrRsStTuUVwWxXyYzZ%"
   /// The GNU flags between `%` and a conversion: no padding, spaces, zeros, capitals, the other case.
   static let flags = "-_0^#"
 
-  /// The first invalid conversion of a pattern; nil if all are valid.
+  /// Returns the first invalid conversion in a pattern; nil if all are valid.
   static func wrongConversion(in pattern: String) -> String? {
     for piece in DatePattern(pattern).pieces { if case .wrong(let text) = piece { return text } }
     return nil
   }
 
-  /// Whether a pattern writes the time zone, or a moment that depends on it.
+  /// Returns whether a pattern contains the time zone, or a moment that depends on it.
   static func needsZone(_ pattern: String) -> Bool {
     DatePattern(pattern).pieces.contains {
       if case .conversion(let conversion) = $0 { "zZs".contains(conversion.name) } else { false }
     }
   }
 
-  /// Writes a date by a pattern of strftime(3); `%e`, `%k` and `%l` have no space in front. Nil for an invalid date.
+  /// Formats a date according to a pattern of strftime(3), but without the leading space of `%e`, `%k` and `%l`. Nil
+  /// for an invalid date.
   ///
   /// - Parameters:
-  ///   - offset: minutes east of UTC, used if the value states no offset; nil if unknown, which makes `%z` and `%Z`
+  ///   - offset: minutes east of UTC, used if the value contains no offset; nil if unknown, which makes `%z` and `%Z`
   ///     empty.
   ///   - locale: the language of names, and the forms of `%c`, `%x`, `%X` and `%r`.
   static func text(_ value: String, offset: Int? = nil, pattern: String, locale: TimeLocale = .english) -> String? {
     StatedDate(value).map { text(CivilDate($0), offset: $0.offset ?? offset, pattern: pattern, locale: locale) }
   }
 
-  /// Writes a valid date.
+  /// Formats a valid date.
   static func text(_ date: CivilDate, offset: Int?, pattern: String, locale: TimeLocale) -> String {
     Writer(date: date, offset: offset, locale: locale).text(pattern)
   }
@@ -54,7 +55,7 @@ enum DateText {
         switch piece {
         case .text(let character): String(character)
         case .conversion(let conversion): styled(field(conversion), conversion)
-        // A script's pattern has been checked before; that of a locale may have anything.
+        // Patterns of scripts have been checked; a locale's pattern may contain anything.
         case .wrong(let text): text
         }
       }.joined()
@@ -115,7 +116,7 @@ enum DateText {
       }
     }
 
-    /// Returns the value of a conversion that stands for words of the locale, or for several values.
+    /// Returns the value of a conversion that produces words of the locale, or several values.
     private func words(_ conversion: DatePattern.Conversion) -> String {
       switch conversion.name {
       case "B": (conversion.isAlone ? locale.aloneMonths : locale.months)[date.month - 1]

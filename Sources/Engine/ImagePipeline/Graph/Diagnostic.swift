@@ -3,7 +3,7 @@ import Platform
 
 /// A place in a script.
 package struct ScriptPosition: Sendable, Hashable {
-  /// Thousands of pictures and jobs come from few lines: copies share one object.
+  /// An object shared by all copies of a position, because thousands of pictures and jobs come from few lines.
   private final class Place: Sendable {
     let file: String
     let line: Int
@@ -21,7 +21,7 @@ package struct ScriptPosition: Sendable, Hashable {
   /// The script's path as it was given.
   package var file: String { place.file }
   package var line: Int { place.line }
-  /// The call that led to a place in a plugin's file: "plugin 'duotone', called at prints.lua:3".
+  /// The call that led to a position in a plugin's file: "plugin 'duotone', called at prints.lua:3".
   package var origin: String? { place.origin }
 
   package init(file: String, line: Int, origin: String? = nil) {
@@ -39,47 +39,47 @@ package struct ScriptPosition: Sendable, Hashable {
   }
 }
 
-/// One mistake or failure: the only place where sentences for users are put together.
+/// One mistake or failure. Messages for users are composed only here.
 ///
 /// `prints.lua:7: resize: unknown option 'widht' (did you mean 'width'?); valid: …`
 package struct Diagnostic: Sendable, Hashable, Error {
   package enum Kind: String, Sendable {
-    /// A mistake in the script: nothing runs.
+    /// A mistake in the script, which prevents the run.
     case script
-    /// A mistake in what the command line gives the script: nothing runs.
+    /// A mistake in the command line's values for the script, which prevents the run.
     case usage
     /// A picture that cannot be read.
     case input
     /// An output that could not be written.
     case output
-    /// A document that did not verify.
+    /// A document that failed verification.
     case verification
 
-    /// Whether nothing runs, whatever `--on-error` says.
+    /// Whether nothing runs, regardless of `--on-error`.
     package var stopsRun: Bool { self == .script || self == .usage }
   }
 
   package let kind: Kind
   package let position: ScriptPosition?
-  /// The operation or function, as the script calls it.
+  /// The operation or function, by its name in scripts.
   package let subject: String?
-  /// The file it is about.
+  /// The file that the message concerns.
   package let file: String?
-  /// The sentence about what is wrong, without `advice`.
+  /// The sentence that describes the problem, without `advice`.
   package internal(set) var message: String
-  /// A way out, which is worded differently for scripts and for command lines.
+  /// Advice on a remedy, whose wording differs for scripts and command lines.
   package var advice: Advice?
   /// Whether the message is shown with its own line breaks.
   package var keepsLines = false
-  /// The parameter of the call that a mistake is about; nil for none.
+  /// The call's parameter with the mistake; nil for none.
   package var parameter: String?
-  /// Whether the call lacks a value.
+  /// Whether a required value is missing from the call.
   package var lacksValue = false
-  /// The words for a cause that several outputs may share; nil for a failure of one output alone.
+  /// A description of the cause, which several outputs may share; nil for a failure of a single output.
   package var cause: String?
 
   package enum Advice: String, Sendable {
-    /// The file can be read in part.
+    /// A part of the file can be read.
     case acceptDamage
 
     private static let effect = " shows what can be read"
@@ -106,8 +106,8 @@ package struct Diagnostic: Sendable, Hashable, Error {
     self.message = Self.shortened(message)
   }
 
-  /// The most bytes of a part of a line: names in scripts and files may have any length, and thousands of mistakes may
-  /// wait for the end of the script.
+  /// The maximum number of bytes in each part of a line. Names in scripts and files may have any length, and thousands
+  /// of mistakes may be kept until the script ends.
   private static let longestPart = 16 << 10
 
   private static func shortened(_ part: String) -> String {
@@ -115,7 +115,7 @@ package struct Diagnostic: Sendable, Hashable, Error {
     return String(decoding: part.utf8.prefix(longestPart), as: UTF8.self) + "…"
   }
 
-  /// The text without the position, for callers that show the position themselves.
+  /// The text without the position, for callers that print the position themselves.
   package var textWithoutPosition: String {
     var bare = Diagnostic(kind, at: nil, subject: subject, file: file, message: message)
     bare.keepsLines = keepsLines
@@ -123,7 +123,7 @@ package struct Diagnostic: Sendable, Hashable, Error {
     return bare.text
   }
 
-  /// The message with its advice, in the words of a script.
+  /// The message with its advice, worded for scripts.
   package var messageWithAdvice: String { advice.map { message + "; " + $0.inScript } ?? message }
 
   /// The whole text: one line, or several if `keepsLines`.
@@ -132,7 +132,7 @@ package struct Diagnostic: Sendable, Hashable, Error {
     if let position { parts.append("\(position.file):\(position.line)") }
     if let subject { parts.append(subject) }
     if let file { parts.append(file) }
-    // Each part stays on one line, whatever a file has put into it.
+    // Each part stays on one line, even if names from files contain line ends.
     parts = parts.map { printable(Self.shortened($0)) }
     parts.append(
       printable(messageWithAdvice + (position?.origin.map { " (in \($0))" } ?? ""), keepingLines: keepsLines))
@@ -140,7 +140,7 @@ package struct Diagnostic: Sendable, Hashable, Error {
   }
 }
 
-/// Returns a text from outside with its control characters made visible, so that it cannot steer a terminal.
+/// Returns a text from outside with its control characters made visible, so that it cannot control the terminal.
 package func printable(_ text: String, keepingLines: Bool = false) -> String {
   if text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return text }
   var result = String.UnicodeScalarView()
@@ -154,8 +154,8 @@ package func printable(_ text: String, keepingLines: Bool = false) -> String {
   return String(result)
 }
 
-/// Whether a character steers a terminal: control characters of 7 and 8 bits, and those that change the direction of
-/// text.
+/// Returns whether a character can control a terminal: control characters of 7 and 8 bits, and those that change the
+/// direction of text.
 private func isControl(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0..<0x20, 0x7f...0x9f, 0x202a...0x202e, 0x2066...0x2069: true
@@ -163,8 +163,8 @@ private func isControl(_ scalar: Unicode.Scalar) -> Bool {
   }
 }
 
-/// Returns what a script has printed, as another program has kept it, with all control characters replaced except for
-/// tabs and line ends.
+/// Returns a script's output, as another program has captured it, with all control characters replaced except tabs and
+/// line ends.
 package func printableLines(_ text: String) -> String {
   String(
     String.UnicodeScalarView(
@@ -173,15 +173,15 @@ package func printableLines(_ text: String) -> String {
 
 // MARK: - Failure
 
-/// An output that could not be made.
+/// An output that could not be made, with the clauses for its message.
 package struct FailedOutput {
-  /// The output's path, or that of the file that it was made of.
+  /// The output's path, or that of its source file.
   let path: String
   let picture: Picture
   let job: Job
-  /// A clause about what becomes of the output.
+  /// A clause about the consequence for the output.
   let consequence: String
-  /// A clause about what else can be done, left out where the message of a plugin's failure says so; nil for nothing.
+  /// A clause about a remedy; nil for none. It is omitted if the message of a plugin's failure contains one.
   let wayOut: String?
 
   package init(path: String, picture: Picture, job: Job, consequence: String, wayOut: String? = nil) {
@@ -219,12 +219,12 @@ extension Diagnostic {
       .output, at: node.position ?? output.job.position, subject: node.name,
       file: node.path.isEmpty ? nil : node.path, message: clauses.joined(separator: "; "))
     advice = node.advice(after: error)
-    // Each call of a plugin has its own message, with the command that repeats it.
+    // Messages are not shared between calls of a plugin, because each contains the command that repeats its call.
     if case .plugin = error { return }
     cause = error.description
   }
 
-  /// Returns the clause about the pictures that do not depend on the one that failed.
+  /// Returns the clause about the other pictures, which the failure does not affect.
   private static func wayOn(_ count: Int) -> String {
     "--on-error continue goes on with the other \(count == 1 ? "picture" : "\(count) pictures")"
   }
@@ -241,13 +241,13 @@ extension Diagnostic {
     let words =
       [failure.plugin] + failure.settings.flatMap { ["--set", $0] } + ["--"] + inputs.map(\.path)
       + ["repeated.png"]
-    // There may be other steps between a file and the plugin.
+    // If there are other steps between the files and the plugin, the command only approximates the call.
     let isExact = inputs.allSatisfy { ["open", opening.orientName].contains($0.name) }
     let how = isExact ? "to repeat" : "on the \(inputs.count == 1 ? "file itself" : "files themselves")"
     return "\(how): imghost plugin run " + words.map(shellWord).joined(separator: " ")
   }
 
-  /// Returns a word for a POSIX shell, quoted unless it has only letters, digits and a few signs.
+  /// Returns a word in POSIX shell syntax, quoted unless it contains only letters, digits and a few safe characters.
   private static func shellWord(_ word: String) -> String {
     let plain = word.utf8.allSatisfy { byte in
       byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)

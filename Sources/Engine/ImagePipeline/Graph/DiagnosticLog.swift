@@ -1,33 +1,33 @@
-/// Diagnostics in the order in which they came, each once.
+/// Diagnostics in the order of their arrival, without duplicates.
 ///
-/// A script can make more mistakes than anybody reads: the first are kept, the others counted. Mistakes about pictures
-/// are all kept, because there are no more of them than files.
+/// A script can make more mistakes than anyone reads, so only the first are kept, and the others are counted. Mistakes
+/// about pictures are all kept, because there are no more of them than files.
 struct DiagnosticLog {
-  /// The largest number of mistakes of the script that are kept.
+  /// The maximum number of mistakes in the script that are kept.
   static let mostOfScript = 50
 
   private(set) var all: [Diagnostic] = []
   private var known: Set<Diagnostic> = []
   private var scriptCount = 0
-  /// The number of mistakes of the script after those that are kept.
+  /// The number of mistakes in the script beyond those that are kept.
   private(set) var further = 0
 
-  /// The hashes of mistakes that were counted without being kept.
+  /// The hashes of mistakes that were counted but not kept.
   private var furtherOnes: Set<Int> = []
-  /// The number of times that the script has repeated a mistake.
+  /// The number of repeated mistakes in the script.
   private var repeats = 0
-  /// The number of repeats after which the script is stopped.
+  /// The number of repetitions after which the script is stopped.
   static let mostRepeats = 10_000
   /// The number of further mistakes after which the script is stopped.
   static let mostFurther = 1_000
 
-  /// Whether the script has made so many mistakes that it is stopped.
+  /// Whether the script must be stopped because of too many mistakes.
   var isExhausted: Bool { furtherOnes.count >= Self.mostFurther || repeats >= Self.mostRepeats }
 
-  /// The number of mistakes of the script, repeats included.
+  /// The number of mistakes in the script, including repetitions.
   var countOfScript: Int { scriptCount + further + repeats }
 
-  /// Adds a diagnostic; returns false if it is there already.
+  /// Adds a diagnostic; returns false if it is a duplicate.
   @discardableResult
   mutating func add(_ diagnostic: Diagnostic) -> Bool {
     if diagnostic.kind == .script, scriptCount >= Self.mostOfScript, !known.contains(diagnostic) {
@@ -47,7 +47,7 @@ struct DiagnosticLog {
     return true
   }
 
-  /// Counts mistakes of the script that are not kept.
+  /// Counts mistakes in the script without keeping them.
   mutating func addFurther(_ count: Int) { further += count }
 
   /// Adds the diagnostics of another log.

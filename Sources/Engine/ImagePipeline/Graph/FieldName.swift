@@ -1,6 +1,6 @@
 /// The names in a template's field.
 enum FieldName {
-  /// Splits `title,date:%B %Y` at its commas. A comma in a date's pattern belongs to the pattern, unless a field
+  /// Splits `title,date:%B %Y` at its commas. A comma in a date's pattern is part of the pattern, unless a field
   /// follows.
   static func pieces(_ text: Substring, _ known: [String]) -> [Substring] {
     var pieces: [Substring] = []
@@ -16,7 +16,7 @@ enum FieldName {
     return pieces
   }
 
-  /// Splits a field's name from its style. Colons in the path of an XMP property are part of the name:
+  /// Splits a field into its name and style. Colons in the path of an XMP property are part of the name:
   /// `xmp.photoshop:DateCreated:%Y`.
   static func halves(_ text: Substring) -> (name: String, style: String?) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -29,10 +29,10 @@ enum FieldName {
     (text.first?.isLetter ?? false) && text.allSatisfy { $0.isLetter || $0.isNumber || "_-./[]".contains($0) }
   }
 
-  /// Returns the whole name of a field, with `exif.` in front if the name is that of an EXIF field alone.
+  /// Returns the full name of a field, with the prefix `exif.` if only EXIF has a field of this name.
   static func whole(_ name: String) -> String { PictureFields.has(name) ? name : "exif." + name }
 
-  /// Names fields in a sentence: `title, date or EXIF field 'Model'`.
+  /// Returns the names of fields as a phrase: `title, date or EXIF field 'Model'`.
   static func words(_ names: [String]) -> String {
     let words = names.map { name in
       let block = PictureFields.blocks.first(where: name.hasPrefix)

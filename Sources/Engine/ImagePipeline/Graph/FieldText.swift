@@ -1,12 +1,12 @@
 import ImageCore
 import Platform
 
-/// An operation that draws a text with fields, and the template of the text, which is filled in for each picture.
+/// An operation that draws a text with fields, and the text's template, whose fields are filled in for each picture.
 package struct FieldText: PictureOperation {
   private let operation: any PictureOperation
   private let template: NameTemplate
 
-  /// Nil for an operation that draws no text with fields.
+  /// Creates the operation; nil if the given operation draws no text with fields.
   ///
   /// - Parameter locale: the language of dates.
   package init?(_ operation: any PictureOperation, locale: TimeLocale) throws(NameTemplate.TemplateError) {
@@ -15,7 +15,7 @@ package struct FieldText: PictureOperation {
     template = try NameTemplate(text, use: .picture, locale: locale)
   }
 
-  /// Returns the text that is drawn for a picture, or the reason why there is none.
+  /// Returns the text that is drawn for a picture, or the reason why none can be.
   func text(for picture: Picture) -> String {
     var missing = NameTemplate.Gaps()
     do {
@@ -26,7 +26,7 @@ package struct FieldText: PictureOperation {
     }
   }
 
-  /// Returns the operation for one picture, with its text.
+  /// Returns the operation with the text for one picture.
   func filled(for picture: Picture, _ info: Picture.Info) throws(OperationError) -> any PictureOperation {
     var missing = NameTemplate.Gaps()
     do throws(NameTemplate.TemplateError) {

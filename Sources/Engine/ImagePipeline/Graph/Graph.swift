@@ -2,32 +2,32 @@ import ImageCore
 import Platform
 import Scheduling
 
-/// The requests of a front end since the last graph, each with its pictures. A picture is a file or an operation on
-/// other pictures. Each request and each picture knows its place in the script.
+/// The requests that a front end has made since the last graph, with their pictures. A picture is a file, or an
+/// operation on other pictures. Each request and each picture knows its position in the script.
 struct Graph: Sendable {
   /// The requests, in the order of the calls.
   let requests: [OutputRequest]
   /// The language of dates in names and texts.
   let locale: TimeLocale
-  /// Whether pictures are missing, which has been reported.
+  /// Whether pictures are missing. The reason has already been reported.
   let lacksPictures: Bool
 
   var jobs: [Job] { requests.map(\.job) }
-  /// The greatest depth of the pictures: see `Picture.depth`.
+  /// The greatest `Picture.depth` of the requested pictures.
   var depth: Int { requests.flatMap(\.pictures).map(\.depth).max() ?? 0 }
 }
 
-/// Facts about a request that only its sink understands. The engine hands them on.
+/// Facts about a request that only its sink understands. The engine passes them on unread.
 package protocol RequestDetails: AnyObject, Sendable {
-  /// Returns what recipes of the request's outputs have to say of these facts.
+  /// Returns the facts that affect the request's outputs, for their recipes.
   func facts(for request: OutputRequest) -> RequestFacts
 }
 
 /// A call that asks for outputs.
 package struct OutputRequest: Sendable {
-  /// The name and the options of a call, shared by calls with equal ones.
+  /// The name and options of a call. Calls with equal ones share an object.
   struct Target: Sendable, Equatable {
-    /// The template of the files' names, or a document's path.
+    /// The template of the files' names, or the path of a document.
     let name: String
     let options: RawArguments
   }
@@ -51,10 +51,10 @@ package struct OutputRequest: Sendable {
 
   package var name: String { target.name }
   package var options: RawArguments { target.options }
-  /// The function as scripts write it.
+  /// The function that made the request, by its name in scripts.
   var subject: String { job.kind.rawValue }
 
-  /// Returns the message about one of the pictures, which it names by its file or by its place.
+  /// Returns a message about one of the pictures, which it identifies by its file or its index.
   package func diagnostic(_ problem: String, _ picture: Picture, _ index: Int) -> Diagnostic {
     let unnamed = picture.origin == nil ? picture.name(at: index) + ": " : ""
     return Diagnostic(.input, at: position, subject: subject, file: picture.origin?.path, message: unnamed + problem)
@@ -62,25 +62,23 @@ package struct OutputRequest: Sendable {
 }
 
 extension Picture {
-  /// The name in messages about a document: the file that it was made of, or its place, counted from 0.
+  /// Returns the picture's name in messages about a document: its source file, or its index, counted from 0.
   package func name(at index: Int) -> String { PictureFile.name(of: origin, at: index) }
 }
 
 extension PictureFile {
-  /// The name, with the page where the file has several: `scan.tif, page 2`.
+  /// The file's name, with the page if the file has several: `scan.tif, page 2`.
   var label: String {
     let isOneOfSeveral = selection.page > 1 || (try? read().header.pageCount > 1) ?? false
     return isOneOfSeveral ? "\(name), page \(selection.page)" : name
   }
 
-  /// Returns the name in messages about a document: that of the file that a picture was made of, or the picture's place
-  /// if there is none.
+  /// Returns a picture's name in messages about a document: its source file, or the picture's index if there is none.
   package static func name(of origin: PictureFile?, at index: Int) -> String {
     origin.map { "'\(printable($0.name))'" } ?? "picture \(index + 1)"
   }
 
-  /// Returns the name in messages about a document: that of the file at a path, or the picture's place if there is
-  /// none.
+  /// Returns a picture's name in messages about a document: the file at a path, or the picture's index without a path.
   package static func name(ofPath path: String?, at index: Int) -> String {
     guard let path else { return "picture \(index + 1)" }
     return "'\(printable(path == PipedInput.standardInput ? "stdin" : String(PathName.name(path))))'"

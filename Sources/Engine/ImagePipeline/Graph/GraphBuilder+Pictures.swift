@@ -1,7 +1,7 @@
 import ImageCore
 import Platform
 
-/// Picture files and what is made of them.
+/// Records picture files, and the pictures made from them.
 extension GraphBuilder {
   // MARK: - Files
 
@@ -9,7 +9,7 @@ extension GraphBuilder {
   ///
   /// - Parameters:
   ///   - raw: options, see `SourceParameters.open`.
-  ///   - mayBeLink: whether the path itself may be a link, about which the system must be asked.
+  ///   - mayBeLink: whether the path itself may be a link, which then has to be looked up.
   package func open(_ path: String, _ raw: RawArguments, mayBeLink: Bool = true, at position: ScriptPosition?)
     -> Picture
   {
@@ -21,8 +21,8 @@ extension GraphBuilder {
     return source(file, arguments, mayBeLink: mayBeLink, at: position)
   }
 
-  /// Whether a file looks like a picture in a format that can be read. True also for a file that cannot be opened: that
-  /// is found out later.
+  /// Returns whether a file looks like a picture in a format that can be read. Also true for a file that cannot be
+  /// opened, which is reported later.
   package func looksLikePicture(_ path: String) -> Bool {
     guard let file = try? InputFile(path: path) else { return true }
     do throws(PictureError) {
@@ -33,7 +33,7 @@ extension GraphBuilder {
     } catch { return true }
   }
 
-  /// Records all pages of a picture file, whose header is read now.
+  /// Records all pages of a picture file. Its header is read at once.
   package func pages(_ path: String, _ raw: RawArguments, at position: ScriptPosition?) throws(Picture.Problem)
     -> [Picture]
   {
@@ -58,8 +58,8 @@ extension GraphBuilder {
     }
   }
 
-  /// Checks the options of `open` or `pages`. Nil for mistakes, which are reported. Options of codecs are returned
-  /// apart, because the codec of the file is known only when its header is read.
+  /// Checks the options of `open` or `pages`. Nil if there are mistakes, which are reported. Options of codecs are
+  /// returned separately, because the file's codec is known only when its header is read.
   private func openArguments(
     _ raw: RawArguments, _ parameters: [ParameterDescriptor], _ name: String, _ position: ScriptPosition?
   ) -> (arguments: Arguments, own: RawArguments)? {
@@ -110,7 +110,7 @@ extension GraphBuilder {
 
   // MARK: - Pictures
 
-  /// Records a plain area of one colour, opaque sRGB unless the colour is transparent.
+  /// Records a plain area of one colour in sRGB. It has alpha only if the colour is transparent.
   package func canvas(_ raw: RawArguments, at position: ScriptPosition?) -> Picture {
     do {
       let arguments = try Arguments(
@@ -146,9 +146,9 @@ extension GraphBuilder {
     return Picture(.invalid, inputs: inputs, position: position)
   }
 
-  /// Records a picture that a plugin makes out of nothing, in the size that its options `width` and `height` give.
+  /// Records a picture that a plugin generates, with the size in the options `width` and `height`.
   ///
-  /// - Parameter definition: a source.
+  /// - Parameter definition: the definition of a source.
   package func make(
     _ definition: OperationDefinition, named name: String, _ raw: RawArguments, at position: ScriptPosition?
   ) -> Picture {
@@ -157,7 +157,7 @@ extension GraphBuilder {
       let arguments = try Arguments(raw, for: definition.descriptor)
       let layout = try PictureLayout.checked(
         width: arguments.integer("width"), height: arguments.integer("height"), format: .rgb8)
-      // The input only gives the size: its rows are never read.
+      // The input only provides the size; its rows are never read.
       let area = Picture(.canvas(layout, .white), position: position)
       return Picture(try checkedCall(definition, name, raw), inputs: [area], position: position)
     } catch { report(error, of: name, position) }
@@ -172,10 +172,10 @@ extension GraphBuilder {
     return apply(definition, named: definition.descriptor.name, to: ground, raw, at: position)
   }
 
-  /// Returns a placeholder for the result of a wrong call that names no picture. The call has been reported.
+  /// Returns a placeholder for the result of an invalid call without pictures. The mistake has been reported.
   package func invalid(at position: ScriptPosition?) -> Picture { Picture(.invalid, position: position) }
 
-  /// Returns the operation that a call asks for, made once for equal calls.
+  /// Returns the operation for a call. Equal calls share one operation.
   private func checkedCall(
     _ definition: OperationDefinition, _ name: String, _ raw: RawArguments
   ) throws -> Picture.Step {
@@ -185,7 +185,7 @@ extension GraphBuilder {
     let made = try definition.make(arguments)
     let operation: any PictureOperation = try FieldText(made, locale: languageOfDates) ?? made
     let call = Picture.Step.operation(name: name, operation, arguments)
-    // Without a limit, a script that never repeats a call would keep all of its calls in vain.
+    // The limit is for scripts that never repeat a call, whose calls would all be kept for nothing.
     if knownCalls.count >= 256 { knownCalls = [:] }
     knownCalls[key] = call
     recordedByteCount += RecordedMemory.operation(
@@ -193,7 +193,7 @@ extension GraphBuilder {
     return call
   }
 
-  /// Returns a placeholder for the result of a wrong call, which has been reported.
+  /// Returns a placeholder for the result of an invalid call on a picture. The mistake has been reported.
   package func invalid(from picture: Picture, at position: ScriptPosition?) -> Picture {
     Picture(.invalid, inputs: [picture], position: position)
   }

@@ -2,8 +2,8 @@ import ImageCore
 import Platform
 import Scheduling
 
-/// Records a script's requests as a graph: the files that it opens, the pictures that it makes of them, and the outputs
-/// that it asks for. Reads headers at most, and decodes nothing.
+/// Records a script's requests as a graph: the files that it opens, the pictures that it makes from them, and the
+/// outputs that it requests. Reads at most headers, and decodes nothing.
 ///
 /// Only the script's thread uses it.
 package final class GraphBuilder {
@@ -19,32 +19,32 @@ package final class GraphBuilder {
   private let cancellation: CancellationToken
   private let observer: @Sendable (RunEvent) -> Void
   private(set) var log = DiagnosticLog()
-  /// Returns what the caller knows about a mistake's cause, as a clause for the end of its message; nil for nothing.
+  /// Returns what the caller knows about the cause of a mistake, as a clause to append to the message; nil for nothing.
   package var explain: ((Diagnostic) -> String?)?
-  /// The language of dates in names and texts, and its name; English without one.
+  /// The language of dates in names and texts, and its name; nil for English.
   private var locale: (name: String, words: TimeLocale)?
   var sources: SourceFiles
-  /// The paths of the script and of the modules that it has loaded, if they are kept: in shards, and with
+  /// The paths of the script and of the modules that it has loaded. Only recorded for shards, and with
   /// `RunOptions.keepsRecords`.
   package private(set) var scriptFiles: Set<String> = []
-  /// The settings of the command line and of the script.
+  /// The settings from the command line and the script.
   package var settings = ScriptSettings()
-  /// Plugins whose libraries no output may replace.
+  /// The plugins whose libraries no output may replace.
   private var namedPlugins: Set<String> = []
   /// Whether the script reads a file that the program writes itself.
   package internal(set) var readsOwnFile = false
-  /// Whether a pattern of the script has matched nothing. That has been reported, so an output without pictures is not
-  /// another mistake.
+  /// Whether a pattern of the script has matched no files. This has been reported, so an output without pictures is not
+  /// reported again.
   package var hasEmptyGlob = false
-  /// The outputs that were asked for since the last graph was taken.
+  /// The requests since the last graph was taken.
   private(set) var requests: [OutputRequest] = []
-  /// The script's notes for the manifest, by their jobs.
+  /// The script's notes for the manifest, by job.
   private var notes: [ObjectIdentifier: ParameterValue] = [:]
-  /// Operations by their calls, because a script repeats a call for thousands of pictures.
+  /// Operations by their calls, because scripts repeat a call for thousands of pictures.
   var knownCalls: [Call: Picture.Step] = [:]
-  /// The bytes that the run keeps for what the script has asked for: see `RecordedMemory`. It never shrinks.
+  /// The memory in bytes that the run keeps for the script's requests, see `RecordedMemory`. It never shrinks.
   package var recordedByteCount = 0
-  /// The service class of jobs that do not name one.
+  /// The service class of jobs without one of their own.
   package var currentQoS: QualityOfService
 
   init(
@@ -61,20 +61,20 @@ package final class GraphBuilder {
     currentQoS = options.defaultQoS
   }
 
-  /// Takes the requests since the last call, as a graph.
+  /// Returns the requests since the last call, as a graph.
   func take() -> Graph {
     defer { requests = [] }
     return Graph(requests: requests, locale: languageOfDates, lacksPictures: hasEmptyGlob)
   }
 
-  /// Collects what checking a graph has found.
+  /// Adds the mistakes and notes that checking a graph has found.
   func add(_ checked: CheckedGraph) {
     checked.outputs.mistakes.all.forEach(note)
     log.addFurther(checked.outputs.mistakes.further)
     recordedByteCount += RecordedMemory.output * checked.claimCount
   }
 
-  /// Forgets pictures and the facts about their files, which only a script that goes on could ask for again.
+  /// Forgets pictures and the facts about their files. Called when the script cannot ask for them again.
   func forget() {
     sources.forget()
     knownCalls = [:]
@@ -82,7 +82,7 @@ package final class GraphBuilder {
 
   /// The paths of the picture files that the script has opened.
   package var sourcePaths: [String] { sources.paths }
-  /// The number of picture files that the script has opened, forgotten ones included.
+  /// The number of picture files that the script has opened, including forgotten ones.
   package var sourceCount: Int { sources.count }
   /// Sets the number of opened picture files, for a merge that does not run the script.
   func countSources(_ count: Int) { sources.count = count }
@@ -93,16 +93,16 @@ package final class GraphBuilder {
 
   // MARK: - Mistakes
 
-  /// Everything wrong with the script and its pictures that was found before running.
+  /// All mistakes in the script and its pictures that were found before running.
   package var mistakes: [Diagnostic] { log.all }
-  /// The number of the script's mistakes that were counted, but are not among `mistakes`.
+  /// The number of mistakes in the script that were counted but are not in `mistakes`.
   package var furtherMistakes: Int { log.further }
-  /// The number of mistakes that the script has made, repeated ones included.
+  /// The number of mistakes that the script has made, including repetitions.
   package var countOfScriptMistakes: Int { log.countOfScript }
-  /// Whether the script has made so many mistakes that it is stopped.
+  /// Whether the script must be stopped because of too many mistakes.
   package var hasTooManyMistakes: Bool { log.isExhausted }
 
-  /// Starts a new list of mistakes, once those so far have been reported.
+  /// Starts a new list of mistakes, after the previous ones have been reported.
   func forgetMistakes() { log = DiagnosticLog() }
 
   /// Sets the language of dates in names and texts. A script can have only one.
@@ -119,12 +119,12 @@ package final class GraphBuilder {
     locale = (name, words)
   }
 
-  /// Collects a mistake of the script.
+  /// Records a mistake in the script.
   package func report(_ subject: String, _ message: String, _ position: ScriptPosition?) {
     note(Diagnostic(.script, at: position, subject: subject, message: message))
   }
 
-  /// Collects the reason why a call makes no operation.
+  /// Records the reason why a call makes no operation.
   func report(_ error: any Error, of subject: String, _ position: ScriptPosition?) {
     if let errors = error as? ArgumentErrors { return report(errors, of: subject, position) }
     var mistake = Diagnostic(.script, at: position, subject: subject, message: "\(error)")
@@ -132,9 +132,9 @@ package final class GraphBuilder {
     note(mistake)
   }
 
-  /// Collects the mistakes in one call's arguments.
+  /// Records the mistakes in one call's arguments.
   ///
-  /// - Parameter subject: the function that was called, as `imghost ops` names it.
+  /// - Parameter subject: the function that was called, by its name in `imghost ops`.
   package func report(_ errors: ArgumentErrors, of subject: String, _ position: ScriptPosition?) {
     let home = { OptionHome.call($0, self.environment) }
     for error in errors.errors {
@@ -146,17 +146,18 @@ package final class GraphBuilder {
     log.addFurther(errors.further)
   }
 
-  /// Reports a note, which stops nothing.
+  /// Reports a note, which does not prevent the run.
   package func tell(_ note: Diagnostic) { observer(.note(note)) }
 
-  /// Collects a mistake, with the clause that `explain` returns. Equal ones are collected once.
+  /// Records a mistake, with the clause from `explain`. Equal mistakes are recorded once.
   package func note(_ diagnostic: Diagnostic) {
     var explained = diagnostic
     if diagnostic.kind == .script, let clause = explain?(diagnostic) { explained.message += "; \(clause)" }
     log.add(explained)
   }
 
-  /// Calls `body` and returns its result with the mistakes that it reported, which do not count as the script's.
+  /// Calls `body`, and returns its result with the mistakes that it reported. These do not count as mistakes in the
+  /// script.
   package func collectingMistakes<Result>(_ body: () -> Result) -> (Result, [Diagnostic]) {
     let before = log
     log = DiagnosticLog()
@@ -166,13 +167,13 @@ package final class GraphBuilder {
 
   // MARK: - Files that no output may replace
 
-  /// Keeps outputs from replacing a file that the script is made of.
+  /// Prevents outputs from replacing a file of the script.
   package func addScript(_ path: String) {
     paths.reserved.addScript(path)
     if options.part.shard != nil || options.keepsRecords { scriptFiles.insert(path) }
   }
 
-  /// Keeps outputs from replacing the library of a plugin that the script uses.
+  /// Prevents outputs from replacing the library of a plugin that the script uses.
   package func addPlugin(named name: String) {
     guard namedPlugins.insert(name).inserted else { return }
     if let path = environment.pluginFile(name) { paths.reserved.addFile(path, for: .plugin) }
@@ -182,7 +183,7 @@ package final class GraphBuilder {
 
   /// Records a `save`.
   ///
-  /// - Parameter jobs: the jobs that must be done before this one.
+  /// - Parameter jobs: the jobs that must end before this one starts.
   package func save(
     _ pictures: [Picture], to template: String, after jobs: [Job] = [], _ raw: RawArguments,
     at position: ScriptPosition?
@@ -233,7 +234,7 @@ package final class GraphBuilder {
     if name == OutputPipe.standardOutput { options.standardOutput.claim() }
     let job = Job(kind, position: position, qos: qos, after: after, parent: cancellation)
     if let note { notes[ObjectIdentifier(job)] = note }
-    // A script that saves each picture by itself gives the same name and options thousands of times.
+    // A script that saves pictures one by one gives the same name and options thousands of times.
     let words = OutputRequest.Target(name: name, options: raw)
     let known = requests.last.flatMap { $0.target == words ? $0.target : nil }
     recordedByteCount += RecordedMemory.job + RecordedMemory.pictureOfJob * pictures.count
@@ -243,7 +244,7 @@ package final class GraphBuilder {
     return job
   }
 
-  /// Takes the note for the manifest out of the options of a call: no file depends on it.
+  /// Removes the note for the manifest from the options of a call, and returns it. No file depends on it.
   private func takingNote(_ raw: RawArguments, of subject: String, _ position: ScriptPosition?)
     -> (rest: RawArguments, note: ParameterValue?)
   {
@@ -260,12 +261,12 @@ package final class GraphBuilder {
     }
   }
 
-  /// Whether there are requests that have not been taken yet.
+  /// Whether there are requests that no graph contains yet.
   var hasRequests: Bool { !requests.isEmpty }
 
-  /// Whether a request that has not been taken yet meets a condition.
+  /// Returns whether a request that no graph contains yet satisfies a condition.
   func hasRequest(where condition: (OutputRequest) -> Bool) -> Bool { requests.contains(where: condition) }
 
-  /// Returns what the script says about a job's outputs for the manifest; nil for nothing.
+  /// Returns the script's note about a job's outputs for the manifest; nil for none.
   package func note(of job: Job) -> ParameterValue? { notes[ObjectIdentifier(job)] }
 }

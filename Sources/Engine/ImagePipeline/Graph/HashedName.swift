@@ -1,23 +1,23 @@
 import ImageCore
 
-/// A file's name with digits of the SHA-256 digest of the file's bytes, such as `a-{hash:8}.jpg`. The whole name is
-/// known when the file is complete.
+/// A file's name with digits of the SHA-256 digest of the file, such as `a-{hash:8}.jpg`. The whole name is known only
+/// when the file is complete.
 package struct HashedName: Sendable, Hashable {
   enum Part: Sendable, Hashable {
     case text(String)
-    /// The first digits of the digest, in lower-case hexadecimal.
+    /// The leading digits of the digest, in lower-case hexadecimal.
     case digits(Int)
   }
 
   /// The field in templates.
   static let field = "hash"
-  /// The number of digits of a whole digest.
+  /// The number of digits in a complete digest.
   static let allDigits = 64
 
   let parts: [Part]
 
   /// Reads the name in the last part of a path; nil if the path has no `{hash}`. For outputs whose names are not
-  /// templates: other braces stay as they are.
+  /// templates; other braces are left unchanged.
   ///
   /// - Throws: the mistake in a `{hash}` of the path.
   package init?(inPath path: String) throws(NameTemplate.TemplateError) {
@@ -39,7 +39,7 @@ package struct HashedName: Sendable, Hashable {
 
   init(parts: [Part]) { self.parts = parts }
 
-  /// Reads the style of the field: the number of digits, which is that of a whole digest if there is no style.
+  /// Reads the style of the field, which is the number of digits; without a style, that of a complete digest.
   static func digits(_ style: String?) throws(NameTemplate.TemplateError) -> Int {
     guard let style else { return allDigits }
     guard style.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(style), (1...allDigits).contains(count)
@@ -60,6 +60,6 @@ package struct HashedName: Sendable, Hashable {
     }.joined()
   }
 
-  /// The field as it is written: `{hash:8}`.
+  /// The field with its style: `{hash:8}`.
   static func text(digits: Int) -> String { digits == allDigits ? "{\(field)}" : "{\(field):\(digits)}" }
 }

@@ -1,5 +1,5 @@
-/// A path whose folder is interned: the thousands of files of a run lie in few folders, which are stored once. A name
-/// of up to 15 bytes needs no storage of its own.
+/// A path whose folder is interned: the thousands of files of a run are in few folders, and each folder is stored once.
+/// A name of up to 15 bytes takes no additional memory.
 package struct InternedPath: Sendable, Hashable {
   /// The part before the name, with its slash; empty for none.
   final class Folder: Sendable {
@@ -10,10 +10,10 @@ package struct InternedPath: Sendable, Hashable {
     static let none = Folder("")
   }
 
-  /// Folders that were named, each kept once.
+  /// Interned folders.
   struct Folders {
     private var known: [RealPaths.Path: Folder] = [:]
-    /// The last folder that was asked for, because the files of a glob often lie in one folder.
+    /// The folder that was requested last, because successive files of a glob often share a folder.
     private var last = Folder.none
 
     fileprivate mutating func folder(_ text: Substring) -> Folder {
@@ -31,21 +31,21 @@ package struct InternedPath: Sendable, Hashable {
   /// The part after the last slash; empty if the path ends with one.
   let name: String
 
-  /// - Parameter folders: the folders that paths share; that of this path is added.
+  /// - Parameter folders: the interned folders, to which this path's folder is added.
   init(_ path: String, in folders: inout Folders) {
     let start = Self.nameStart(path)
     name = String(path[start...])
     folder = folders.folder(path[..<start])
   }
 
-  /// Makes a path that shares its folder with no other.
+  /// Makes a path with a folder of its own.
   package init(_ path: String) {
     let start = Self.nameStart(path)
     name = String(path[start...])
     folder = start == path.startIndex ? .none : Folder(String(path[..<start]))
   }
 
-  /// Finds the place of a file that exists or will be made, links followed; see `RealPaths`.
+  /// Makes the path of an existing or future file after following links; see `RealPaths`.
   package init(realPathOf path: String) {
     var paths = RealPaths()
     self = paths.place(of: path)
@@ -83,8 +83,7 @@ package struct InternedPath: Sendable, Hashable {
   /// The folder's path, without the slash.
   var folderPath: String { String(Substring(folder.text.utf8.dropLast())) }
 
-  /// The path, byte for byte.
-  /// The folder with a slash at its end; empty for none.
+  /// The folder's path with the slash at its end; empty for none. `text` is the whole path, byte for byte.
   package var folderText: String { folder.text }
   package var text: String { folder.text + name }
 }

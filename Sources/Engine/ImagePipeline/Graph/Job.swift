@@ -1,9 +1,9 @@
 import Scheduling
 import Synchronization
 
-/// The pictures that one request writes, as work that scripts can wait for and cancel.
+/// The work of writing one request's pictures, which scripts can wait for and cancel.
 package final class Job: Sendable {
-  /// The function that asked for the job, by its name in scripts.
+  /// The function that made the request, by its name in scripts.
   package struct Kind: Sendable, Hashable {
     package let rawValue: String
 
@@ -20,14 +20,15 @@ package final class Job: Sendable {
   package struct Output: Sendable {
     private(set) var place: InternedPath
     package var byteCount: Int?
-    /// Whether the output was there already, as an earlier run had made it.
+    /// Whether the output already existed, because an earlier run made it.
     package internal(set) var isKept = false
     /// Whether another shard makes the output.
     var isElsewhere = false
     private indirect enum Failure { case diagnostic(Diagnostic) }
-    /// The failure, stored indirectly because most of thousands of outputs have none.
+    /// The failure. It is stored indirectly, because most outputs have none, and there are thousands.
     private var storedFailure: Failure?
-    /// The path by which shards know the output, if its name has a digest, because several may be `{hash}.jpg`.
+    /// The path that identifies the output for shards if its name has a digest, because several may be called
+    /// `{hash}.jpg`.
     private let digestKey: String?
 
     package var failure: Diagnostic? {
@@ -38,7 +39,7 @@ package final class Job: Sendable {
       set { storedFailure = newValue.map { .diagnostic($0) } }
     }
 
-    /// Whether the output was to be made here, and was neither made nor reported as failed.
+    /// Whether this program should have made the output, but neither did so nor reported a failure.
     package var isCancelled: Bool { byteCount == nil && failure == nil && !isElsewhere }
 
     init(_ place: InternedPath, key: String? = nil, failure: Diagnostic? = nil) {
@@ -47,9 +48,9 @@ package final class Job: Sendable {
       self.failure = failure
     }
 
-    /// The path. If the name has `{hash}`, that is in the path until the file is complete.
+    /// The path. It contains `{hash}` until a file with this field in its name is complete.
     package var path: String { place.text }
-    /// The path by which shards know the output: its path as the script names it, followed by a number if that has
+    /// The path that identifies the output for shards: the path in the script, followed by a number if it contains
     /// `{hash}`.
     package var key: String { digestKey ?? path }
 
@@ -68,7 +69,7 @@ package final class Job: Sendable {
     /// The reason why the job was cancelled.
     package var reason: CancellationReason?
 
-    /// Whether everything was written and, if asked, verified; in a dry run, whether everything was planned.
+    /// Whether everything was written and, if requested, verified; in a dry run, whether everything was planned.
     package var isSuccess: Bool {
       if isPlanned { return outputs.allSatisfy { $0.failure == nil } }
       return !isCancelled && outputs.allSatisfy { $0.failure == nil && ($0.byteCount != nil || $0.isElsewhere) }
@@ -82,11 +83,11 @@ package final class Job: Sendable {
     var isFinished = false
     /// Whether other jobs wait for this one.
     var hasFollowers = false
-    /// Whether the job was cancelled before it was started.
+    /// Whether the job was cancelled before it started.
     var isCancelledEarly = false
     var result = Result()
     var items: [WorkItem] = []
-    /// The item that later jobs wait for; made when the first of them is started.
+    /// The work item for which later jobs wait. It is made when the first of them starts.
     var gate: WorkItem?
     var after: [Job] = []
   }
@@ -94,11 +95,11 @@ package final class Job: Sendable {
   package let kind: Kind
   package let qos: QualityOfService
   package let position: ScriptPosition?
-  /// Jobs that must be done before this one.
+  /// The jobs that must end before this one starts.
   ///
-  /// Empty when the job is over, because a chain of thousands would be released recursively.
+  /// Emptied when this job ends, because releasing a chain of thousands of jobs would recurse.
   package var after: [Job] { state.withLock { $0.after } }
-  /// Cancels this job alone.
+  /// The token that cancels only this job.
   package let cancellation: CancellationToken
   let state = Mutex(State())
 
@@ -116,21 +117,21 @@ package final class Job: Sendable {
   /// Marks the job as only checked and planned, in a dry run.
   func markPlanned() { state.withLock { $0.result.isPlanned = true } }
 
-  /// Asks the job to stop, and does not wait for it. Files that it has written stay.
+  /// Asks the job to stop, without waiting for it. Files that it has written remain.
   package func cancel(_ reason: CancellationReason, on scheduler: Scheduler) {
     cancellation.mark(reason)
-    // A task may serve other jobs, too.
+    // A task may also work for other jobs.
     for item in waitedFor { scheduler.cancelIfAsked(item, reason) }
   }
 
-  /// Adds a work item of the job, whose service class is raised when somebody waits for the job.
+  /// Adds a work item of the job. Its service class is raised while the script waits for the job.
   func add(_ item: WorkItem) {
     state.withLock { state in
       if state.items.isEmpty { state.items = [item] } else { state.items.append(item) }
     }
   }
 
-  /// The items that the job consists of.
+  /// The job's work items.
   var waitedFor: [WorkItem] { state.withLock { $0.items } }
 
   package var isFinished: Bool { state.withLock { $0.isFinished } }

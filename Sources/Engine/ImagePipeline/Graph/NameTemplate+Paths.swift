@@ -1,9 +1,9 @@
 import Platform
 
-/// Names of files. Only the template makes folders: neither a picture's metadata nor its name, which may be a
-/// stranger's, decides where files go.
+/// Fills in names of files. Only the template's own text creates folders. A picture's metadata or name, which may come
+/// from a stranger, cannot decide where files go.
 extension NameTemplate {
-  /// Returns the path of a file, and its hashed name if it has `{hash}`, which then stands in the path as it is.
+  /// Returns the path of a file, and its hashed name if there is a `{hash}`, which stays in the path unchanged.
   package func fileName(for picture: Picture, info: Picture.Info?, index: Int) throws(TemplateError)
     -> (path: String, hashed: HashedName?)
   {
@@ -16,7 +16,7 @@ extension NameTemplate {
       case .field(let name, let style):
         let value = try value(name, style, fields, picture, info, index)
         if value.isEmpty, ["stem", "name", "label"].contains(name) { throw .noFile(name) }
-        // Names of files are in the form of `PathBytes` already, and metadata is not.
+        // Names of files already have the form of `PathBytes`; metadata does not.
         let isOfStranger = part.names.contains(where: PictureFields.has)
         path.add(value: isOfStranger ? PathBytes.text(of: value) : value, isOfStranger: isOfStranger)
       }
@@ -25,14 +25,14 @@ extension NameTemplate {
   }
 }
 
-/// A path that is put together from a template's own text and from values.
+/// A path composed of a template's own text and values.
 private struct FilledPath {
   /// The part up to the template's last slash.
   private var folders = String.UnicodeScalarView()
   private var name = String.UnicodeScalarView()
-  /// Whether a value is part of the name.
+  /// Whether the name contains a value.
   private var hasValue = false
-  /// The start and the end of each `{hash}` in the name, in scalars, with its digits. No folder has one.
+  /// The start and the end of each `{hash}` in the name, in scalars, and its number of digits. Folders contain none.
   private var hashes: [(start: Int, end: Int, digits: Int)] = []
 
   var text: String { String(folders) + String(safeName) }
@@ -43,7 +43,7 @@ private struct FilledPath {
         name.append(scalar)
         continue
       }
-      // An empty value makes no folder, and no path from the root.
+      // An empty value must neither create a folder nor make the path absolute.
       if !(hasValue && name.isEmpty) { folders += safeName + [scalar] }
       name = String.UnicodeScalarView()
       hasValue = false
@@ -56,7 +56,7 @@ private struct FilledPath {
     name += text
   }
 
-  /// The name, whose digests are to be filled in later; nil if it has none.
+  /// The name with digests to be filled in later; nil if it has none.
   var hashedName: HashedName? {
     if hashes.isEmpty { return nil }
     let scalars = Array(name)
@@ -73,20 +73,20 @@ private struct FilledPath {
     String(String.UnicodeScalarView(scalars))
   }
 
-  /// - Parameter isOfStranger: whether the value is not from a file's name, and may be anything.
+  /// - Parameter isOfStranger: whether the value is not a file's name, so that it may contain anything.
   mutating func add(value: String, isOfStranger: Bool) {
     let beginsName = name.isEmpty
     hasValue = true
     var isLeading = beginsName && isOfStranger
     for scalar in value.unicodeScalars {
-      // A dot at the beginning would hide the file.
+      // A leading dot would hide the file.
       isLeading = isLeading && scalar == "."
       let isControl = isOfStranger && (scalar.value < 0x20 || scalar.value == 0x7f)
       name.append(isLeading || isControl || scalar == "/" ? "_" : scalar)
     }
   }
 
-  /// The name, changed if it has a value and would lead to another folder.
+  /// The name. If it contains a value, it is changed so that it cannot lead to another folder.
   private var safeName: String.UnicodeScalarView {
     guard hasValue, name.allSatisfy({ $0 == "." }) else { return name }
     return String.UnicodeScalarView(name.map { _ in "_" })

@@ -1,29 +1,29 @@
 import ImageCore
 import Platform
 
-/// Texts for people to read. They go without a field that a picture lacks, which is no reason to lose a document.
+/// Fills in texts for people. A missing field is left out, because it is no reason to lose a document.
 extension NameTemplate {
   /// The fields of a text for which a picture has no value.
   package struct Gaps {
-    /// EXIF fields that the picture lacks, and `date` if it does not say when it was taken.
+    /// The EXIF fields that the picture lacks, and `date` if the time when it was taken is unknown.
     package fileprivate(set) var names: Set<String> = []
-    /// Other fields that the picture lacks. Fields that stand in for one another are one entry, with commas between.
+    /// The other fields that the picture lacks. A field and its alternatives are one entry, separated by commas.
     package fileprivate(set) var fields: Set<String> = []
-    /// Fields that should be dates and are not. Those of EXIF are named without `exif.`.
+    /// The fields that should be dates but are not. EXIF fields are listed without `exif.`.
     package fileprivate(set) var undated: Set<String> = []
-    /// The words that are left of a text whose fields are all missing.
+    /// The text without its fields, if all of them are missing.
     package fileprivate(set) var bareText: String?
 
     package init() {}
 
     package var isEmpty: Bool { names.isEmpty && undated.isEmpty && fields.isEmpty }
 
-    /// Describes the missing fields, a clause each: `no EXIF field 'Model'`.
+    /// The missing fields, one clause each: `no EXIF field 'Model'`.
     package var clauses: [String] {
       func list(_ names: Set<String>) -> String {
         names.sorted().map { "'\(printable($0))'" }.joined(separator: " or ")
       }
-      // `date` is not an EXIF field, and has a clause of its own.
+      // `date` is not an EXIF field, and gets a separate clause.
       let exif = names.subtracting([NameTemplate.dateField])
       return [
         names.contains(NameTemplate.dateField) ? "no date" : nil,
@@ -33,7 +33,7 @@ extension NameTemplate {
         + fields.sorted().map { "no " + FieldName.words($0.split(separator: ",").map(String.init)) }
     }
 
-    /// An example of a field with a text instead: `{title|untitled}`.
+    /// An example of a field with an alternative text: `{title|untitled}`.
     package var example: String {
       if let first = names.union(undated).min() {
         let name = first == NameTemplate.dateField ? first : FieldName.whole(first)
@@ -50,7 +50,7 @@ extension NameTemplate {
     }
   }
 
-  /// Returns the text for one picture, without separators that a missing field leaves at an end.
+  /// Returns the text for one picture, without the separators at its ends that missing fields leave behind.
   ///
   /// - Parameter missing: receives the fields for which the picture has no value.
   package func caption(
@@ -59,7 +59,7 @@ extension NameTemplate {
     try runningText(for: picture, info: info, index: index, missing: &missing).text(page: 1, pageCount: 1)
   }
 
-  /// The text for a page without pictures; nil if it has a field of a picture or of a group.
+  /// The text for a page without pictures; nil if it has a field of a picture or group.
   package var runningTextWithoutPicture: RunningText? {
     var found: [RunningText.Part] = []
     for part in parts {
@@ -73,7 +73,8 @@ extension NameTemplate {
     return RunningText(parts: found)
   }
 
-  /// Returns the text of one page's running line, complete except for the page's number and the number of pages.
+  /// Returns the text of one page's running line, in which only the page number and the number of pages are still
+  /// missing.
   ///
   /// - Parameter missing: receives the fields for which the picture has no value.
   package func runningText(
@@ -122,14 +123,14 @@ extension NameTemplate {
 
     var isValue: Bool { if case .value = self { true } else { false } }
 
-    /// Whether the piece only separates fields: white space and separating signs.
+    /// Whether the piece only separates fields: it consists of white space and punctuation.
     var isSeparator: Bool {
       guard case .literal(let text) = self else { return false }
       return text.allSatisfy { $0.isWhitespace || ".,;:·•|/\\-–—~".contains($0) }
     }
   }
 
-  /// Returns the parts without the missing fields, and without the separators beside these that would separate nothing.
+  /// Returns the parts without the missing fields, and without the adjacent separators that are no longer needed.
   private static func withoutGaps(_ pieces: [Piece]) -> [RunningText.Part] {
     var rest = pieces[...]
     if rest.contains(where: \.isMissing) {
@@ -161,7 +162,8 @@ extension NameTemplate {
   static func exposure(_ seconds: Double) -> String {
     guard seconds > 0, seconds < 1 else { return ParameterValue.text(seconds) }
     let inverse = 1 / seconds
-    // Up to 1/4 s, always a fraction: files may state 1/60 as 0.0167. Cameras show longer times in tenths.
+    // Times of up to 1/4 s become fractions, even inexact ones: files may contain 0.0167 for 1/60. Cameras show longer
+    // times in tenths.
     guard seconds <= 0.25 || abs(inverse - inverse.rounded()) < 0.02, inverse < 1e9 else {
       return ParameterValue.text((seconds * 10).rounded() / 10)
     }
@@ -169,7 +171,7 @@ extension NameTemplate {
   }
 }
 
-/// The text of a template for one picture, complete but for the number of its page and the number of pages.
+/// The text of a template for one picture, in which only the page number and the number of pages are still missing.
 package struct RunningText: Sendable, Hashable {
   package enum Part: Sendable, Hashable {
     case text(String)
@@ -183,7 +185,7 @@ package struct RunningText: Sendable, Hashable {
 
   package init(parts: [Part]) { self.parts = parts }
 
-  /// Whether the text can be written only when the document is complete.
+  /// Whether the text can only be written when the document is complete.
   package var needsPageCount: Bool { parts.contains { if case .pageCount = $0 { true } else { false } } }
 
   /// Returns the text of one page.

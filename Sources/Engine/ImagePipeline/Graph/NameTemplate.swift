@@ -5,12 +5,12 @@ import Platform
 /// A text with fields in braces, filled in for each picture: `"web/{stem}.jpg"`.
 ///
 /// `{stem}`, `{name}`, `{label}`, `{ext}`, `{folder}`, `{index}` (from 1; `{index:3}` pads to three digits), `{width}`,
-/// `{height}`, `{title}`, `{description}`, `{exif.NAME}`, `{xmp.NAME}`, `{iptc.NAME}`; `{exif.NAME|text}` gives the
-/// text for pictures without that field, `{title,stem|text}` gives the first of these fields that a picture has, or
-/// else the text; `{exif.DateTimeOriginal:%d.%m.%Y}` writes a date as `DateText` does; `{date}` is the day when the
-/// picture was taken, from EXIF or XMP, and takes a pattern, too; `{hash}`, in names of files only, is the digest of
-/// the file, and `{hash:8}` its first eight digits; `{{` and `}}` are braces. Running lines of a document also have
-/// `{page}` and `{pages}`.
+/// `{height}`, `{title}`, `{description}`, `{exif.NAME}`, `{xmp.NAME}`, `{iptc.NAME}`; `{exif.NAME|text}` is the text
+/// for pictures without that field, `{title,stem|text}` is the first of these fields that a picture has, or else the
+/// text; `{exif.DateTimeOriginal:%d.%m.%Y}` formats a date, see `DateText`; `{date}` is the day when the picture was
+/// taken, from EXIF or XMP, and also accepts a pattern; `{hash}`, in names of files only, is the digest of the file,
+/// and `{hash:8}` its first eight digits; `{{` and `}}` are braces. Running lines of a document also have `{page}` and
+/// `{pages}`.
 package struct NameTemplate: Sendable {
   package enum TemplateError: Error, Sendable, Equatable {
     case unknownField(String, suggestion: String?)
@@ -18,35 +18,35 @@ package struct NameTemplate: Sendable {
     case noSuchEXIF(String)
     /// The picture has none of these fields.
     case none(of: [String])
-    /// An IPTC field that the standard does not have.
+    /// An IPTC field that the standard does not define.
     case unknownIPTC(String, suggestion: String?)
-    /// A field that is not one of a picture, in a list of several fields.
+    /// A field that is not one of a picture, although it is in a list of alternatives.
     case notAmongOthers(String)
     /// A conversion in a date's pattern that does not exist.
     case unknownConversion(field: String, String)
-    /// A style after a field's colon that the field does not have.
+    /// A style that the field does not accept.
     case unknownStyle(field: String, String)
-    /// A field that is to be written as a date, and its value, which is none.
+    /// A field that is to be formatted as a date, and its value, which is not a date.
     case notADate(String, value: String)
-    /// The picture does not say when it was taken.
+    /// The time when the picture was taken is unknown.
     case noDate
-    /// The picture comes from no file, so the field has no value.
+    /// The picture has no source file, from which the field would get its value.
     case noFile(String)
-    /// The field `index` in a text on a picture, which has no place among others.
+    /// The field `index` in a text on a picture, which has no index there.
     case noIndex
-    /// The digest of a file in the name of its folder, which must exist before the file does.
+    /// The file's digest in the name of its folder, which must exist before the file.
     case hashInFolder
   }
 
-  /// The use of the text.
+  /// The purpose of the text.
   package enum Use: Sendable {
-    /// A path. The value of a field adds no folders to it.
+    /// A path. Slashes in values do not create folders.
     case path
     /// A text for people to read.
     case caption
-    /// A text that is drawn on the picture itself, which has no place among others.
+    /// A text that is drawn on the picture itself, which has no index there.
     case picture
-    /// An address. Control characters in a field's value are encoded, and so is white space from a field at the end.
+    /// A URL. Control characters in values are percent-encoded, and so is white space from a value at the end.
     case address
     /// A text on every page of a document.
     case runningLine
@@ -57,17 +57,17 @@ package struct NameTemplate: Sendable {
     case field(String, FieldStyle)
   }
 
-  /// How a field's value is written.
+  /// The form in which a field's value is written.
   struct FieldStyle: Sendable, Equatable {
-    /// The least number of digits, with zeros in front.
+    /// The least number of digits, with leading zeros.
     var digits = 0
-    /// The pattern of a date; nil for the value as it is.
+    /// The pattern of a date; nil to write the value unchanged.
     var datePattern: String?
     /// The text for pictures without the value.
     var otherwise: String?
     /// The number of digits of a digest.
     var hashDigits = HashedName.allDigits
-    /// The fields that are used where a picture lacks the first one, in order of preference.
+    /// The alternatives for pictures that lack the first field, in order of preference.
     var others: [Alternative] = []
   }
 
@@ -82,7 +82,7 @@ package struct NameTemplate: Sendable {
   /// The field for the moment when the picture was taken.
   static let dateField = "date"
   static let pageFields = ["page", "pages"]
-  /// The field for the name of a picture's group, in documents of groups.
+  /// The field for the name of a picture's group, in documents with groups.
   static let groupField = "section"
 
   private(set) var parts: [Part]
@@ -91,13 +91,13 @@ package struct NameTemplate: Sendable {
 
   /// - Parameters:
   ///   - locale: the language of dates.
-  ///   - hasGroups: whether the pictures are in groups, whose names `{section}` stands for.
+  ///   - hasGroups: whether the pictures are in groups, so that `{section}` is allowed.
   package init(_ template: String, use: Use = .path, locale: TimeLocale = .english, hasGroups: Bool = false)
     throws(TemplateError)
   {
     self.locale = locale
     var parts: [Part] = []
-    // By scalars, because a brace and a combining mark after it are one character.
+    // Scalars instead of characters, because a brace and a combining mark after it form one character.
     var text = String.UnicodeScalarView()
     var rest = template.unicodeScalars[...]
     while let scalar = rest.popFirst() {
@@ -156,7 +156,7 @@ package struct NameTemplate: Sendable {
     return .field(found[0].name, style)
   }
 
-  /// Returns the template for pictures of a group, with the group's name in place of its field.
+  /// Returns the template for a group's pictures, with the group's name filled in.
   package func inGroup(_ name: String?) -> NameTemplate {
     guard let name else { return self }
     var result = self
@@ -169,7 +169,7 @@ package struct NameTemplate: Sendable {
   /// Whether the template has the field for the group's name.
   package var namesGroup: Bool { parts.contains { if case .field(Self.groupField, _) = $0 { true } else { false } } }
 
-  /// Returns the first field in a text that is no template, with its braces; nil if there is none.
+  /// Returns the first field, with its braces, in a text that is not a template; nil if there is none.
   package static func firstField(in text: String) -> String? {
     for part in text.split(separator: "{", omittingEmptySubsequences: false).dropFirst() {
       guard let end = part.firstIndex(of: "}") else { continue }
@@ -179,21 +179,21 @@ package struct NameTemplate: Sendable {
     return nil
   }
 
-  /// Whether a picture's header must be read to fill in the template.
+  /// Whether filling in the template requires the header of a picture.
   var needsHeader: Bool {
     parts.contains { part in
       part.names.contains { $0 == "width" || $0 == "height" || $0 == Self.dateField || PictureFields.has($0) }
     }
   }
 
-  /// Whether the template ends in a field, so that each picture may have another format.
+  /// Whether the template ends in a field, so that each picture may get another format.
   var endsInField: Bool { if case .field? = parts.last { true } else { false } }
 
   /// Returns the text for one picture.
   ///
   /// - Parameters:
-  ///   - info: may be nil where `needsHeader` is false.
-  ///   - index: the picture's place among those of the call, from 1.
+  ///   - info: may be nil if `needsHeader` is false.
+  ///   - index: the picture's index in the call, from 1.
   package func text(
     for picture: Picture, info: Picture.Info?, index: Int, use: Use = .path
   ) throws(TemplateError) -> String {
@@ -214,12 +214,13 @@ package struct NameTemplate: Sendable {
     return use == .address && endsInField ? AddressPart.withEncodedEnd(result) : result
   }
 
-  /// The text with an ordinary value for every field: anything that is wrong with it is wrong with the template.
+  /// The text with a harmless value in every field. Anything that is wrong with this text is wrong with the template
+  /// itself.
   package var ordinaryText: String {
     parts.enumerated().map { place, part in
       switch part {
       case .text(let text): text
-      // A field of the metadata may hold the beginning of an address.
+      // A metadata field at the beginning may contain the scheme of the URL.
       case .field: place == 0 && part.names.contains(where: PictureFields.has) ? "https://x" : "x"
       }
     }.joined()
@@ -227,7 +228,7 @@ package struct NameTemplate: Sendable {
 
   /// Returns the value of the first field that the picture has.
   ///
-  /// - Parameter isReadable: whether numbers are written for people.
+  /// - Parameter isReadable: whether numbers are formatted for people.
   func value(
     _ name: String, _ style: FieldStyle, _ fields: PictureFields, _ picture: Picture, _ info: Picture.Info?,
     _ index: Int, isReadable: Bool = false
@@ -283,7 +284,7 @@ package struct NameTemplate: Sendable {
         let text = value.text
         return isReadable && field == "ExposureTime" ? Double(text).map(Self.exposure) ?? text : text
       }
-      // Not from `info`: the facts that planning keeps may lack the field of the time zone.
+      // `info` cannot be used: the facts kept for planning may lack the time zone.
       let offset = field.flatMap {
         DateText.needsZone(pattern) ? PictureDate.offset(of: $0, fields.metadata.exif) : nil
       }
@@ -297,8 +298,8 @@ package struct NameTemplate: Sendable {
 }
 
 extension NameTemplate.FieldStyle {
-  /// Reads the style after a field's colon: the least number of digits, the number of a digest's digits, or a date's
-  /// pattern.
+  /// Reads the style after a field's colon: the least number of digits, the number of a digest's digits, or the pattern
+  /// of a date.
   fileprivate mutating func read(_ text: String, of field: String) throws(NameTemplate.TemplateError) {
     if NameTemplate.numbers.contains(field), !text.isEmpty, text.count <= 9,
       text.allSatisfy({ $0.isASCII && $0.isNumber }), let count = Int(text)
@@ -355,7 +356,7 @@ extension NameTemplate.TemplateError: CustomStringConvertible {
     }
   }
 
-  /// Returns the end of a message, which says what a field takes after its colon.
+  /// Returns the end of a message, about the styles that a field accepts.
   private static func styles(of field: String) -> String {
     if field == HashedName.field { return "it takes a number of digits from 1 to \(HashedName.allDigits): {hash:8}" }
     if NameTemplate.numbers.contains(field) { return "a number takes its least digits: {\(field):3}" }
@@ -367,7 +368,7 @@ extension NameTemplate.TemplateError: CustomStringConvertible {
 }
 
 extension NameTemplate.Part {
-  /// The names of the part's field and of those that stand in for it; empty for a text.
+  /// The names of the part's field and of its alternatives; empty for a text.
   var names: [String] {
     if case .field(let name, let style) = self { [name] + style.others.map(\.name) } else { [] }
   }

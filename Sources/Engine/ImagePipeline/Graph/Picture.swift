@@ -9,29 +9,29 @@ package final class Picture: Sendable {
   package enum Step: Sendable {
     /// A file, turned upright if `orient` is true.
     case source(PictureFile, orient: Bool, acceptsDamage: Bool)
-    /// A plain area of one colour, made of nothing.
+    /// A plain area of one colour, without a source file.
     indirect case canvas(PictureLayout, Colour)
-    /// An operation, with its checked arguments for plans. Equal calls of a run share one step.
+    /// An operation, with its checked arguments for the printed plan. Equal calls in a run share one step.
     indirect case operation(name: String, any PictureOperation, Arguments)
-    /// The result of a mistake that has been reported; everything made from it is left out.
+    /// The result of a call with a mistake, which has been reported. Everything made from it is left out.
     case invalid
   }
 
-  // Thousands of pictures can wait at once: the stored properties are laid out to take 56 bytes.
+  // Thousands of pictures may exist at once, so the stored properties are arranged to take only 56 bytes.
   package let step: Step
   private let storedDepth: Int32
   private let first: Picture?
   private let others: [Picture]
-  /// The place in the script that made the picture.
+  /// The position in the script where the picture was made.
   package let position: ScriptPosition?
-  /// The file that gives the picture its name, stem and path: by default, that of the first input.
+  /// The file from which the picture takes its name, stem and path; by default that of the first input.
   package let origin: PictureFile?
-  /// The facts about the picture, if it `keepsInfo`. Facts about a file are kept with the file.
+  /// The facts about the picture, if `keepsInfo` is true. Facts about a file are kept with the file.
   private let memo = AtomicLazyReference<PictureMemo>()
 
-  /// The picture that an operation is called on, then the pictures among its arguments.
+  /// The picture on which an operation is called, followed by the pictures among its arguments.
   package var inputs: [Picture] { first.map { [$0] + others } ?? [] }
-  /// The file that the picture shows whole; nil for an operation, accepted damage, a chosen page or a codec's option.
+  /// The file, if the picture is simply its first page; nil for an operation, accepted damage or a codec's option.
   package var untouchedFile: PictureFile? {
     guard case .source(let file, _, false) = step, file.selection == .first else { return nil }
     return file
@@ -42,15 +42,15 @@ package final class Picture: Sendable {
   /// The facts about a picture that are known without decoding it.
   package struct Info: Sendable {
     package let layout: PictureLayout
-    /// The orientation and the resolution. `Picture.metadata()` gives all metadata.
+    /// The orientation and the resolution. `Picture.metadata()` returns all metadata.
     package let metadata: PictureMetadata
-    /// The name of the codec of the file that the picture came from.
+    /// The name of the codec of the picture's source file.
     package let codec: String
     /// The operation, adapted to its first input; nil for a file or a canvas.
     package let operation: (any PictureOperation)?
   }
 
-  /// Why there is no picture.
+  /// The reason why there is no picture.
   package enum Problem: Error, Sendable {
     /// A problem that has been reported already.
     case reported
@@ -63,7 +63,7 @@ package final class Picture: Sendable {
     others = inputs.count > 1 ? Array(inputs.dropFirst()) : []
     self.position = position
     self.origin = origin ?? inputs.first?.origin
-    // An invalid picture does not continue the chain of its inputs.
+    // An invalid picture does not extend the chain of its inputs.
     if case .invalid = step {
       storedDepth = 0
     } else {
@@ -71,12 +71,12 @@ package final class Picture: Sendable {
     }
   }
 
-  /// The greatest depth that a script may reach. Rows pass through a whole chain on one stack.
+  /// The greatest depth that scripts may use. Rows pass through a whole chain on one stack.
   static let maximumDepth = 10_000
 
-  /// Returns the facts about the picture. Reads headers, decodes nothing, and may be called from any thread.
+  /// Returns the facts about the picture. Reads headers but decodes nothing. May be called from any thread.
   package func info() throws(Problem) -> Info {
-    // Iterative: a script may chain thousands of operations.
+    // A loop instead of recursion, because scripts may chain thousands of operations.
     var pending = [self]
     while let last = pending.last {
       if !last.keepsInfo || last.isMissing, let missing = last.missingInput {
@@ -89,13 +89,13 @@ package final class Picture: Sendable {
     return try knownInfo()
   }
 
-  /// Returns all metadata that travels with the picture, read from its file now. What cannot be read is left out,
-  /// because decoding the file will report it.
+  /// Returns all metadata that operations preserve, read from the picture's file now. Unreadable metadata is left out,
+  /// because decoding the file will report the error.
   package func metadata() -> PictureMetadata { metadata(ofSource: nil) }
 
   /// Returns all metadata that travels with the picture, for a file that is written with it.
   ///
-  /// - Throws: an error if the picture's file cannot be opened or read now. What a codec fails to give is left out.
+  /// - Throws: an error if the picture's file cannot be opened or read now. What a codec cannot read is left out.
   package func readMetadata() throws(PictureError) -> PictureMetadata {
     guard case .source(let file, let orient, _) = root.step else { return metadata() }
     do throws(PictureError) {
@@ -108,7 +108,7 @@ package final class Picture: Sendable {
 
   /// Returns the ICC profile alone; empty for none.
   ///
-  /// - Parameter known: the profiles of animations by the paths of their files. The frames of a file share its profile.
+  /// - Parameter known: a cache of profiles by the paths of animations, because the frames of a file share its profile.
   func iccProfile(_ known: inout [String: [UInt8]]) -> [UInt8] {
     let root = root
     guard case .source(let file, _, _) = root.step, (try? file.read())?.header.delay != nil else {
@@ -119,7 +119,7 @@ package final class Picture: Sendable {
     return metadata(ofSource: PictureMetadata(iccProfile: shared)).iccProfile
   }
 
-  /// - Parameter known: the metadata of the file, nil to read it.
+  /// - Parameter known: the metadata of the file; nil to read it.
   private func metadata(ofSource known: PictureMetadata?) -> PictureMetadata {
     var chain = [self]
     while let first = chain.last!.first { chain.append(first) }
@@ -144,13 +144,13 @@ package final class Picture: Sendable {
     return metadata
   }
 
-  /// Returns the layout and the metadata of a file's picture as the script sees them.
+  /// Returns the layout and metadata of a file's picture as scripts see them.
   private static func seen(_ header: PictureHeader, orient: Bool)
     -> (layout: PictureLayout, metadata: PictureMetadata)
   {
     var layout = header.layout
     var metadata = header.metadata
-    // CMYK is converted where the file is opened, see `Planner`.
+    // CMYK is converted when the file is opened, see `Planner`.
     if layout.format.model == .cmyk {
       layout = layout.with(format: layout.format.with(model: .rgb))
       metadata.iccProfile = []
@@ -166,9 +166,9 @@ package final class Picture: Sendable {
     return (layout, metadata)
   }
 
-  /// Whether the picture keeps its info: in every fourth step of a chain, where several pictures meet, and where a text
-  /// has fields. The info of other pictures is worked out from the nearest that is kept, which costs less than keeping
-  /// it for each of thousands of pictures.
+  /// Whether the picture keeps its info. This is so at every fourth step of a chain, where several pictures meet, and
+  /// where a text has fields. The info of the pictures between is derived from the nearest kept one, which costs less
+  /// than keeping it for thousands of pictures.
   private var keepsInfo: Bool {
     if case .operation(_, let operation, _) = step {
       !others.isEmpty || storedDepth % 4 == 0 || operation is FieldText
@@ -179,7 +179,7 @@ package final class Picture: Sendable {
 
   private var isMissing: Bool { keepsInfo && memo.load() == nil }
 
-  /// An earlier picture of the chain whose info must be worked out and kept before that of this one; nil for none.
+  /// An earlier picture of the chain whose info must be computed and kept before this picture's; nil for none.
   private var missingInput: Picture? {
     for input in inputs {
       var picture = input
@@ -189,11 +189,11 @@ package final class Picture: Sendable {
     return nil
   }
 
-  /// Returns the info, once `missingInput` is nil.
+  /// Returns the info. `missingInput` must be nil.
   private func knownInfo() throws(Problem) -> Info {
     switch step {
     case .invalid:
-      // If a call on a file's picture is wrong, a file that cannot be read is reported, too.
+      // For an invalid call on a file's picture, an unreadable file is reported, too.
       let root = root
       if case .source = root.step { _ = try root.knownInfo() }
       throw .reported
@@ -213,7 +213,7 @@ package final class Picture: Sendable {
     }
   }
 
-  /// Works out the facts about an operation's picture. Those about its inputs must be known.
+  /// Computes the facts about an operation's picture. The facts about its inputs must be known.
   private func computed() -> PictureMemo {
     guard case .operation(let name, let operation, _) = step else {
       preconditionFailure("only operations need working out")
@@ -242,7 +242,7 @@ package final class Picture: Sendable {
     }
   }
 
-  /// The reason why operations and measurements that look at colours refuse CMYK.
+  /// The reason why operations and measurements that depend on colours reject CMYK.
   static let inkRefusal = "does not work on CMYK; call it before 'to_profile'"
 
   private func result(
@@ -259,14 +259,14 @@ package final class Picture: Sendable {
           .describing(layout, madeOf: inputs[0].layout),
         codec: inputs[0].codec, operation: operation)
     } catch {
-      // The error is one of the input, not of the script: another picture may be large enough.
+      // This is an error of the input and not of the script, because another picture may be large enough.
       throw .diagnostic(Diagnostic(.input, at: position, subject: name, file: origin?.path, message: error.description))
     }
   }
 }
 
 extension Result where Failure: Error {
-  /// Does the same as the standard library's `init(catching:)`, and keeps the type of the error.
+  /// Like the standard library's `init(catching:)`, but with a typed error.
   init(_ body: () throws(Failure) -> Success) {
     do throws(Failure) {
       self = .success(try body())
@@ -285,9 +285,9 @@ extension Picture {
   }
 }
 
-/// A picture's steps, as they are shown to people.
+/// The steps of a picture, for display.
 extension Picture {
-  /// This picture and all that lead to it, each after its inputs.
+  /// This picture and all pictures from which it is made, each after its inputs.
   package var stepsInOrder: [Picture] {
     var order: [Picture] = []
     var seen: Set<ObjectIdentifier> = []
@@ -303,14 +303,14 @@ extension Picture {
     return order
   }
 
-  /// The picture of the file that this one begins with; nil if it does not begin with a file.
+  /// The picture of the file at the start of the chain; nil if the chain does not start with a file.
   package var start: Picture? {
     let root = root
     if case .source = root.step { return root }
     return nil
   }
 
-  /// The last step as a script writes it: its name, and its file or arguments.
+  /// The last step in a script's terms: its name, and its file or arguments.
   package var stepText: (name: String, detail: String) {
     switch step {
     case .invalid: ("invalid", "")
@@ -327,18 +327,18 @@ extension Picture {
 // MARK: - Sources
 
 extension Picture {
-  /// Why a file's picture cannot be decoded; nil if it can, if its header cannot be read, and for other pictures.
+  /// The reason why a file's picture cannot be decoded; nil if it can, if its header is unreadable, or for a result.
   package var reasonNotToDecode: String? {
     guard case .source(let file, _, _) = step else { return nil }
     return (try? file.read())?.codec.reasonNotToDecode
   }
 
-  /// All files that the picture is made of, that of its `root` first, and whether a part of it comes from no file.
+  /// All files from which the picture is made, that of its `root` first; and whether a part of it comes from no file.
   package var sources: (files: [PictureFile], isDrawn: Bool) {
     var files: [PictureFile] = []
     var paths: Set<String> = []
     var isDrawn = false
-    // Iterative: a script may chain thousands of operations.
+    // A loop instead of recursion, because scripts may chain thousands of operations.
     var pending = [self]
     var seen: Set<ObjectIdentifier> = []
     while let picture = pending.popLast() {
@@ -364,12 +364,12 @@ extension Picture {
   struct Shown {
     let file: PictureFile
     let part: ShownPart
-    /// The size of the file's picture after the turns of the part.
+    /// The size of the file's picture after the rotations that the part went through.
     let width: Int
     let height: Int
   }
 
-  /// The part of a file that this picture shows with the file's colours; nil where operations made other pixels.
+  /// The part of a file that this picture shows in the file's own colours; nil if operations have changed pixels.
   var shown: Shown? {
     var chain = [self]
     while let first = chain.last!.inputs.first { chain.append(first) }

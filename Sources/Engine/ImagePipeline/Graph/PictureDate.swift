@@ -2,14 +2,14 @@ import ImageCore
 import ImageMetadata
 import Platform
 
-/// When a picture was taken.
+/// The time when a picture was taken.
 package struct PictureDate: Sendable {
   private let stated: StatedDate
   /// Minutes east of UTC; nil if unknown.
   private let offset: Int?
 
-  /// The EXIF fields that may hold the date, the best first, each with the field for its offset from UTC, if it has
-  /// one.
+  /// The EXIF fields that may contain the date, the best first, each with the field for its offset from UTC, if there
+  /// is one.
   private static let fields = [
     ("DateTimeOriginal", "OffsetTimeOriginal"), ("DateTimeDigitized", "OffsetTimeDigitized"), ("DateTime", ""),
   ]
@@ -35,19 +35,19 @@ package struct PictureDate: Sendable {
 
   private var date: CivilDate { CivilDate(stated) }
 
-  /// The seconds from 1970 to the moment, or to the local time if the zone is unknown. A year or a month counts as its
-  /// start.
+  /// The seconds from 1970 to the moment, or to the local time if the zone is unknown. A date that is only a year or
+  /// month counts as its start.
   package var order: Int { date.secondsSince1970 - (offset ?? 0) * 60 }
 
-  /// Returns the date, written by a pattern of strftime(3), on the picture's own clock.
+  /// Returns the date formatted according to a pattern of strftime(3), in the picture's local time.
   func text(_ pattern: String, _ locale: TimeLocale) -> String {
     DateText.text(date, offset: offset, pattern: pattern, locale: locale)
   }
 
-  /// `2026-07-31`, on the picture's own clock; the month or the year where no more is known.
+  /// `2026-07-31`, in the picture's local time; only the month or the year if no more is known.
   package var day: String { Self.text([stated.month, stated.day], of: stated.year) }
 
-  /// `2026-07`, on the picture's own clock; the year where no more is known.
+  /// `2026-07`, in the picture's local time; only the year if no more is known.
   package var month: String { Self.text([stated.month], of: stated.year) }
 
   private static func text(_ parts: [Int?], of year: Int) -> String {
@@ -56,7 +56,8 @@ package struct PictureDate: Sendable {
     }
   }
 
-  /// Returns the offset from UTC, in minutes, of a date in EXIF: from the field beside it, else from OffsetTime.
+  /// Returns the offset from UTC, in minutes, of a date in EXIF: from the field that belongs to it, or else from
+  /// OffsetTime.
   static func offset(of field: String, _ exif: [String: MetadataValue]) -> Int? {
     let own = fields.first { $0.0 == field }?.1
     for name in [own, "OffsetTime"].compactMap({ $0 }) {

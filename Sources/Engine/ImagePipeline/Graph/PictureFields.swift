@@ -1,8 +1,7 @@
 import ImageCore
 import ImageMetadata
 
-/// The metadata of a picture by the names that templates use. The picture's file is read once, when the first field
-/// needs it.
+/// The metadata of a picture by field names of templates. The picture's file is read once, for the first field.
 final class PictureFields {
   private let picture: Picture
   private let info: Picture.Info?
@@ -11,18 +10,18 @@ final class PictureFields {
   private lazy var record = IPTCRecord(metadata.iptc)
   private lazy var xmp = packet?.fields ?? [:]
 
-  /// Fields whose text may come from any block of metadata.
+  /// The fields whose text may come from any block of metadata.
   static let texts = ["title", "description"]
-  /// The beginnings of the names of fields that are in one block.
+  /// The prefixes of fields that belong to one block.
   static let blocks = ["exif.", "xmp.", "iptc."]
 
-  /// - Parameter info: the facts that planning keeps, which may have some EXIF.
+  /// - Parameter info: the facts kept for planning, which may include some of the EXIF.
   init(_ picture: Picture, _ info: Picture.Info?) { (self.picture, self.info) = (picture, info) }
 
-  /// Whether a field is from a picture's metadata, so that its value may be anything.
+  /// Returns whether a field comes from a picture's metadata, so that its value may be anything.
   static func has(_ name: String) -> Bool { texts.contains(name) || blocks.contains(where: name.hasPrefix) }
 
-  /// Returns the value of a field; nil for a picture without it.
+  /// Returns the value of a field; nil if the picture does not have it.
   func value(_ name: String) -> MetadataValue? {
     if let field = MetadataField(rawValue: name), Self.texts.contains(name) {
       return metadata.text(of: field, packet, record).map { .text($0) }
@@ -36,7 +35,7 @@ final class PictureFields {
     }
   }
 
-  /// The prefixes with which a property that is named without one is looked for, in this order.
+  /// The prefixes that are tried, in this order, for a property that is given without one.
   private static let prefixes = ["dc", "photoshop", "xmp", "Iptc4xmpCore", "Iptc4xmpExt", "tiff", "exif"]
 
   private func xmpValue(_ field: String) -> MetadataValue? {
@@ -49,10 +48,10 @@ final class PictureFields {
 }
 
 extension Picture {
-  /// The properties of XMP by their prefixed names; empty without a packet that can be read.
+  /// The properties of XMP by their prefixed names; empty if there is no readable packet.
   package var xmpFields: [String: MetadataValue] { (try? XMPPacket(metadata().xmp))?.fields ?? [:] }
 
-  /// The fields of IPTC by ExifTool's names; empty without a block that can be read.
+  /// The fields of IPTC by ExifTool's names; empty if there is no readable block.
   package var iptcFields: [String: MetadataValue] { IPTCRecord(metadata().iptc)?.fields ?? [:] }
 
   /// Returns how often the animation in the picture's file runs, 0 for ever; nil for a file of another kind. Reads the

@@ -3,16 +3,17 @@ import ImageMetadata
 import Scheduling
 import Synchronization
 
-/// A picture on disk, opened as often as needed; what planning needs of its header is read once and kept.
+/// A picture on disk. It is opened as often as needed; the facts about its header that planning needs are read once and
+/// kept.
 package final class PictureFile: Sendable {
   /// A header and the codec that reads it.
   package struct Contents: Sendable {
-    /// Without profile, EXIF and details: see `PictureHeader.brief`.
+    /// The header without profile, EXIF and details: see `PictureHeader.brief`.
     package let header: PictureHeader
     package let codec: any PictureCodec
   }
 
-  // Thousands of files can wait at once, so each takes few bytes.
+  // Thousands of files may be pending at once, so each takes few bytes.
   let place: InternedPath
   private let codecs: CodecCache
   private let chosen: Chosen?
@@ -28,7 +29,7 @@ package final class PictureFile: Sendable {
   /// Whether the file's sidecar replaces its metadata.
   package var readsSidecar: Bool { chosen?.readsSidecar ?? false }
 
-  /// The choices for a file that is not opened in the usual way.
+  /// The options of a file that is not opened in the default way.
   private final class Chosen: Sendable {
     let selection: PageSelection
     let readsSidecar: Bool
@@ -54,8 +55,8 @@ package final class PictureFile: Sendable {
     case other
   }
 
-  /// The facts that are kept of the header: one object, made when the header is read, because most of thousands of files only
-  /// wait.
+  /// The facts about the header that are kept. They are a separate object, made when the header is read, because most
+  /// of thousands of files are only pending.
   private final class Memo: Sendable {
     private enum Kept: Sendable {
       case brief(
@@ -66,7 +67,7 @@ package final class PictureFile: Sendable {
       indirect case failed(PictureError)
     }
     private let kept: Kept
-    /// Whether the file is a small one that was read as a whole.
+    /// Whether the file is small, and was read as a whole.
     let isSmall: Bool
     let ending: Atomic<TailState>
 
@@ -115,28 +116,28 @@ package final class PictureFile: Sendable {
     self.codecs = codecs
   }
 
-  /// Returns the header, which the first call reads. May be called from any thread. If several threads read the header
-  /// at once, one result is kept.
+  /// Returns the header. The first call reads it. May be called from any thread. If several threads read the header at
+  /// once, one result is kept.
   package func read() throws(PictureError) -> Contents { try memo().contents() }
 
   private func memo() -> Memo { contents.load() ?? contents.storeIfNil(readBriefly()) }
 
-  /// Returns whether the header is known or can be read without waiting for a disk or a network, because the beginning
-  /// of the file is in the system's memory; it is then read. True also for an empty file, and if opening fails at once.
+  /// Returns whether the header is known, or can be read without waiting for a disk or network because the beginning of
+  /// the file is cached; it is then read. Also true for an empty file, and if opening fails at once.
   ///
-  /// - Parameter withEnd: whether the same must be true of the file's last bytes.
+  /// - Parameter withEnd: whether the file's last bytes must be available without waiting, too.
   func isHeaderAtHand(withEnd: Bool) -> Bool {
     if let known = contents.load(), !withEnd || known.ending.load(ordering: .relaxed) != .unknown {
       return true
     }
     let opened: InputFile?
-    // Nil for a pipe that must be waited for: that is done elsewhere.
+    // Nil for a pipe without data, which is waited for elsewhere.
     do throws(FileError) { opened = try InputFile.atHand(path) } catch { return true }
     guard let file = opened else { return false }
     codecs.files.read(file.identity, for: .picture)
     file.onFailure = noteFailure
     guard file.byteCount > 0 else { return true }
-    // A small file is read by the same call that finds out.
+    // For a small file, one call both tests whether it is cached and reads it.
     let isAtHand =
       file.byteCount <= InputFile.smallByteCount
       ? file.takeSmallContent { FileCache.read(file.descriptor, into: $0) }
@@ -153,30 +154,30 @@ package final class PictureFile: Sendable {
   /// Whether the file is small, and was read as a whole with its header.
   var wasReadWhole: Bool { contents.load()?.isSmall ?? false }
 
-  /// - Parameter opened: the file, where that is open already.
+  /// - Parameter opened: the file, if it is already open.
   private func readBriefly(_ opened: InputFile? = nil) -> Memo {
     do throws(PictureError) {
       let (header, codec, file) = try readNow(opened)
       let isSmall = file.byteCount <= InputFile.smallByteCount
       return Memo(
         header, codecs.entry(header.codec, codec), isSmall: isSmall,
-        // The end of a small file is checked while it is in memory.
+        // The end of a small file is checked now, while it is in memory.
         ending: isSmall ? Self.ending(of: file, codec) : .unknown)
     } catch {
       return Memo(error)
     }
   }
 
-  /// Reads the whole header from the file.
+  /// Reads the complete header from the file.
   package func wholeHeader() throws(PictureError) -> PictureHeader { try readNow().0 }
 
-  /// Reads the whole header, and returns it with the open file.
+  /// Reads the complete header, and returns it with the open file.
   package func openWithHeader() throws(PictureError) -> (PictureHeader, InputFile) {
     let (header, _, file) = try readNow()
     return (header, file)
   }
 
-  /// Reads the page in its stored form, which its header must still name.
+  /// Reads the page in its stored form, which the header must still declare.
   package func storedPage(_ context: OperationContext) throws(PictureError) -> StoredPage {
     let (header, codec, file) = try readNow()
     guard header.stored != nil else { throw .codec(.changed) }
@@ -186,12 +187,12 @@ package final class PictureFile: Sendable {
     }
   }
 
-  /// Returns a context for decoding the page, which is cancelled as soon as there is a verdict.
+  /// Returns a context for decoding the page. It is cancelled as soon as there is a verdict.
   func judged(_ context: OperationContext) -> OperationContext { context.stopping { self.verdict.load() != nil } }
 
-  /// Decodes the page, or a part of it. A decoder that crashed or took too long would do so again for the next output
-  /// of the run, so its error is thrown for all later decodings, too. Decodings that run at the same time end when the
-  /// first of them has such an error, if their contexts are from `judged`. May be called from any thread.
+  /// Decodes the page, or a part of it. A decoder that crashed or timed out would do so again for the run's next
+  /// output, so all later decodings throw the same error (the verdict). Concurrent decodings end, too, if their
+  /// contexts are from `judged`. May be called from any thread.
   func decode<Result>(_ body: () throws(PictureError) -> Result) throws(PictureError) -> Result {
     if let verdict = verdict.load() { throw verdict.error }
     do throws(PictureError) {
@@ -203,19 +204,19 @@ package final class PictureFile: Sendable {
     }
   }
 
-  /// Whether a decoder has noted a fault in the stored form, although every pixel was there. A copy of the file would
-  /// have the fault, too. Known once the last row has been decoded. May be read from any thread.
+  /// Whether a decoder has reported a fault in the file's data although every pixel was decoded. A copy of the file
+  /// would have the same fault. Known once the last row has been decoded. May be read from any thread.
   var hasFaults: Bool { isFaulty.load(ordering: .acquiring) }
 
   func noteFault() { isFaulty.store(true, ordering: .releasing) }
 
-  /// Writes the file without its faults; see `PictureCodec.mend`.
+  /// Writes the file with its faults repaired; see `PictureCodec.mend`.
   func mend(to sink: any ByteSink) throws(PictureError) -> Bool { try read().codec.mend(open(), to: sink) }
 
-  /// Keeps outputs from replacing another file that the picture is made of.
+  /// Prevents outputs from replacing another file from which the picture is made.
   func addRead(_ file: FileIdentity) { codecs.files.read(file, for: .picture) }
 
-  /// Opens the file, or a copy of it on a quicker disk, for a decoder that reads all of it.
+  /// Opens the file, or a copy of it on a faster disk, for a decoder that reads all of it.
   func openForDecoding() throws(PictureError) -> InputFile {
     let file = try open()
     guard let folder = codecs.stageFolder else { return file }
@@ -296,7 +297,7 @@ package final class PictureFile: Sendable {
     if place.name == PipedInput.standardInput, path == PipedInput.standardInput { return "stdin" }
     return place.name.isEmpty ? String(PathName.name(path)) : place.name
   }
-  /// The name of the folder that the file is in; empty for the current one.
+  /// The name of the folder that contains the file; empty for the current folder.
   package var folderName: String {
     let folder = PathName.folder(path).map { String(PathName.name(String($0))) }
     return folder == "." ? "" : folder ?? ""
@@ -306,8 +307,8 @@ package final class PictureFile: Sendable {
 }
 
 extension PictureError {
-  /// Whether a decoder is not tried again after this error, because that would cost too much: it crashed, or its time
-  /// was over.
+  /// Whether decoding is not tried again after this error, because it would cost too much: the decoder crashed or timed
+  /// out.
   fileprivate var isVerdict: Bool {
     switch self {
     case .plugin, .codec(.overtime): true
@@ -321,7 +322,7 @@ extension PictureError {
 extension PictureFile {
   /// Returns the header with the properties of the file's sidecar; the header itself if there is none.
   ///
-  /// - Throws: an error also for a sidecar that cannot be read, because the script asked for it.
+  /// - Throws: an error also if the sidecar is unreadable, because the script asked for it.
   func withSidecar(_ header: PictureHeader) throws(PictureError) -> PictureHeader {
     for path in Sidecar.paths(of: path) {
       let (bytes, count): ([UInt8], Int)

@@ -1,15 +1,15 @@
 import ImageCore
 
-/// The facts about an operation's picture in few bytes, because thousands of pictures can wait at once.
+/// The facts about an operation's picture in few bytes, because thousands of pictures may be pending at once.
 final class PictureMemo: Sendable {
   private enum Kept: Sendable {
     case brief(BriefLayout, BriefMetadata, codec: String, adapted: Adapted?)
-    /// An info with more metadata than `BriefMetadata` can hold.
+    /// An info with metadata that `BriefMetadata` cannot hold.
     indirect case whole(Picture.Info)
     indirect case problem(Picture.Problem)
   }
 
-  /// An operation that was made for this picture alone; most pictures share theirs.
+  /// An operation that was adapted to this picture; most pictures share theirs.
   private final class Adapted: Sendable {
     let operation: any PictureOperation
     init(_ operation: any PictureOperation) { self.operation = operation }
@@ -30,7 +30,7 @@ final class PictureMemo: Sendable {
     }
   }
 
-  /// - Parameter operation: the picture's own.
+  /// - Parameter operation: the picture's own operation.
   func info(_ operation: any PictureOperation) throws(Picture.Problem) -> Picture.Info {
     switch kept {
     case .brief(let layout, let metadata, let codec, let adapted):
@@ -60,12 +60,12 @@ struct BriefLayout: Sendable {
 
 /// The orientation and the resolution, in 17 bytes.
 struct BriefMetadata: Sendable {
-  /// NaN if there is no resolution.
+  /// The resolution; NaN if there is none.
   private let horizontal: Double
   private let vertical: Double
   private let orientation: Orientation
 
-  /// Nil if there is other metadata.
+  /// Makes brief metadata; nil if there is more than an orientation and a resolution.
   init?(_ metadata: PictureMetadata) {
     guard metadata.iccProfile.isEmpty, metadata.exif.isEmpty, metadata.exifBlock.isEmpty,
       metadata.xmp.isEmpty, metadata.iptc.isEmpty, metadata.losses.isEmpty
@@ -78,7 +78,7 @@ struct BriefMetadata: Sendable {
   var whole: PictureMetadata {
     PictureMetadata(
       orientation: orientation,
-      // NaN stands for none.
+      // NaN represents a missing resolution.
       resolution: Resolution(horizontal: horizontal, vertical: vertical))
   }
 }

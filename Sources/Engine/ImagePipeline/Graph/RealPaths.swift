@@ -1,11 +1,11 @@
 import ImageCore
 import Platform
 
-/// The real places of files, with links followed, so that no output replaces a picture that is read, or another output,
+/// Finds the real paths of files by following links, so that no output can replace a source picture or another output
 /// under another name.
 ///
-/// Each folder is resolved once. Paths are compared by their bytes: a folder may have two names that `String` takes for
-/// equal, such as an é of one scalar and one of two. Results are written as `PathBytes` writes them.
+/// Each folder is resolved once. Paths are compared by their bytes, because two names in a folder may be equal as
+/// `String`s, such as an é of one scalar and one of two. Results have the form of `PathBytes`.
 struct RealPaths {
   /// A path that is compared by its bytes.
   struct Path: Hashable {
@@ -26,16 +26,16 @@ struct RealPaths {
     }
   }
 
-  /// The number of links that are followed, each to the next, at most: the kernel's limit.
+  /// The maximum length of a chain of links: the kernel's limit.
   private static let mostLinks = 40
-  /// The folder of relative paths.
+  /// The folder to which relative paths refer.
   private let workingFolder: String
   private var folders: [Path: String] = [:]
-  /// The folders of the results, of which thousands are kept.
+  /// The interned folders of the results, of which thousands are kept.
   private var shared = InternedPath.Folders()
-  /// The links of strangers that were found. They are not followed, and remain parts of the results.
+  /// The links of other users that were found. They are not followed, and remain in the results.
   private var strangersLinks: Set<Path> = []
-  /// The last folder that was asked for, because the files of a glob often lie in one folder.
+  /// The folder that was requested last, because successive files of a glob often share a folder.
   private var last: (folder: Path, real: String)?
 
   /// Wraps `getcwd(3)`.
@@ -45,21 +45,20 @@ struct RealPaths {
     free(folder)
   }
 
-  /// Returns the place of a file that exists or will be made. Links are followed, also those whose target does not
-  /// exist.
+  /// Returns the real path of an existing or future file. Links are followed, even if their target does not exist.
   ///
-  /// - Parameter mayBeLink: false if the path itself is known to be no link.
+  /// - Parameter mayBeLink: false if the path itself is known not to be a link.
   mutating func place(of path: String, mayBeLink: Bool = true) -> InternedPath {
     InternedPath(real(path, mayBeLink: mayBeLink), in: &shared)
   }
 
-  /// Returns the place of a folder, without a slash at its end; empty for the root.
+  /// Returns the real path of a folder, without a slash at its end; empty for the root.
   mutating func folder(_ path: String) -> String {
     let found = real(path.isEmpty ? "." : path, mayBeLink: true)
     return found == "/" ? "" : found
   }
 
-  /// Returns the stranger's link on the way to a place that has been looked up here; nil if there is none.
+  /// Returns another user's link on the way to a path that has been looked up here; nil if there is none.
   func strangersLink(in place: InternedPath) -> String? {
     guard !strangersLinks.isEmpty else { return nil }
     let path = place.text.utf8
@@ -72,11 +71,11 @@ struct RealPaths {
   private mutating func real(_ path: String, mayBeLink: Bool) -> String {
     let whole = PathName.isAbsolute(path) ? path : workingFolder + "/" + path
     let found = target(whole, Self.mostLinks, follows: mayBeLink)
-    // If nothing has changed, the result shares the string of the path.
+    // An unchanged result shares the string of the path.
     return found.utf8.elementsEqual(path.utf8) ? path : found
   }
 
-  /// Returns the place of an absolute path. Does not use `PathName.absolute`, because `..` after a link leads
+  /// Returns the real path for an absolute path. `PathName.absolute` cannot be used, because `..` after a link leads
   /// elsewhere.
   ///
   /// - Parameters:
@@ -94,7 +93,7 @@ struct RealPaths {
       PathName.isAbsolute(next) ? next : real + "/" + next, links - 1, follows: true)
   }
 
-  /// Returns the folder and the name of a path, without slashes at their ends; the root folder has no name.
+  /// Returns the folder and the name of a path, both without a slash at the end. The root folder has an empty name.
   private static func split(_ path: String) -> (folder: String, name: Substring) {
     let name = PathName.name(path)
     let before = path[..<name.startIndex].utf8
@@ -102,7 +101,8 @@ struct RealPaths {
     return (end.map { String(path[..<$0]) } ?? "/", name)
   }
 
-  /// Returns the place of a folder. One that is yet to be made lies below its nearest folder that exists.
+  /// Returns the real path of a folder. A folder that does not exist yet is located below its nearest existing
+  /// ancestor.
   private mutating func realFolder(_ folder: String, _ links: Int) -> String {
     if folder == "/" { return folder }
     let key = Path(folder)
@@ -119,7 +119,7 @@ struct RealPaths {
     return found
   }
 
-  /// Returns the target of a link; nil for anything else, also for a stranger's link. Wraps `readlink(2)`.
+  /// Returns the target of a link; nil for anything else, and for another user's link. Wraps `readlink(2)`.
   private mutating func link(_ path: String) -> String? {
     let target: String? = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { buffer in
       let count = PathBytes.withBytes(of: path) {
@@ -134,7 +134,7 @@ struct RealPaths {
     return nil
   }
 
-  /// Whether a folder exists, and no part of its path is a link. True for most folders.
+  /// Returns whether a folder exists and no part of its path is a link, as for most folders.
   private static func hasNoLinks(_ path: String) -> Bool {
     PathBytes.withBytes(of: path, isFolderWithoutLinks)
   }

@@ -1,9 +1,9 @@
 import ImageCore
 
-/// The memory, in bytes, that a run keeps for each thing that a script asks for, so that a limit can count it.
+/// The memory, in bytes, that a run keeps for each kind of request in a script, so that it can be limited.
 ///
-/// Measured as the resident memory of 10,000 of each, with glibc's `malloc` and the dictionaries that hold them. A
-/// picture and its handle are counted where scripts get them.
+/// Measured as the resident memory of 10,000 of each, with glibc's `malloc`, including the dictionaries that hold them.
+/// A picture and its handle are counted when a script gets them.
 enum RecordedMemory {
   /// A picture file, by its path.
   static let file = 200
@@ -11,11 +11,11 @@ enum RecordedMemory {
   static let filePage = 340
   /// The layout and the colour of a plain area.
   static let canvas = 80
-  /// A job, the call that asked for it, and its name.
+  /// A job, its request, and the request's name.
   static let job = 320
   /// A picture of a job.
   static let pictureOfJob = 24
-  /// A path that an output has taken, with the output's result.
+  /// A path claimed by an output, and the output's result.
   static let output = 500
   static let documentReport = 1_024
 
@@ -26,19 +26,19 @@ enum RecordedMemory {
 }
 
 extension RawArguments {
-  /// The memory that the arguments take as long as a run keeps them.
+  /// The memory that the arguments take while a run keeps them.
   package var recordedByteCount: Int {
     positional.reduce(0) { $0 + 24 + $1.recordedByteCount } + named.reduce(0) { $0 + 24 + $1.value.recordedByteCount }
   }
 }
 
 extension String {
-  /// The memory of a text in addition to the string itself, which holds up to 15 bytes.
+  /// The memory that a text takes besides the `String` itself, which stores up to 15 bytes inline.
   package var recordedByteCount: Int { utf8.count > 15 ? 32 + utf8.count : 0 }
 }
 
 extension ParameterValue {
-  /// The memory of a value, which lies in a box of its own.
+  /// The memory of a value, including its heap allocation.
   fileprivate var recordedByteCount: Int {
     switch self {
     case .text(let text), .other(let text): 48 + text.recordedByteCount

@@ -1,10 +1,10 @@
 import ImageCore
 
-/// A setting that a script has declared, and its value in this run.
+/// A setting declared by a script, with its value in this run.
 package struct DeclaredSetting: Sendable, Hashable {
   /// Its name, type, range, step, default, unit and help.
   package let parameter: ParameterDescriptor
-  /// The checked value; nil if there is neither one of `--set` nor a default.
+  /// The checked value; nil if neither `--set` nor a default gives one.
   package let value: ParameterValue?
   /// Whether the value comes from `--set` and not from the declaration.
   package let isGiven: Bool
@@ -19,62 +19,62 @@ package struct DeclaredSetting: Sendable, Hashable {
   }
 }
 
-/// The settings of a run: the values of `--set`, and what the script declares and reads.
+/// The settings of a run: the values from `--set`, and the settings that the script declares and reads.
 package struct ScriptSettings: Sendable {
-  /// The values of `--set` by name, unchecked.
+  /// The unchecked values from `--set`, by name.
   package let given: [String: String]
   /// The declared settings, in the order of the script.
   package private(set) var declared: [DeclaredSetting] = []
-  /// The parameters of the script's calls of plugins that `--set PLUGIN.PARAMETER=VALUE` changes, in the order of the
-  /// script. Their defaults are the values that the script gives.
+  /// The parameters of plugin calls that `--set PLUGIN.PARAMETER=VALUE` can change, in the script's order. Their
+  /// defaults are the values in the script.
   package private(set) var controls: [DeclaredSetting] = []
-  /// The places of calls, by the names of plugins.
+  /// The positions of calls, by the plugin's name.
   private var calls: [String: [ScriptPosition]] = [:]
-  /// The values of `--set` that belong to parameters of plugins.
+  /// The values from `--set` that apply to parameters of plugins.
   private var claimed: Set<String> = []
   /// The names that the script has read without declaring them.
   package private(set) var read: Set<String> = []
   /// The names of declarations with mistakes.
   private var wrong: Set<String> = []
-  /// Whether the script may declare no more, because outputs depend on the settings.
+  /// Whether the script must not declare further settings, because outputs depend on them already.
   package private(set) var isClosed = false
-  /// Whether the script has ended, so that it calls no more plugins except in callbacks.
+  /// Whether the script has ended, and calls plugins only in callbacks from now on.
   private var hasAllCalls = false
 
   package init(given: [String: String] = [:]) { self.given = given }
 
-  /// The values of `--set` that the script neither declares nor reads, sorted.
+  /// The values from `--set` that the script neither declares nor reads, sorted.
   package var unused: [String] {
     given.keys.filter { name in
       !read.contains(name) && self[name] == nil && !wrong.contains(name) && !claimed.contains(name)
     }.sorted()
   }
 
-  /// Whether a name is of the form `PLUGIN.PARAMETER`, which no declared setting has.
+  /// Returns whether a name has the form `PLUGIN.PARAMETER`, which declared settings cannot have.
   package static func isOfPlugin(_ name: String) -> Bool { name.contains(".") }
 
-  /// Whether something in the script uses the name.
+  /// Returns whether anything in the script uses the name.
   package func uses(_ name: String) -> Bool { self[name] != nil || claimed.contains(name) || read.contains(name) }
 
-  /// Whether nothing in the script uses the name, and nothing can use it later.
+  /// Returns whether nothing in the script uses the name, or could still use it.
   package func isUnknown(_ name: String) -> Bool {
     !uses(name) && (Self.isOfPlugin(name) ? hasAllCalls : isClosed && areDeclared)
   }
 
-  /// The declared setting of this name.
+  /// The declared setting with this name; nil for none.
   package subscript(name: String) -> DeclaredSetting? { declared.first { $0.parameter.name == name } }
 
-  /// Whether the script declares settings, so that all others are mistakes.
+  /// Whether the script declares settings. Undeclared ones are then mistakes.
   package var areDeclared: Bool { !declared.isEmpty || !wrong.isEmpty }
 
   package mutating func read(_ name: String) { read.insert(name) }
 
-  /// Notes a declaration with a mistake, so that its name is not reported as unknown, too.
+  /// Records a declaration with a mistake, so that its name is not reported as unknown as well.
   package mutating func addWrong(_ name: String) { wrong.insert(name) }
 
-  /// Adds a setting, with its value from `--set` or from its declaration.
+  /// Adds a setting, with its value from `--set` or its default.
   ///
-  /// - Throws: the mistake in the value of `--set`. The setting then has its default.
+  /// - Throws: the mistake in the value from `--set`. The setting then has its default.
   package mutating func declare(_ parameter: ParameterDescriptor, at position: ScriptPosition?) throws(ArgumentError) {
     var value = parameter.defaultValue
     defer {
@@ -88,19 +88,19 @@ package struct ScriptSettings: Sendable {
     value = try parameter.value(ofWord: word)
   }
 
-  /// Ends the declarations. Returns the mistakes: values of `--set` that are not declared, in a script that declares
-  /// settings.
+  /// Ends the declarations. If the script declares settings, returns a mistake for each value from `--set` that is not
+  /// declared.
   mutating func close() -> [Diagnostic] {
     guard !isClosed else { return [] }
     isClosed = true
     guard areDeclared else { return [] }
-    // Calls of plugins may still come: `endCalls` reports the parameters that none of them has.
+    // The script may still call plugins. `endCalls` reports parameters that no call has.
     let undeclared = given.keys.filter { self[$0] == nil && !wrong.contains($0) && !Self.isOfPlugin($0) }
     return undeclared.sorted().map { Diagnostic(.usage, at: nil, subject: "--set", message: unknown($0)) }
   }
 
-  /// Ends the calls of plugins. Returns the mistakes: values of `--set` for parameters that no call has, in a script
-  /// that declares settings or calls plugins.
+  /// Ends the calls of plugins. If the script declares settings or calls plugins, returns a mistake for each value from
+  /// `--set` for a parameter that no call has.
   package mutating func endCalls() -> [Diagnostic] {
     hasAllCalls = true
     guard areDeclared || !controls.isEmpty else { return [] }
@@ -108,8 +108,8 @@ package struct ScriptSettings: Sendable {
     return strays.sorted().map { Diagnostic(.usage, at: nil, subject: "--set", message: unknown($0)) }
   }
 
-  /// Returns the beginning of the names of a call's parameters, and whether the place of the call is a new one. `glow.`
-  /// stands for the first line of the script that calls the plugin, `glow.2.` for the second one.
+  /// Returns the prefix for the parameters of a call, and whether the call is at a new position. `glow.` is the prefix
+  /// for the first line of the script that calls the plugin, `glow.2.` for the second.
   package mutating func prefix(ofCall plugin: String, at position: ScriptPosition) -> (text: String, isNew: Bool) {
     var places = calls[plugin] ?? []
     let known = places.firstIndex(of: position)
@@ -121,7 +121,7 @@ package struct ScriptSettings: Sendable {
     return (number == 0 ? plugin + "." : "\(plugin).\(number + 1).", known == nil)
   }
 
-  /// Returns the value of `--set` for a parameter of a call; nil if there is none.
+  /// Returns the value from `--set` for a parameter of a call; nil if there is none.
   ///
   /// - Throws: the mistake in the value.
   package mutating func value(of name: String, _ parameter: ParameterDescriptor) throws(ArgumentError)
@@ -135,13 +135,13 @@ package struct ScriptSettings: Sendable {
   /// Adds a parameter of a plugin's call to `controls`.
   package mutating func addControl(_ control: DeclaredSetting) { controls.append(control) }
 
-  /// The message about a name that is not declared, or that no call of a plugin has: `unknown setting 'widht' (did you
-  /// mean 'width'?)`.
+  /// Returns the message about a name that is neither declared nor a parameter of a plugin's call: `unknown setting
+  /// 'widht' (did you mean 'width'?)`.
   package func unknown(_ name: String) -> String {
     let names = declared.map(\.parameter.name) + wrong.sorted()
     let all = Self.isOfPlugin(name) ? controls.map(\.parameter.name) + names : names
     let hint = Suggestion.nearest(to: name, in: all).map { " (did you mean '\($0)'?)" } ?? ""
-    // Plugins may have dozens of parameters.
+    // Only some parameters are listed, because plugins may have dozens.
     let rest =
       Self.isOfPlugin(name) ? "see 'imghost help SCRIPT'" : "the script declares: " + names.joined(separator: ", ")
     return "unknown setting '\(printable(name))'\(hint); \(rest)"

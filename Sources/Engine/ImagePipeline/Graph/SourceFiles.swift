@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The picture files that a script has opened, each once: names that differ only in how an é is encoded are two files.
+/// The picture files that a script has opened, each once. Names that differ only in the encoding of an é are two files.
 struct SourceFiles {
   /// A page of a picture file.
   private struct Page: Hashable {
@@ -9,13 +9,13 @@ struct SourceFiles {
     let readsSidecar: Bool
   }
 
-  /// The number of files, forgotten ones included.
+  /// The number of files, including forgotten ones.
   var count = 0
   private let codecs: CodecCache
   private var files: [InternedPath: PictureFile] = [:]
-  /// The files that were opened at another page or with options, and not before in the usual way.
+  /// The files that were first opened at another page or with options.
   private var otherSources: Set<InternedPath> = []
-  /// Pages of files other than the first, and files that were opened with options of their codec or with a sidecar.
+  /// Pages of files other than the first, and files opened with codec options or with a sidecar.
   private var pages: [Page: PictureFile] = [:]
   private var folders = InternedPath.Folders()
 
@@ -23,10 +23,10 @@ struct SourceFiles {
 
   var paths: [String] { files.values.map(\.path) + pages.values.map(\.path) }
 
-  /// Returns a path that shares its folder with others.
+  /// Returns a path. Paths in one folder share the folder's text.
   mutating func place(_ path: String) -> InternedPath { InternedPath(path, in: &folders) }
 
-  /// Returns a page of a file, and the bytes that are kept for it from now on.
+  /// Returns a page of a file, and the number of bytes that are kept for it from now on.
   mutating func file(_ place: InternedPath, _ selection: PageSelection, readsSidecar: Bool)
     -> (file: PictureFile, byteCount: Int)
   {
@@ -47,7 +47,7 @@ struct SourceFiles {
     )
   }
 
-  /// Forgets the files, but not their number.
+  /// Forgets the files, but keeps their number.
   mutating func forget() {
     (files, pages, otherSources) = ([:], [:], [])
     folders = InternedPath.Folders()

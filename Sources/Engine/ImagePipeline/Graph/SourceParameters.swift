@@ -1,8 +1,8 @@
 import ImageCore
 
-/// Options of the functions that make pictures out of nothing or out of files.
+/// The options of the functions that make pictures from nothing or from files.
 package enum SourceParameters {
-  /// Options of `open` and `glob`.
+  /// The options of `open` and `glob`.
   package static let open: [ParameterDescriptor] = [
     page,
     ParameterDescriptor(
@@ -19,7 +19,7 @@ package enum SourceParameters {
   private static let page = ParameterDescriptor(
     "page", .integer(1...1_000_000), default: .integer(1), help: "page or frame of the file, from 1")
 
-  /// Options of `glob`.
+  /// The options of `glob`.
   package static let glob =
     open + [
       ParameterDescriptor(
@@ -27,10 +27,10 @@ package enum SourceParameters {
         help: "leave out files whose headers cannot be read, and say which in one line")
     ]
 
-  /// Options of `pages`, which takes all pages.
+  /// The options of `pages`, which opens all pages.
   package static let pages = open.filter { $0 != page }
 
-  /// Options of `canvas`, the first two by position.
+  /// The options of `canvas`. The first two can be positional.
   package static let canvas: [ParameterDescriptor] = [
     ParameterDescriptor(
       "width", .integer(1...PictureLayout.maximumSide), required: true, unit: "px",

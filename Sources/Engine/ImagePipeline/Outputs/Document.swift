@@ -1,52 +1,53 @@
 import ImageCore
 
-/// A file that takes several pictures, one after another.
+/// A file that contains several pictures, one after another.
 package protocol Document: AnyObject, Sendable {
   var job: Job { get }
-  /// The document's place among the outputs of the job.
+  /// The document's index among the outputs of its job.
   var outputIndex: Int { get }
 
   /// The codec that encodes the document; nil for one that is written without a codec.
   var codec: (any PictureCodec)? { get }
 
-  /// Gets ready for pictures. Called once, before the first of them is submitted.
+  /// Prepares for pictures. Called once, before the first of them is submitted.
   func start(_ run: RunProgress)
 
-  /// Returns the name of a picture's place in the document, for the plan: `out.pdf page 3`.
+  /// Returns the name of a picture's place in the document, for the printed plan: `out.pdf page 3`.
   func title(of page: DocumentEntry) -> String
 
-  /// Makes the output that takes a picture's rows or its file.
+  /// Makes the output that receives a picture's rows or its file.
   func makeOutput(_ page: DocumentEntry, _ run: RunProgress) -> any DocumentOutput
 
-  /// Predicts the bytes that a picture holds until it is in the document.
+  /// Predicts the memory in bytes that a picture takes until it has been written to the document.
   ///
-  /// - Parameter parallelism: the workers that may encode it.
+  /// - Parameter parallelism: the number of workers that may encode it.
   func byteCount(of page: DocumentEntry, _ layout: PictureLayout, parallelism: Int) -> Int
 
-  /// Predicts the bytes that work in addition to the plan takes, such as the search for what a cut picture shows.
+  /// Predicts the memory in bytes for work that is not in the row plan, such as the search for the part that a cropped
+  /// picture shows.
   func searchByteCount(of page: DocumentEntry, _ environment: Environment) -> Int
 
-  /// Returns the backpressure on a picture that is handed in now; nil if it may go on.
+  /// Returns the backpressure for a picture that would be submitted now; nil if it need not wait.
   func backpressure(on page: DocumentEntry, workers: Int) -> Backpressure?
 
-  /// Whether several shards may each make some of its pictures.
+  /// Whether the pictures may be divided among several shards.
   var isDivisible: Bool { get }
 
   /// Leaves a picture to another shard. Called before `start`.
   func leave(_ page: DocumentEntry, _ run: RunProgress)
 
-  /// Facts on which a page depends beside its picture, for recipes; nil if pages cannot be taken from an earlier
+  /// The facts on which a page depends besides its picture, for recipes; nil if pages cannot be reused from an earlier
   /// document.
   func facts(of page: DocumentEntry) -> String?
 
-  /// Takes pages from an earlier document. Called before `start`.
+  /// Reuses pages of an earlier document. Called before `start`.
   ///
   /// - Parameter entries: the entries of those pages.
   func take(_ pages: EarlierPages, _ entries: [DocumentEntry])
 
-  /// Puts the document together from what shards have made, instead of `start`.
+  /// Assembles the document from the results of shards, instead of `start`.
   ///
-  /// - Parameter pages: all of its pictures, in their order.
+  /// - Parameter pages: all of its pictures, in order.
   func merge(_ pages: [DocumentEntry], _ shards: any FinishedShards, _ run: RunProgress)
 }
 
@@ -57,23 +58,23 @@ extension Document {
   package var isDivisible: Bool { false }
 }
 
-/// The reason why a picture should not be handed in now: too many wait to be written.
+/// The reason why a picture should not be submitted now: too many pages wait to be written.
 package enum Backpressure: Sendable {
-  /// Another worker is writing pages: wait for a moment.
+  /// Another worker is writing pages: wait briefly.
   case writing
-  /// An earlier page takes long: wait, but not for ever.
+  /// An earlier page takes long: wait, but not indefinitely.
   case heldUp
-  /// Too many earlier pages are missing for a wait to help: keep nothing in memory.
+  /// So many earlier pages are missing that waiting does not help: submit the page without keeping it in memory.
   case farAhead
 
-  /// Nil for the page that is written next, and while few pages wait.
+  /// Nil for the next page to be written, and while few pages wait.
   ///
   /// - Parameters:
-  ///   - distance: the number of pages from the one that is written next to this one.
+  ///   - distance: the number of pages from the next page to be written to this one.
   ///   - waiting: the number of pages that wait for earlier ones.
   package init?(distance: Int, waiting: Int, isWriting: Bool, workers: Int) {
     guard distance > 0, waiting >= 8 + 8 * workers else { return nil }
-    // Pages of one file may be far apart; those of neighbours never are.
+    // Only pages that share a file, and so are made together, can be far apart.
     let isNear = distance <= 64 * workers
     self = !isNear ? .farAhead : isWriting ? .writing : .heldUp
   }
@@ -93,7 +94,7 @@ package struct DocumentEntry: Sendable {
     copies = copiesSource
   }
 
-  /// Its place among the pictures of the call, from 0.
+  /// The picture's index in the call, from 0.
   package var index: Int { Int(storedIndex) }
   /// The file whose bytes are stored unchanged; nil if the picture is encoded.
   package var copiesSource: PictureFile? { copies ? picture.origin : nil }
@@ -101,7 +102,7 @@ package struct DocumentEntry: Sendable {
   package var name: String { picture.name(at: index) }
   var job: Job { document.job }
 
-  /// Returns the output with an equal picture in the place of its own.
+  /// Returns the entry with an equal picture in place of its own.
   func with(_ picture: Picture) -> Self {
     var other = self
     other.picture = picture
@@ -109,13 +110,13 @@ package struct DocumentEntry: Sendable {
   }
 }
 
-/// An output that hands a picture to its document.
+/// An output that passes a picture to its document.
 package protocol DocumentOutput: TaskOutput {
-  /// Hands in a picture that is stored as its file's own bytes.
+  /// Submits a picture that is stored as its file's own bytes.
   ///
   /// - Parameters:
   ///   - keepsBytes: whether a small file's bytes stay in memory until they are written.
-  ///   - context: allows a search for what its page shows; nil if there is no memory for that.
-  /// - Returns: False if the picture has to be encoded after all, for a reason that has been noted.
+  ///   - context: allows a search for the part that its page shows; nil if there is no memory for the search.
+  /// - Returns: false if the picture has to be encoded after all, for a reason that has been noted.
   func deliverSource(keepsBytes: Bool, _ context: OperationContext?) -> Bool
 }

@@ -2,12 +2,12 @@ import ImageCore
 import PictureTraits
 import Scheduling
 
-/// A checker of documents for `img.verify`, such as the verifier, which runs in a process of its own.
+/// A checker of documents for `img.verify`, such as the verifier, which runs in a separate process.
 package protocol DocumentChecker: Sendable {
-  /// Returns what is wrong with options that a descriptor cannot express, such as an unknown paper size.
+  /// Returns mistakes in options that a descriptor cannot detect, such as an unknown paper size.
   func problems(with arguments: Arguments) -> [String]
 
-  /// Checks one document in a process of its own, and blocks until that has ended.
+  /// Checks one document in a separate process, and blocks until the process has ended.
   func check(_ check: DocumentCheck, _ token: CancellationToken) -> DocumentReport
 }
 
@@ -28,14 +28,14 @@ package struct DocumentCheck: Sendable {
 
 /// The findings about a document.
 package struct DocumentReport: Sendable {
-  /// One thing that is wrong or worth knowing.
+  /// A fault, or something worth knowing.
   package struct Finding: Sendable {
     /// The page's number, from 1; nil for the whole document.
     package let page: Int?
     /// `error`, `warning` or `note`.
     package let severity: String
     package let text: String
-    /// The part of the page as readers see it that the finding is about; nil if that is the whole page, or unknown.
+    /// The part of the displayed page that the finding concerns; nil for the whole page, or if unknown.
     package let area: UnitRectangle?
 
     package init(page: Int?, severity: String, text: String, area: UnitRectangle? = nil) {
@@ -49,7 +49,7 @@ package struct DocumentReport: Sendable {
     package var line: String { (page.map { "page \($0): " } ?? "") + "\(severity): \(text)" }
   }
 
-  /// One page; lengths in points.
+  /// One page. Lengths are in points.
   package struct Page: Sendable {
     package let width: Double
     package let height: Double
@@ -66,19 +66,19 @@ package struct DocumentReport: Sendable {
   }
 
   package let path: String
-  /// Whether nothing wrong was found.
+  /// Whether no faults were found.
   package var isSound: Bool
   /// Whether the document contains expectations for its pages.
   package var isSealed = false
-  /// The reason why the document was not compared with expectations; nil if it was, or if it is wrong.
+  /// The reason why the document was not compared with expectations; nil if it was, or if it has faults.
   package var reasonUnsealed: String?
-  /// Whether the document was checked; false in a dry run for a document that the run itself would write.
+  /// Whether the document was checked. False in a dry run for a document that the run would write.
   package var isLookedAt = true
-  /// The number of pages that a document should have that was not checked, as the options give it; nil if they do not.
+  /// The page count that the options require of an unchecked document; nil if they require none.
   package var expectedPages: Int?
   package var pages: [Page] = []
   package var findings: [Finding] = []
-  /// The names of used fonts, and whether each is embedded.
+  /// The names of the fonts in use, and whether each is embedded.
   package var fonts: [(name: String, isEmbedded: Bool)] = []
 
   package init(path: String, isSound: Bool) {
@@ -93,16 +93,16 @@ package struct DocumentReport: Sendable {
   }
 }
 
-/// The findings of a verifier about a written document.
+/// A verifier's findings about a document that was just written.
 package struct VerificationOutcome: Sendable {
   package let isVerified: Bool
-  /// One line: "4 pages: structure, sizes and pixels verified".
+  /// One line, such as "4 pages: structure, sizes and pixels verified".
   package let summary: String
   /// The errors and warnings.
   package let findings: [DocumentReport.Finding]
-  /// The lines that a verifier printed instead of a report.
+  /// The lines that a verifier printed if it returned no report.
   package let output: [String]
-  /// Whether the summary contains all that the findings say.
+  /// Whether the findings add nothing to the summary.
   package let isSummaryEnough: Bool
 
   private static let mostLines = 32
@@ -118,7 +118,7 @@ package struct VerificationOutcome: Sendable {
     self.isSummaryEnough = isSummaryEnough
   }
 
-  /// Returns the findings on the document at a path, one per line, and no more than a person would read.
+  /// Returns the findings about the document at a path, one per line, but only as many as a person would read.
   package func lines(about path: String) -> [String] {
     let all = output + (isSummaryEnough ? [] : findings.map(\.line))
     guard all.count > Self.mostLines else { return all }

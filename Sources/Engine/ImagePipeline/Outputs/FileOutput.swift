@@ -1,11 +1,11 @@
 import ImageCore
 
-/// The format and options of saved files, shared by all files that are written alike.
+/// The format and options of saved files. Files with the same settings share an object.
 final class SaveFormat: Sendable {
   let codec: any PictureCodec
-  /// The options, checked.
+  /// The checked options.
   let arguments: Arguments
-  /// The goal by which the quality is found; nil if the options state it.
+  /// The goal for which the quality is found; nil if the options set the quality.
   let goal: QualityGoal?
 
   init(codec: any PictureCodec, arguments: Arguments) {
@@ -14,27 +14,27 @@ final class SaveFormat: Sendable {
     goal = QualityGoal(arguments, codec)
   }
 
-  /// Whether the script gives an option of the format.
+  /// Whether the script gives any option of the format.
   var hasOptions: Bool { hasOptions(but: []) }
 
-  /// Whether the script gives an option of the format that is not among `names`.
+  /// Returns whether the script gives an option of the format other than `names`.
   func hasOptions(but names: Set<String>) -> Bool {
     arguments.given.contains { given in
       !names.contains(given.name) && codec.saveParameters.contains { $0.name == given.name }
     }
   }
 
-  /// The colour that shows where transparency is removed.
+  /// The colour that replaces transparency if alpha is removed.
   var background: Colour { arguments.colour("background") }
 }
 
 /// A way to make an output from the bytes of a source file whose picture is unchanged.
 enum SourceUse: UInt8, Sendable {
-  /// The output has the bytes of the source.
+  /// The output consists of the bytes of the source.
   case copied
-  /// The output contains the source, a JPEG, in a form from which it can be restored byte for byte.
+  /// The output contains the source, a JPEG, in a form that can be restored byte for byte.
   case wrapped
-  /// The output is the JPEG that the source was made from, restored.
+  /// The output is the JPEG from which the source was made, restored.
   case restored
 }
 
@@ -43,13 +43,13 @@ package struct FileOutput: Sendable {
   package private(set) var picture: Picture
   let format: SaveFormat
   let job: Job
-  /// The place where the file will lie, links followed.
+  /// The path of the file after following links.
   let place: InternedPath
-  /// The name with the file's digest; nil if `place` has the name.
+  /// The name that contains the file's digest; nil if `place` is the final path.
   let hashed: HashedName?
-  /// The output's place in the job.
+  /// The output's index in the job.
   private let storedIndex: Int32
-  /// The use of the source's bytes; nil if the picture is encoded.
+  /// The way in which the source's bytes are used; nil if the picture is encoded.
   private(set) var use: SourceUse?
 
   init(
@@ -65,14 +65,14 @@ package struct FileOutput: Sendable {
     self.use = use
   }
 
-  /// Returns the output with an equal picture in the place of its own.
+  /// Returns the output with an equal picture in place of its own.
   func with(_ picture: Picture) -> Self {
     var other = self
     other.picture = picture
     return other
   }
 
-  /// The same output, but encoded.
+  /// The same output, with the picture encoded.
   var encoded: Self {
     var other = self
     other.use = nil
@@ -80,13 +80,13 @@ package struct FileOutput: Sendable {
   }
 
   var index: Int { Int(storedIndex) }
-  /// The file's path, which the job knows.
+  /// The file's path, which is stored in the job.
   package var path: String { job.state.withLock { $0.result.outputs[index].path } }
-  /// The path by which shards know the output.
+  /// The path that identifies the output for shards.
   var key: String { job.state.withLock { $0.result.outputs[index].key } }
   /// The file whose own bytes are copied; nil if the picture is encoded.
   var copiesSource: PictureFile? { use == .copied ? picture.origin : nil }
-  /// The goal by which the quality is found; nil for a copy, too.
+  /// The goal for which the quality is found; nil also for a copy.
   var goal: QualityGoal? { use == .copied ? nil : format.goal }
   package var position: ScriptPosition? { job.position }
 }

@@ -2,37 +2,38 @@ import ImageCore
 import Platform
 import Scheduling
 
-/// A file that appears whole or not at all: written under a temporary name in the same folder, checked, renamed.
+/// A file that appears complete or not at all: it is written under a temporary name in the same folder, checked, and
+/// renamed.
 ///
 /// An output that is a pipe gets the bytes of the whole file at the end: see `OutputPipe`.
 ///
-/// Dropped without `commit()`, it leaves nothing behind. Belongs to one worker at a time.
+/// If it is released without `commit()`, nothing remains. One worker uses it at a time.
 ///
-/// `@unchecked Sendable`: handed from worker to worker, never used by two at once.
+/// `@unchecked Sendable`: passed from worker to worker, and never used by two at once.
 package final class OutputFile: ByteSink, @unchecked Sendable {
   /// The path. If there is a `hashed` name, the path contains `{hash}` until the file is committed.
   package private(set) var path: String
-  /// The place where the file will lie. Links were followed when it was looked up.
+  /// The real path of the file. Links were followed when it was looked up.
   private var place: InternedPath
-  /// The name, with the file's digest, that the file gets when it is complete; nil if its name is known before.
+  /// The name with the file's digest, which the file gets when it is complete; nil if its name is known before.
   private let hashed: HashedName?
   private let folder: OutputFolder
-  /// The pipe that the file goes into; nil for a file with a name.
+  /// The pipe to which the file is sent; nil for a file with a name.
   private let pipe: OutputPipe?
-  /// Nil once the file has its name or is given up.
+  /// The temporary file; nil once it has been renamed or abandoned.
   private var temporary: TemporaryFile?
   private let scheduler: Scheduler?
-  /// Bytes given to `write`; bytes that others wrote to the descriptor are not counted.
+  /// The number of bytes given to `write`. Bytes that others wrote to the descriptor are not counted.
   package private(set) var byteCount = 0
-  /// The identity of the committed file; nil before.
+  /// The identity of the committed file; nil before that.
   private(set) var identity: FileIdentity?
-  /// Bytes that wait to be written, and their number. The buffer is made with the first byte: writers that use the
-  /// descriptor need none.
+  /// The bytes still to be written, and their number. The buffer is created for the first byte, because writers that
+  /// use the descriptor do not need one.
   private var buffer: PooledBytes?
   private var pending = 0
   private static let bufferSize = 64 << 10
 
-  /// Makes the temporary file, and the folder if it is missing.
+  /// Creates the temporary file, and its folder if it does not exist.
   package convenience init(path: String) throws(PictureError) {
     var paths = RealPaths()
     let place = paths.place(of: path)
@@ -41,8 +42,8 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
   }
 
   /// - Parameters:
-  ///   - place: the file's place by `RealPaths`. Links that are made later are not followed.
-  ///   - hashed: the name with the file's digest, in the folder of `place`; nil if `place` has the name.
+  ///   - place: the file's path from `RealPaths`. Links that are created later are not followed.
+  ///   - hashed: the name that contains the file's digest, in the folder of `place`; nil if `place` is the final path.
   ///   - scheduler: the scheduler whose workers write it.
   package init(path: String, place: InternedPath, hashed: HashedName? = nil, scheduler: Scheduler? = nil)
     throws(PictureError)
@@ -52,10 +53,10 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     self.place = place
     self.scheduler = scheduler
     do throws(FileError) {
-      // The system would take the part before the NUL for the name.
+      // The system would treat the part before the NUL as the name.
       guard !path.utf8.contains(0) else { throw FileError(.create, path: path, code: EINVAL) }
       guard path.utf8.last != UInt8(ascii: "/") else { throw FileError(.create, path: path, code: EISDIR) }
-      // A link to '/dev/stdout' leads to no file where '/proc' is not mounted.
+      // If '/proc' is not mounted, a link to '/dev/stdout' leads to no file.
       pipe = OutputPipe(path) ?? heldDescriptor(place.text).map { .descriptor($0) }
       if pipe != nil {
         let store = try TemporaryFiles.make()
@@ -74,7 +75,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
 
   deinit { discard() }
 
-  /// The open descriptor, for writers that write to it themselves; −1 when it is closed.
+  /// The open descriptor, for writers that use it directly; −1 when it is closed.
   package var descriptor: Int32 { temporary?.descriptor ?? -1 }
 
   package func write(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
@@ -91,17 +92,17 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     }
   }
 
-  /// Removes write permission for all but the owner and the group, even under an empty mask. Wraps `fchmod(2)`.
+  /// Removes write permission for others, even under an empty mask. Wraps `fchmod(2)`.
   package func removeWorldWrite() {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IWOTH != 0 else { return }
     fchmod(descriptor, status.st_mode & 0o777 & ~S_IWOTH)
   }
 
-  /// Replaces the file that is written so far by another one.
+  /// Replaces the file written so far by another one.
   ///
-  /// - Parameter body: reads the first path and writes the second, which is an empty file. Both are as `PathBytes` has
-  ///   them.
+  /// - Parameter body: reads the first path and writes the second, which is an empty file. Both have the form of
+  ///   `PathBytes`.
   package func rewrite(_ body: (_ written: String, _ target: String) throws(PictureError) -> Void) throws(PictureError)
   {
     try flush()
@@ -122,9 +123,9 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     temporary = target
   }
 
-  /// Writes what is buffered, and gives the file its name.
+  /// Writes the buffer, and renames the file to its final name.
   ///
-  /// - Parameter files: the files that it must not replace; the new file is added.
+  /// - Parameter files: the files that it must not replace. The new file is added to them.
   package func commit(_ files: RunFiles? = nil) throws(PictureError) {
     try flush()
     buffer = nil
@@ -181,7 +182,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     return linkat(folder.descriptor, temporary.name, other, name, 0) == 0
   }
 
-  /// Writes the whole file into a pipe. The pipe's reader may take long, so another worker runs meanwhile.
+  /// Writes the whole file to a pipe. Its reader may be slow, so another worker takes over meanwhile.
   private func send(_ written: TemporaryFile, to pipe: OutputPipe, _ files: RunFiles?) throws(PictureError) {
     let send = { [path] () throws(FileError) -> Int in try pipe.send(written.descriptor, path: path) }
     do throws(FileError) {
@@ -194,7 +195,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     temporary = nil
   }
 
-  /// Puts the file's digest into its path, and returns the digest; nil if the name was known before.
+  /// Puts the file's digest into its path, and returns the digest; nil if the name has no digest.
   private func nameByDigest(_ temporary: TemporaryFile) throws(PictureError) -> SHA256Digest? {
     guard let hashed else { return nil }
     let file: InputFile
@@ -205,20 +206,20 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     return digest
   }
 
-  /// Makes the system report errors that it delays until the file is closed. The descriptor itself stays open to keep
-  /// the lock: without it another run would take the file for that of a dead run.
+  /// Makes the system report errors that it would otherwise delay until the file is closed. The descriptor stays open
+  /// to keep the lock, without which another run would consider the file abandoned.
   private func settle(_ descriptor: Int32) throws(PictureError) {
     let other = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     let code = other >= 0 ? close(other) : fsync(descriptor)
     if code != 0 { throw failed(.write) }
   }
 
-  /// Whether the file at its place is still the one that was written.
+  /// Whether the path still leads to the file that was written.
   package var isInPlace: Bool {
     identity != nil && folder.status(of: place.name).map { FileIdentity($0) } == identity
   }
 
-  /// The file's size as the system has it, once it is committed; 0 if it is gone.
+  /// The file's size according to the system, once it is committed; 0 if it no longer exists.
   package var byteCountOnDisk: Int {
     if pipe != nil { return byteCount }
     var status = stat()
@@ -238,15 +239,15 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
   }
 
   private func store(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
-    // The disk may be slow: another worker runs meanwhile.
+    // The disk may be slow, so another worker takes over meanwhile.
     let code =
       scheduler?.seldomBlocking { () throws(Never) in writeAll(bytes, to: descriptor) }
       ?? writeAll(bytes, to: descriptor)
     if code != 0 { throw told(.file(FileError(.write, path: path, code: code))) }
   }
 
-  /// Returns an error of writing an output for a pipe as an error of the temporary file that holds its bytes until the
-  /// end. Any other error is returned unchanged.
+  /// Returns an error of writing to a pipe as one about the temporary file that holds the bytes until the end. Other
+  /// errors are returned unchanged.
   package func told(_ error: PictureError) -> PictureError {
     guard pipe != nil, case .file(let file) = error, file.action == .write, file.path == path else { return error }
     var status = stat()

@@ -3,21 +3,20 @@ import Platform
 import Scheduling
 import Synchronization
 
-/// A folder that files are written into. It stays open, so that a link that is put into its path meanwhile leads no
-/// file elsewhere.
+/// A folder for outputs. It stays open, so that a link that is inserted into its path later cannot redirect files.
 final class OutputFolder: Sendable {
-  /// The path as `PathBytes` has it, without links; empty for the root folder.
+  /// The path in the form of `PathBytes`, without links; empty for the root folder.
   let path: String
   let descriptor: Int32
   private let identity: FileIdentity
 
   private struct State {
-    /// The folders in use, so that outputs in one folder share a descriptor. The one that was opened last stays open.
+    /// The folders in use. Outputs in one folder share its descriptor. The folder that was opened last stays open.
     var open: [RealPaths.Path: Weak] = [:]
     var last: OutputFolder?
-    /// The paths of folders that this process has made, outer ones first.
+    /// The paths of folders that this process has created, the outermost first.
     var made: [(path: String, identity: FileIdentity)] = []
-    /// The folders that were searched for files of dead runs.
+    /// The folders that were already searched for files of dead runs.
     var tidied: Set<FileIdentity> = []
     /// The folders whose names are on the disk, with `--durable`.
     var durable: Set<FileIdentity> = []
@@ -39,11 +38,11 @@ final class OutputFolder: Sendable {
   /// Whether the path still leads to this folder.
   var isInPlace: Bool { FileIdentity(at: path.isEmpty ? "/" : path) == identity }
 
-  /// Opens a folder, and makes missing parts of its path.
+  /// Opens a folder, and creates missing parts of its path.
   ///
   /// - Parameters:
-  ///   - path: without links, as `RealPaths` gives it.
-  ///   - file: the file it is for, for the error.
+  ///   - path: a path without links, from `RealPaths`.
+  ///   - file: the output file, for the error.
   static func open(_ path: String, for file: String) throws(FileError) -> OutputFolder {
     let key = RealPaths.Path(path)
     if let known = state.withLock({ $0.open[key]?.folder }), known.isInPlace { return known }
@@ -54,7 +53,7 @@ final class OutputFolder: Sendable {
     let (isNew, before) = state.withLock { state in
       if state.open.count > 64 { state.open = state.open.filter { $0.value.folder != nil } }
       state.open[key] = Weak(folder: folder)
-      // The previous folder is released outside the lock.
+      // Keeps the previous folder alive until the lock is released.
       let before = state.last
       state.last = folder
       return (state.tidied.insert(folder.identity).inserted, before)
@@ -64,9 +63,9 @@ final class OutputFolder: Sendable {
     return folder
   }
 
-  /// Opens the path part by part, and makes missing parts. No part may be a link. Wraps `openat(2)` and `mkdirat(2)`.
+  /// Opens the path part by part, and creates missing parts. No part may be a link. Wraps `openat(2)` and `mkdirat(2)`.
   private static func descend(_ path: String, for file: String) throws(FileError) -> (Int32, stat) {
-    // A folder that may be written into but not listed is sufficient.
+    // These flags also open a folder that may be written but not listed.
     let flags = openPathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
     var descriptor = openat(AT_FDCWD, "/", flags)
     guard descriptor >= 0 else { throw FileError(.create, path: file, code: errno) }
@@ -133,8 +132,8 @@ final class OutputFolder: Sendable {
     state.withLock { $0.made.append((path, FileIdentity(status))) }
   }
 
-  /// Removes the folders that this process has made and that are empty because their outputs have failed. Does nothing
-  /// in a divided run, whose other processes may be about to write into them. Wraps `unlinkat(2)`.
+  /// Removes folders that this process has created and that are empty because their outputs failed. Does nothing in a
+  /// divided run, because its other processes may be about to write into them. Wraps `unlinkat(2)`.
   static func removeEmpty() {
     guard !TemporaryName.isOfShard else { return }
     let made = state.withLock { state in
@@ -142,7 +141,7 @@ final class OutputFolder: Sendable {
       return state.made
     }
     for folder in made.reversed() {
-      // The folder is found again part by part, because a link may stand in its place by now.
+      // The folder is looked up again part by part, because a link may have replaced it.
       guard let (parent, name) = parent(of: folder.path) else { continue }
       defer { close(parent) }
       var status = stat()
@@ -173,7 +172,7 @@ final class OutputFolder: Sendable {
     return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
-  /// Returns the status of the file of this name, links not followed; nil if there is none. Wraps `fstatat(2)`.
+  /// Returns the status of the file with this name without following links; nil if there is none. Wraps `fstatat(2)`.
   func status(of name: String) -> stat? {
     var status = stat()
     let code = PathBytes.withBytes(of: name) {

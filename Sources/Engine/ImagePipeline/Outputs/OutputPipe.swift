@@ -1,30 +1,29 @@
 import ImageCore
 import Platform
 
-/// An output that is not a file with a name: a descriptor such as standard output, or a pipe or character device with
-/// a name.
+/// An output that is not a regular file: a descriptor such as standard output, or a named pipe or character device.
 ///
-/// It gets a file that is complete, so a failure before the end sends nothing. A pipe that is closed early, or a full
-/// disk behind it, is reported as an error.
+/// It receives a complete file, so a failure before the end sends nothing. A pipe that is closed early, or a full disk
+/// behind it, is reported as an error.
 package enum OutputPipe: Sendable {
-  /// A descriptor that the program was started with.
+  /// A descriptor that the program inherited.
   case descriptor(Int32)
   case named
 
   /// The path of standard output.
   package static let standardOutput = "-"
 
-  /// Returns the path of an output with `-` for every path of standard output.
+  /// Returns the path of an output. Every path of standard output becomes `-`.
   package static func path(_ text: String) -> String {
     heldDescriptor(text) == STDOUT_FILENO ? standardOutput : text
   }
 
-  /// Returns the descriptor that the path of an output refers to; nil for the path of a file.
+  /// Returns the descriptor to which the path of an output refers; nil for the path of a file.
   package static func descriptor(of path: String) -> Int32? {
     path == standardOutput ? STDOUT_FILENO : heldDescriptor(path)
   }
 
-  /// - Parameter path: the path of an output, `-` for standard output. The result is nil for a file with a name.
+  /// - Parameter path: the path of an output, `-` for standard output. The result is nil for a regular file.
   package init?(_ path: String) {
     var status = stat()
     if let descriptor = Self.descriptor(of: path) {
@@ -39,7 +38,7 @@ package enum OutputPipe: Sendable {
   /// Whether a file is a pipe or a character device.
   private static func isNamed(_ status: stat) -> Bool { [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT) }
 
-  /// Writes all bytes of a file. Waits for a reader of a pipe with a name.
+  /// Writes all bytes of a file. Waits for the reader of a named pipe.
   ///
   /// - Returns: the number of bytes.
   func send(_ file: Int32, path: String) throws(FileError) -> Int {
@@ -47,7 +46,7 @@ package enum OutputPipe: Sendable {
     let pipe = openFile(path, O_WRONLY | O_CLOEXEC)
     guard pipe >= 0 else { throw FileError(.open, path: path, code: errno) }
     defer { close(pipe) }
-    // A file may have the name by now.
+    // The name may belong to a regular file by now.
     var status = stat()
     guard fstat(pipe, &status) == 0, Self.isNamed(status) else { throw FileError(.open, path: path, code: ESTALE) }
     return try Self.copy(file, to: pipe, path: path)

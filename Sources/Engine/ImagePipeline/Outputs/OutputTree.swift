@@ -3,14 +3,15 @@ import Platform
 import Scheduling
 import Synchronization
 
-/// A folder of files that appears whole or not at all: filled under a temporary name in the same folder, then renamed.
+/// A folder of files that appears complete or not at all: it is filled under a temporary name in the same parent
+/// folder, and renamed.
 ///
-/// It replaces an earlier folder of this name only if that holds nothing but files of such a tree, none of which the
-/// run reads. The two are exchanged by one call where the file system can, and the earlier one is removed. Dropped
-/// without `commit`, it leaves nothing behind. `write` is called from any thread, the other functions by one thread at
+/// It replaces an existing folder only if that contains nothing but files of such a tree, none of which the run reads.
+/// If the file system supports it, the two are exchanged by one call, and the old one is removed. If the tree is
+/// released without `commit`, nothing remains. `write` is called from any thread, the other functions by one thread at
 /// a time.
 final class OutputTree: Sendable {
-  /// Whether a file belongs to such a tree, by its path in the folder.
+  /// Returns whether a file belongs to such a tree, given its path in the folder.
   typealias Test = @Sendable (_ path: String) -> Bool
 
   private let path: String
@@ -22,14 +23,14 @@ final class OutputTree: Sendable {
   private let written = Atomic(0)
   private let isOver = Atomic(false)
 
-  /// The bytes of all files so far.
+  /// The number of bytes of all files so far.
   var byteCount: Int { written.load(ordering: .relaxed) }
 
-  /// Makes the temporary folder, and the one that contains it if that is missing.
+  /// Creates the temporary folder, and its parent folder if it does not exist.
   ///
   /// - Parameters:
-  ///   - place: the folder's place by `RealPaths`.
-  ///   - owns: tells the files of an earlier tree from others.
+  ///   - place: the folder's path from `RealPaths`.
+  ///   - owns: returns whether a file in an existing folder belongs to an earlier tree.
   init(path: String, place: InternedPath, scheduler: Scheduler?, owns: @escaping Test) throws(PictureError) {
     (self.path, self.place, self.scheduler, self.owns) = (path, place, scheduler, owns)
     do throws(FileError) {
@@ -46,9 +47,9 @@ final class OutputTree: Sendable {
 
   deinit { discard() }
 
-  /// Writes a file at a path inside the folder, and makes the folders on the way to it.
+  /// Writes a file at a path inside the folder, and creates the folders in its path.
   func write(_ bytes: UnsafeRawBufferPointer, to name: String) throws(PictureError) {
-    // The disk may be slow: another worker runs meanwhile.
+    // The disk may be slow, so another worker takes over meanwhile.
     let code =
       scheduler?.seldomBlocking { () throws(Never) in temporary.write(bytes, to: name) }
       ?? temporary.write(bytes, to: name)
@@ -60,7 +61,7 @@ final class OutputTree: Sendable {
     written.wrappingAdd(bytes.count, ordering: .relaxed)
   }
 
-  /// Gives the folder its name.
+  /// Renames the folder to its final name.
   ///
   /// - Parameter files: the files that it must not replace.
   func commit(_ files: RunFiles?) throws(PictureError) {
@@ -101,7 +102,8 @@ final class OutputTree: Sendable {
     if !isOver.exchange(true, ordering: .relaxed) { temporary.remove() }
   }
 
-  /// Returns the reason why an existing folder of this name must stay; nil if it may be replaced, or if there is none.
+  /// Returns the reason why an existing folder with the final name must stay; nil if it may be replaced, or if there is
+  /// none.
   private func reasonNotToReplace(_ files: RunFiles?) -> String? {
     guard let status = folder.status(of: place.name) else { return nil }
     guard status.st_mode & S_IFMT == S_IFDIR else {
@@ -124,10 +126,10 @@ final class OutputTree: Sendable {
   }
 }
 
-/// A folder under a temporary name, removed when a run ends or is interrupted. What a killed process leaves is removed
-/// by the next run that writes beside it.
+/// A folder under a temporary name, which is removed when a run ends or is interrupted. If a process is killed, the
+/// next run that writes next to the folder removes it.
 ///
-/// Locked as a `TemporaryFile` is.
+/// It is locked like a `TemporaryFile`.
 final class TemporaryTree: Sendable {
   private let folder: OutputFolder
   fileprivate let name: String
@@ -148,7 +150,7 @@ final class TemporaryTree: Sendable {
       }
       let descriptor = openat(folder.descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
       var status = stat()
-      // Another run that tidies up, or another thread of this one, may lock the folder before it is opened or locked
+      // Another run that cleans up, or another thread of this one, may lock the folder before it is opened or locked
       // here, and then removes it.
       if descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK,
         fstat(descriptor, &status) == 0, folder.status(of: name).map({ FileIdentity($0) }) == FileIdentity(status)
@@ -177,7 +179,7 @@ final class TemporaryTree: Sendable {
   }
 
   var isRemoved: Bool { removed.load(ordering: .relaxed) }
-  /// The path as `PathBytes` has it.
+  /// The path in the form of `PathBytes`.
   var path: String { folder.path + "/" + name }
 
   /// Writes a file; returns 0 or the value of `errno`.
@@ -194,7 +196,7 @@ final class TemporaryTree: Sendable {
     }
     guard file >= 0 else { return errno }
     let code = writeAll(bytes, to: file)
-    // The system may report errors as late as here.
+    // The system may report errors only when the file is closed.
     return close(file) == 0 || code != 0 ? code : errno
   }
 
@@ -222,29 +224,29 @@ final class TemporaryTree: Sendable {
     FolderTree.remove(name, in: folder.descriptor)
   }
 
-  /// Removes all temporary folders. Called when a process ends, from any thread.
+  /// Removes all temporary folders. Called when the process ends, from any thread.
   static func removeAll() {
     let trees = all.withLock { $0.values.compactMap(\.tree) }
     for tree in trees { tree.remove() }
   }
 
-  /// Removes a folder that a dead run has left. Does nothing if the run is alive.
+  /// Removes a folder of a dead run. Does nothing if the run is alive.
   ///
-  /// - Parameter isDead: returns whether the run of a folder that is not locked counts as dead, by the folder's status.
+  /// - Parameter isDead: returns whether the run of an unlocked folder counts as dead, given the folder's status.
   static func removeIfAbandoned(_ name: String, in folder: OutputFolder, isDead: (stat) -> Bool) {
     let descriptor = openat(folder.descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0, isDead(status) else { return }
-    // Its run may have renamed it since it was opened.
+    // Its run may have renamed the folder since it was opened.
     if folder.status(of: name).map({ FileIdentity($0) }) == FileIdentity(status) {
       FolderTree.remove(name, in: folder.descriptor)
     }
   }
 }
 
-/// A walk through folders by their descriptors, so that no link leads elsewhere.
+/// Walks through folders by their descriptors, so that links cannot lead elsewhere.
 enum FolderTree {
   /// Calls `body` with the path and the status of each file below a folder, until it returns false.
   static func visit(_ name: String, in folder: Int32, _ body: (String, stat) -> Bool) {
@@ -253,7 +255,7 @@ enum FolderTree {
     }
   }
 
-  /// Removes a folder with all that is in it. What cannot be removed stays.
+  /// Removes a folder and its contents, as far as possible.
   static func remove(_ name: String, in folder: Int32) {
     _ = walk(name, in: folder, prefix: "") { parent, name, _, status in
       let isFolder = status.st_mode & S_IFMT == S_IFDIR

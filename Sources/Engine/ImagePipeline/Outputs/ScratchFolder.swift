@@ -1,8 +1,8 @@
 import ImageCore
 import Platform
 
-/// A folder for files that are not kept, in the folder that `TMPDIR` names, or else in `/tmp`. It is removed with all
-/// that is in it, even if a signal ends the process. A later run removes what a killed process leaves.
+/// A folder for files that are not kept, in the folder named by `TMPDIR`, or else in `/tmp`. It is removed with its
+/// contents, even if a signal ends the process. If the process is killed, a later run removes it.
 package final class ScratchFolder: Sendable {
   /// The path, without links.
   package let path: String
@@ -20,6 +20,6 @@ package final class ScratchFolder: Sendable {
 
   deinit { remove() }
 
-  /// Removes it now.
+  /// Removes the folder now.
   package func remove() { tree.remove() }
 }

@@ -2,7 +2,7 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// Standard output as a run uses it: for lines, or for one file, never for both. Used from any thread.
+/// The use of standard output in a run: for lines, or for one file, but never for both. Used from any thread.
 package final class StandardOutput: Sendable {
   private struct State {
     var hasLines = false
@@ -13,12 +13,12 @@ package final class StandardOutput: Sendable {
 
   package init() {}
 
-  /// Whether its reader, or the reader of a pipe with a name, has gone before it had read everything. Such a run ends
-  /// without a message, like a program that SIGPIPE ends.
+  /// Whether the reader of standard output, or of a named pipe, has ended before it had read everything. The run then
+  /// ends without a message, like a program that SIGPIPE ends.
   package var isBroken: Bool { state.withLock { $0.isBroken } }
 
-  /// Notes that a line is to be printed. Returns false once the script has asked for a file there, so that the line
-  /// must go elsewhere.
+  /// Records that a line is to be printed. Returns false if the script has already asked for a file there, so that the
+  /// line must go elsewhere.
   package func takesLine() -> Bool {
     state.withLock { state in
       state.hasLines = state.hasLines || !state.isClaimed
@@ -33,9 +33,9 @@ package final class StandardOutput: Sendable {
 
   func breakOff() { state.withLock { $0.isBroken = true } }
 
-  /// Returns the reason why no file can go to a descriptor, as a clause; nil if one can.
+  /// Returns the reason why no file can be written to a descriptor, as a clause; nil if one can.
   ///
-  /// - Parameter place: the descriptor's place among those of the outputs.
+  /// - Parameter place: the path that stands for the descriptor among the outputs.
   func problem(with descriptor: Int32, at place: InternedPath, _ options: RunOptions, _ files: RunFiles) -> String? {
     if descriptor == STDERR_FILENO { return "messages go to standard error; save to standard output or to a file" }
     let isStandard = descriptor == STDOUT_FILENO
@@ -50,7 +50,7 @@ package final class StandardOutput: Sendable {
     if !options.isDryRun, isatty(descriptor) == 1 {
       return "\(name) is a terminal; save to a file, or let another program read it: … | PROGRAM"
     }
-    // The program's own descriptors are closed on exec, so none of them came from its caller.
+    // The program's own descriptors are closed on exec, so inherited ones have no such flag.
     guard fcntl(descriptor, F_GETFD) & FD_CLOEXEC == 0, fcntl(descriptor, F_GETFL) & O_ACCMODE != O_RDONLY else {
       return "\(name) is not open for writing; save to a file"
     }
@@ -64,7 +64,7 @@ extension RunOptions {
   /// Returns the path of an output whose name has been filled in.
   package func outputPath(_ text: String, of request: OutputRequest) -> String {
     guard text == OutputPipe.standardOutput else { return PathName.joined(outputFolder, text) }
-    // A field of a name may happen to have this text.
+    // A name whose fields happen to produce this text is a file.
     return request.name == text ? text : PathName.joined(outputFolder, "./" + text)
   }
 }

@@ -3,25 +3,25 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// A file that is being written, under a temporary name until it is whole.
+/// A file under a temporary name, until it is complete.
 ///
-/// Its writer locks it with `flock(2)` as long as it has that name. The lock ends with the process, however that ends,
-/// and so tells the files of dead runs from those of living ones.
+/// Its writer locks it with `flock(2)` as long as it has that name. The system releases the lock when the process ends,
+/// however it ends. A file without a lock therefore belongs to a dead run.
 package struct TemporaryFile: Sendable {
   let folder: OutputFolder
   let name: String
   package let descriptor: Int32
   private let entry: Entry
 
-  /// The entry by which C code removes the file if a signal ends the process.
+  /// The entry that lets C code remove the file if a signal ends the process.
   ///
-  /// `@unchecked Sendable`: an address that is handed back once, when the file ends.
+  /// `@unchecked Sendable`: an address that is only passed back to C, once, when the file ends.
   private struct Entry: @unchecked Sendable { let address: OpaquePointer }
 
-  /// The path as `PathBytes` has it.
+  /// The path in the form of `PathBytes`.
   package var path: String { folder.path + "/" + name }
 
-  /// - Parameter mode: its permissions, before the process's mask.
+  /// - Parameter mode: the file's permissions, before the process's mask is applied.
   init(in folder: OutputFolder, for path: String, mode: mode_t) throws(FileError) {
     self.folder = folder
     while true {
@@ -31,7 +31,7 @@ package struct TemporaryFile: Sendable {
         if errno == EEXIST { continue }
         throw FileError(.create, path: path, code: errno)
       }
-      // Another run that tidies up may lock the file before this one does, and then removes it.
+      // Another run that cleans up may lock the file before this one does, and then removes it.
       var status = stat()
       let isTaken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
       guard isTaken || fstat(descriptor, &status) == 0 && status.st_nlink == 0 else {
@@ -47,13 +47,13 @@ package struct TemporaryFile: Sendable {
   /// Removes the file from its folder, but keeps the descriptor open.
   func unlink() { unlinkat(folder.descriptor, name, 0) }
 
-  /// Keeps the file from removal when the process ends, however it ends. Called once.
+  /// Stops C code from removing the file when the process ends. Called once.
   func forget() { cexitcleanup_forget_file(entry.address) }
 }
 
-/// Names of temporary files: `.imghost-`, eight digits for their owner, and twelve drawn at random.
+/// Names of temporary files: `.imghost-`, eight digits for the owner, and twelve random ones.
 ///
-/// The owner is the machine since its last start, or one shard of a run, on whatever machine.
+/// The owner is this machine since its last start, or one shard of a run on any machine.
 enum TemporaryName {
   private static let prefix = ".imghost-"
   private static let shard = Mutex<String?>(nil)
@@ -72,7 +72,7 @@ enum TemporaryName {
     prefix + owner + "-" + digits(UInt64.random(in: .min ... .max) >> 16, count: 12)
   }
 
-  /// Returns whether a name is that of a temporary file, and whether this process's owner chose it.
+  /// Returns whether a name is one of a temporary file, and whether this process's owner created it.
   static func origin(of name: String) -> (isOurs: Bool, isOfThisOwner: Bool) {
     let bytes = Array(name.utf8)
     let isOurs =

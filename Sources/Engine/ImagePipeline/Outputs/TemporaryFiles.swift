@@ -2,21 +2,21 @@ import CExitCleanup
 import ImageCore
 import Platform
 
-/// The temporary files of this process, which are removed even if a signal ends it, and those that dead processes left.
+/// The temporary files of this process, which are removed even if a signal ends it, and those of dead processes.
 package enum TemporaryFiles {
-  /// Seconds without a write after which a run whose locks are not visible counts as dead.
+  /// The number of seconds without a write after which a run with invisible locks counts as dead.
   private static let longestSilence = 86_400
 
-  /// Makes a temporary file that is registered here from its first moment.
+  /// Creates a temporary file that is registered from the beginning.
   ///
   /// - Parameters:
-  ///   - path: the path of the file it is for, for the error.
-  ///   - mode: its permissions, before the process's mask.
+  ///   - path: the path of the output file, for the error.
+  ///   - mode: the file's permissions, before the process's mask is applied.
   static func make(in folder: OutputFolder, for path: String, mode: mode_t) throws(FileError) -> TemporaryFile {
     try TemporaryFile(in: folder, for: path, mode: mode)
   }
 
-  /// Makes a temporary file for this user alone, in the folder that `TMPDIR` names, else `/tmp`.
+  /// Creates a temporary file that only this user can read, in the folder named by `TMPDIR`, or else in `/tmp`.
   package static func make() throws(FileError) -> TemporaryFile {
     let folder = temporaryFolder
     var paths = RealPaths()
@@ -32,9 +32,9 @@ package enum TemporaryFiles {
     close(file.descriptor)
   }
 
-  /// Names temporary files after a shard, or a merge, rather than this machine. If its node dies, the same shard or
-  /// merge begins again on another node, which can then recognise and remove what the dead one left. Called before the
-  /// first file is made.
+  /// Names temporary files after a shard or merge instead of this machine. If its node dies, the same shard or merge is
+  /// started on another node, which can then recognise and remove the files of the dead one. Called before the first
+  /// file is created.
   package static func setShard(_ text: String) { TemporaryName.setShard(text) }
 
   /// Digits for this machine since its last start.
@@ -43,22 +43,22 @@ package enum TemporaryFiles {
   /// Whether a file's name is one of a temporary file, of any machine.
   package static func isTemporary(_ name: String) -> Bool { TemporaryName.origin(of: name).isOurs }
 
-  /// Whether as many temporary files are open as one picture may have: half of what the system allows. The rest is for
-  /// pictures that are read or begin.
+  /// Whether the number of open temporary files has reached the limit for one picture, which is half of what the system
+  /// allows. The other half is for reading, and for other pictures.
   static var areMany: Bool { Int(cexitcleanup_file_count()) >= mostFiles }
 
-  /// Standard streams, workers of plugins and the like take 32.
+  /// Standard streams, plugin workers and the like take 32 descriptors.
   private static let mostFiles = max(1, (ResourceLimit.openFiles.soft - 32) / 2)
 
-  /// Removes all temporary files, after which no more are made, and the folders that were made for outputs that have
-  /// failed. Called when a process ends, from any thread.
+  /// Removes all temporary files and prevents new ones, and removes the folders that were created for failed outputs.
+  /// Called when the process ends, from any thread.
   package static func removeAll() {
     cexitcleanup_remove_files()
     TemporaryTree.removeAll()
     OutputFolder.removeEmpty()
   }
 
-  /// Removes the files of killed runs, and none of a living run.
+  /// Removes the files of dead runs, and none of a living run.
   static func removeAbandoned(in folder: OutputFolder) {
     let listed = openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard listed >= 0 else { return }
@@ -68,7 +68,7 @@ package enum TemporaryFiles {
     }
     defer { closedir(stream) }
     while let entry = readdir(stream) {
-      // The first byte already tells most other files from temporary ones.
+      // The first byte already rules out most other files.
       guard entry.pointee.d_name.0 == CChar(UInt8(ascii: ".")) else { continue }
       let name = entryName(entry)
       let origin = TemporaryName.origin(of: name)
@@ -85,11 +85,11 @@ package enum TemporaryFiles {
     }
     defer { close(descriptor) }
     var status = stat()
-    // A file system without locks does not tell which runs are alive, so its files stay.
+    // Without locks, a file system does not show which runs are alive, so the files stay.
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
       flock(descriptor, LOCK_EX | LOCK_NB) == 0, isDead(status, isOfThisOwner)
     else { return }
-    // Its writer may have renamed it since it was opened.
+    // Its writer may have renamed the file since it was opened.
     if let now = folder.status(of: name), FileIdentity(now) == FileIdentity(status) {
       unlinkat(folder.descriptor, name, 0)
     }

@@ -1,12 +1,13 @@
 import ImageCore
 
-/// Finds equal pictures, which have the same operation with equal arguments on equal pictures. They are computed once.
+/// Finds equal pictures: those made by the same operation, with equal arguments, from equal pictures. They are computed
+/// once.
 struct EqualPictures {
   private enum Step: Hashable {
     case source(ObjectIdentifier, orient: Bool, acceptsDamage: Bool)
     case canvas(PictureLayout, Colour)
     case operation(ObjectIdentifier, name: String, Arguments)
-    /// A step that equals no other.
+    /// A step that is equal to no other.
     case single(ObjectIdentifier)
   }
 
@@ -18,12 +19,12 @@ struct EqualPictures {
   /// The first picture with each key.
   private var firsts: [Key: Picture] = [:]
   private var known: [ObjectIdentifier: Picture] = [:]
-  /// All pictures so far, kept because their addresses are keys.
+  /// All pictures so far. They are kept because their addresses are used as keys.
   private var kept: [Picture] = []
 
   var isEmpty: Bool { kept.isEmpty }
 
-  /// Returns the picture that represents all that equal this one.
+  /// Returns the picture that represents all pictures equal to this one.
   ///
   /// This is a loop, because a script may chain thousands of operations.
   mutating func representative(of picture: Picture) -> Picture {
@@ -75,8 +76,8 @@ struct EqualPictures {
     }
   }
 
-  /// Whether no two pictures can be equal, because each is made from a file of its own. Unlike `representative`, it
-  /// keeps nothing in memory for thousands of pictures.
+  /// Returns whether no two pictures can be equal, because each is made from a different file. Unlike `representative`,
+  /// it keeps nothing in memory for thousands of pictures.
   static func areAllDifferent(_ pictures: [Picture]) -> Bool {
     var files: Set<ObjectIdentifier> = []
     files.reserveCapacity(pictures.count)
@@ -89,7 +90,7 @@ struct EqualPictures {
 }
 
 extension Picture {
-  /// Whether any operation on the way to this picture has another picture among its arguments.
+  /// Whether any of the picture's operations has another picture among its arguments.
   fileprivate var hasArguments: Bool {
     var picture = self
     while true {

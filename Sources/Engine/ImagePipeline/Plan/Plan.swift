@@ -2,20 +2,20 @@ import ImageCore
 import Platform
 import Scheduling
 
-/// The work of a checked graph: its units in the order in which they start, and what is decided for the whole graph
+/// The work of a checked graph: its units in the order in which they start, and the decisions made for the whole graph
 /// before a part of it is selected. Planning decodes no pixels.
 struct Plan: Sendable {
   let units: [PlanUnit]
   let documents: [any Document]
-  /// In the order of the calls.
+  /// The requests in the order of the calls.
   let requests: [OutputRequest]
   /// The language of dates in names and texts.
   let locale: TimeLocale
   let facts: PlanFacts
-  /// Whether the script has ended, so that no pictures are kept for what it asks for next.
+  /// Whether the script has ended, so that no pictures are kept for later requests.
   let isLast: Bool
 
-  /// The jobs, in the order of the calls that ask for them.
+  /// The jobs of the requests, in the order of the calls.
   var jobs: [Job] { requests.map(\.job) }
   /// The number of source pictures.
   var pictureCount: Int { units.reduce(0) { $0 + $1.pictureCount } }
@@ -24,14 +24,14 @@ struct Plan: Sendable {
 /// The decisions that concern several units of a plan.
 final class PlanFacts: Sendable {
   let environment: Environment
-  /// Pictures among the arguments of operations, such as a watermark, that several pictures use. They are made once for
+  /// Pictures among the arguments of operations, such as a watermark, that several pictures use. Each is made once for
   /// the run.
   let sharedFrames: [ObjectIdentifier: SharedFrame]
-  /// Pictures that earlier plans have made.
+  /// Pictures that were made for earlier plans.
   let keptFrames: [ObjectIdentifier: SharedFrame]
-  /// The factors by which files that several pictures read are shrunk while decoding.
+  /// The shrink factors of files that several pictures read.
   let sharedShrinks: SharedShrinks
-  /// The bytes beyond which chains of steps are broken.
+  /// The memory in bytes above which chains of steps are broken.
   let memoryBudget: Int
 
   init(
@@ -46,14 +46,14 @@ final class PlanFacts: Sendable {
   }
 }
 
-/// Plans the graphs of a run, one after another, and keeps what they share. Only the script's thread uses it.
+/// Plans the graphs of a run, one after another, and keeps what they have in common. Only the script's thread uses it.
 final class PlanMaker {
   /// Pictures that were made for jobs which the script has waited for.
   let kept: ResultCache
   private let environment: Environment
   private let scheduler: Scheduler
   private let progress: RunProgress
-  /// The equal pictures so far. They are kept for scripts that wait for jobs or ask for numbers, because these may
+  /// The equal pictures so far. They are kept for scripts that wait for jobs or read numbers, because these may
   /// describe a picture again later.
   private var equalPictures = EqualPictures()
   private var sharedFrames: [ObjectIdentifier: SharedFrame] = [:]
@@ -68,7 +68,7 @@ final class PlanMaker {
   /// Plans a graph.
   ///
   /// - Parameters:
-  ///   - workers: the number of workers, among which the outputs of a single file may be divided.
+  ///   - workers: the number of workers. If there are too few files, the outputs of one file are divided among them.
   ///   - isLast: whether the script has ended.
   func plan(_ checked: CheckedGraph, workers: Int, isLast: Bool) -> Plan {
     let (files, entries) = withEqualPictures(checked, isLast: isLast)
@@ -76,7 +76,8 @@ final class PlanMaker {
     let keptFrames = kept.frames
     let decoded = entries.filter { $0.copiesSource == nil }.map(\.picture) + files.map(\.picture)
     var groups = TaskGroups(workers: workers)
-    // Documents first: their pages are then made in the order they are written, and few wait in memory.
+    // Documents come first, so that their pages are made in the order in which they are written, and few wait in
+    // memory.
     for entry in entries { groups.count(entry.picture) }
     for file in files { groups.count(file.picture) }
     for entry in entries { groups.add(entry) }
@@ -90,13 +91,13 @@ final class PlanMaker {
       facts: facts, isLast: isLast)
   }
 
-  /// Returns the picture that represents all that equal this one.
+  /// Returns the picture that represents all pictures equal to this one.
   func representative(of picture: Picture) -> Picture { equalPictures.representative(of: picture) }
 
-  /// Releases the shared frames, which no later plan needs. Work that has started keeps the frames that it uses.
+  /// Releases the shared frames, which later plans do not need. Tasks that have started keep those that they use.
   func forgetFrames() { sharedFrames = [:] }
 
-  /// Returns the outputs, with one picture in place of all that equal it.
+  /// Returns the outputs, with equal pictures replaced by one representative.
   private func withEqualPictures(_ checked: CheckedGraph, isLast: Bool)
     -> (files: [FileOutput], entries: [DocumentEntry])
   {
@@ -110,8 +111,8 @@ final class PlanMaker {
     )
   }
 
-  /// Shares each picture that is an argument of several operations. Records the files that pictures are made from, and
-  /// those that are taken into other pictures.
+  /// Shares each picture that is an argument of several operations. Records the files from which pictures are made, and
+  /// the files of pictures that are arguments.
   private func shareInputs(of pictures: [Picture]) {
     var users: [ObjectIdentifier: Int] = [:]
     var seen: Set<ObjectIdentifier> = []

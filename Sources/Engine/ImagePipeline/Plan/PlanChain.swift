@@ -1,8 +1,9 @@
 import ImageCore
 
-/// A chain of first inputs, from a picture to the file or canvas at its start, and the part of the file that it needs.
+/// A chain of pictures, from a picture through first inputs to the file or canvas at its start, and the part of the
+/// file that it needs.
 ///
-/// Built by a loop, not a recursion, because a script may chain thousands of operations.
+/// It is built by a loop instead of recursion, because a script may chain thousands of operations.
 struct PlanChain {
   /// The pictures, beginning with the file or canvas.
   let pictures: [Picture]
@@ -10,26 +11,26 @@ struct PlanChain {
   let shrink: Int
   /// The part of the file that is needed, in stored pixels; nil for all of it, and for a canvas.
   let region: Region?
-  /// The number of pictures at the start that are a file and operations that only cut or turn it.
+  /// The number of pictures at the start of the chain that are only a file, cropped or rotated.
   let cutCount: Int
-  /// The number of pictures at the start whose rows are the file's own CMYK, because a later operation converts the
-  /// colours and all before it accept CMYK; 0 where the decoded rows become sRGB at once.
+  /// The number of pictures at the start of the chain whose rows are the file's own CMYK, because a later operation
+  /// converts the colours, and all before it accept CMYK. It is 0 if the decoded rows become sRGB at once.
   let cmykCount: Int
 
   private struct Link {
     let picture: Picture
     let layout: PictureLayout
-    /// Nil at the start.
+    /// The operation; nil at the start of the chain.
     let operation: (any PictureOperation)?
-    /// The factor by which the picture may be smaller than its layout.
+    /// The factor by which later steps allow the picture to be smaller than its layout.
     let tolerance: Double
     /// Whether a decoder may shrink by the whole tolerance, because the pixels are only measured.
     let isCoarse: Bool
   }
 
   /// - Parameters:
-  ///   - kept: pictures that exist already; the chain begins with the one that is nearest to its end.
-  ///   - shared: the factors of files that several pictures read.
+  ///   - kept: pictures that have already been made; the chain begins with the one nearest to its end.
+  ///   - shared: the shrink factors of files that several pictures read.
   init(_ end: Picture, kept: [ObjectIdentifier: SharedFrame], shared: SharedShrinks = SharedShrinks())
     throws(Picture.Problem)
   {
@@ -80,7 +81,7 @@ struct PlanChain {
     shrink = isCut ? own : min(own, shared.factor(of: links[0].picture) ?? own)
   }
 
-  /// Returns the number of pictures before the first that converts colours, if all up to that accept CMYK; else 0.
+  /// Returns the number of pictures before the first one that converts colours, if all of them accept CMYK; else 0.
   private static func cmykCount(_ links: [Link]) -> Int {
     for (index, link) in links.enumerated().dropFirst() {
       guard let operation = link.operation, operation.acceptsCMYK, link.picture.inputs.count == 1 else { return 0 }
@@ -89,17 +90,17 @@ struct PlanChain {
     return 0
   }
 
-  /// Returns the largest factor that leaves twice the pixels needed in each direction, or just the pixels needed if
-  /// shrunk pixels are as good as resized ones.
+  /// Returns the largest shrink factor that leaves twice the required pixels in each direction, or only the required
+  /// pixels if shrunk ones are as good as resized ones.
   ///
-  /// The edges of a part are inside shrunk pixels, which also contain pixels outside the part. The fewer pixels the
-  /// result has, the larger the share of them at an edge: where its shorter side is below 48, the factor is half as
-  /// large, and below 16 the file is not shrunk. Docs/Resampling.md has the measured errors.
+  /// Shrunk pixels at the edges of a part also contain pixels outside the part. The fewer pixels the result has, the
+  /// larger is the share of its edges. If its shorter side is below 48 pixels, the factor is therefore halved, and
+  /// below 16 the file is not shrunk. Docs/Resampling.md contains the measured errors.
   ///
-  /// Low-pass bands of wavelets let through much of what the next band cannot hold, and are clipped to black and white,
-  /// which moves edges by up to a quarter of their pixels. Of these bands, four times the pixels needed are left.
+  /// The low-pass bands of wavelets alias, and are clipped to black and white, which moves edges by up to a quarter of
+  /// their pixels. From these bands, four times the required pixels are kept.
   ///
-  /// - Parameter isExact: whether just the pixels needed are sufficient if the whole file is shown.
+  /// - Parameter isExact: whether only the required pixels suffice if the whole file is shown.
   private static func shrink(_ header: PictureHeader, cut: Region?, tolerance: Double, isExact: Bool) -> Int {
     if cut == nil, isExact { return header.shrinkFactors.filter { Double($0) <= tolerance }.max() ?? 1 }
     var margin = header.hasCositedShrinks ? 4.0 : 2.0
@@ -123,7 +124,7 @@ extension Region {
     return Region(left: left, top: top, width: max(right, other.right) - left, height: max(bottom, other.bottom) - top)
   }
 
-  /// Returns the region in a picture that is shrunk by a whole factor to a layout, rounded outwards.
+  /// Returns the region in a picture that is shrunk by an integer factor to a layout, rounded outwards.
   func shrunk(by factor: Int, within layout: PictureLayout) -> Region {
     let (left, top) = (max(0, left) / factor, max(0, top) / factor)
     return Region(

@@ -1,30 +1,31 @@
 import ImageCore
 
-/// The memory that a task's plan is predicted to need at one time, and its depth.
+/// The predicted peak memory of a task's plan, and its depth.
 ///
-/// A node with several consumers is computed once and kept whole, and its consumers need only its frame. So each node
+/// A node with several consumers is computed once and kept as a whole. Its consumers need only its frame, so each node
 /// is measured once.
 ///
-/// A chain whose steps would need more than a budget at one time is broken: at some nodes all rows are made before the
-/// next step takes any, so that the memory of earlier steps is freed.
+/// A chain whose steps together would exceed a budget is broken: at some nodes, all rows are made before the next step
+/// begins, so that the memory of earlier steps is freed.
 struct PlanMemory {
-  /// The bytes of frames that are kept while the task runs.
+  /// The number of bytes of the frames that are kept while the task runs.
   private(set) var keptByteCount = 0
-  /// The bytes that the largest flow of rows needs, from kept frames or files to a kept frame.
+  /// The number of bytes that the largest flow needs. A flow is the steps from files or kept frames to the next kept
+  /// frame.
   private(set) var flowByteCount = 0
   /// The longest chain of nodes.
   private(set) var depth = 0
 
-  /// The pictures that other tasks use, too.
+  /// The pictures that other tasks use as well.
   private(set) var sharedFrames: [SharedFrame] = []
 
   /// The nodes at which a chain is broken.
   private(set) var breaks: Set<ObjectIdentifier> = []
 
   private struct Facts {
-    /// The bytes that the node and the inputs that lead to it hold while its rows flow.
+    /// The number of bytes that the node and its inputs take while their rows flow.
     let flow: Int
-    /// The most bytes that these hold at one time, from the opening of the first input on.
+    /// The maximum number of bytes that they take at one time, from the opening of the first input on.
     let peak: Int
     let depth: Int
   }
@@ -34,15 +35,15 @@ struct PlanMemory {
 
   private let budget: Int
 
-  /// - Parameter budget: the bytes beyond which chains are broken.
+  /// - Parameter budget: the number of bytes above which chains are broken.
   init(consumers: [ObjectIdentifier: Int], budget: Int = .max) {
     self.consumers = consumers
     self.budget = budget
   }
 
-  /// Adds all nodes that lead to `end`, and returns the largest number of bytes that its flow holds.
+  /// Adds `end` and all nodes before it, and returns the largest number of bytes that its flow takes.
   mutating func add(_ end: PlanNode) -> Int {
-    // A loop: see `Picture.info()`.
+    // A loop instead of recursion: see `Picture.info()`.
     var pending = [end]
     while let node = pending.last {
       if let missing = node.inputs.first(where: { known[ObjectIdentifier($0)] == nil }) {
@@ -61,7 +62,7 @@ struct PlanMemory {
     for input in node.inputs {
       let facts = known[ObjectIdentifier(input)]!
       if !isKept(input) {
-        // Earlier inputs stay open while this one is opened.
+        // Inputs opened earlier stay open while this one is opened.
         peak = max(peak, flow + facts.peak)
         flow += facts.flow
       }
@@ -85,7 +86,8 @@ struct PlanMemory {
     known[ObjectIdentifier(node)] = Facts(flow: flow, peak: peak, depth: deepest + 1)
   }
 
-  /// Whether the chain is to be broken at a node: its flow is large, and its whole picture small.
+  /// Returns whether to break the chain at a node. It is worthwhile if the chain's rows take much memory, and the
+  /// node's whole picture takes little.
   private func isToBreak(_ node: PlanNode, _ flow: Int, _ frame: Int) -> Bool {
     guard case .operation = node.step, !isKept(node) else { return false }
     return flow > budget / 2 && frame <= budget / 8

@@ -2,18 +2,18 @@ import ImageCore
 
 /// One step of a row plan: a file and how it is decoded, or an operation on the rows of other steps.
 ///
-/// Nodes of one task form a graph without cycles; a node with more than one consumer is computed once
-/// and kept whole while the task runs.
+/// The nodes of a task form a graph without cycles. A node with more than one consumer is computed once, and kept as a
+/// whole while the task runs.
 package final class PlanNode: Sendable {
   enum Step: Sendable {
     case decode(PictureFile, PictureFile.Contents, DecodeOptions)
     case operation(name: String, any PictureOperation, Arguments?)
-    /// A part of the input, in the pixels of its rows. It is a step only where others need more of the file; else the
-    /// decoder makes no more than the part.
+    /// A part of the input, in the pixels of its rows. It is a separate step only if other steps need more of the file;
+    /// otherwise the decoder decodes only the part.
     case cut(name: String, Region, Arguments)
     /// A plain area.
     case canvas(Colour)
-    /// A picture that several tasks need; computed once for the run.
+    /// A picture that several tasks need. It is computed once for the run.
     case shared(SharedFrame)
   }
 
@@ -21,7 +21,7 @@ package final class PlanNode: Sendable {
   let inputs: [PlanNode]
   /// The inputs' layouts as the script sees them.
   let nominal: [PictureLayout]
-  /// The layout of the rows that it gives: the nominal one, or a smaller one where the decoder shrinks or cuts.
+  /// The layout of the node's rows. It is smaller than the nominal one if the decoder shrinks or crops.
   package let layout: PictureLayout
   package let position: ScriptPosition?
   /// The file at the start of the chain.
@@ -48,7 +48,7 @@ package final class PlanNode: Sendable {
     }
   }
 
-  /// Its name in a drawing of the run.
+  /// The node's name in a trace.
   var traceName: String {
     switch step {
     case .decode(_, let contents, _): "decode " + contents.header.codec
@@ -57,7 +57,7 @@ package final class PlanNode: Sendable {
     }
   }
 
-  /// The predicted bytes while rows are drawn from this node, without those of its inputs.
+  /// The predicted memory in bytes while rows are drawn from this node, without that of its inputs.
   var ownByteCount: Int {
     switch step {
     case .decode(_, let contents, _):

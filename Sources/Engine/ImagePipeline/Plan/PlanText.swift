@@ -1,6 +1,6 @@
 import ImageCore
 
-/// A plan as `--dry-run` prints it: one line for each output, from the file to the result.
+/// The text of a plan for `--dry-run`: one line for each output, from the file to the result.
 ///
 /// `web/4.jpg <- photos/4.jpg 4000x3000 jpeg at 1/2 > resize 800x600 > sharpen; 3 MB`
 package enum PlanText {
@@ -38,7 +38,7 @@ package enum PlanText {
   }
 
   /// Returns the text of a chain, from its file to its end. A picture that is an argument follows in parentheses with
-  /// its own chain. Where it occurs again, only its source is named.
+  /// its own chain; when it occurs again, only its source is given.
   static func chain(_ end: PlanNode) -> String {
     var seen: Set<ObjectIdentifier> = []
     return chain(end, &seen)

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Outputs that are made together from one source picture, or several pages of one document that are copies of small
+/// Outputs that are made together from one source picture, or several pages of a document that are copies of small
 /// files.
 struct PlanUnit: Sendable {
   private(set) var files: [FileOutput] = []
@@ -10,7 +10,7 @@ struct PlanUnit: Sendable {
   private(set) var copies: [DocumentEntry] = []
 
   mutating func add(_ file: FileOutput) {
-    // Most pictures have one file: room for more would be wasted thousands of times.
+    // Most pictures have one file, and appending to an array would reserve room for more, thousands of times.
     if files.isEmpty { files = [file] } else { files.append(file) }
   }
 
@@ -24,14 +24,14 @@ struct PlanUnit: Sendable {
 
   init() {}
 
-  /// Creates a unit for a page that was to be a copy and has to be encoded after all.
+  /// Creates a unit for a page that should have been a copy and has to be encoded after all.
   init(encoding entry: DocumentEntry) { entries = [entry] }
 
-  /// The most copies in one unit: few enough for every worker to have some.
+  /// The maximum number of copies in one unit, which is small so that every worker gets some.
   private static let mostCopies = 8
 
-  /// Joins neighbouring units whose pages are all copies of small files: a task of its own, and its places in lists,
-  /// would take more memory and time than such a page.
+  /// Joins neighbouring units whose pages are all copies of small files. A separate task for such a page would take
+  /// more memory and time than the page itself.
   static func joined(_ units: [PlanUnit], workers: Int) -> [PlanUnit] {
     let most = min(mostCopies, units.count / (4 * workers))
     var result: [PlanUnit] = []
@@ -49,7 +49,7 @@ struct PlanUnit: Sendable {
     hasOnlySmallCopies && other.hasOnlySmallCopies && copies[0].document === other.copies[0].document
   }
 
-  /// Whether it only copies small files into documents.
+  /// Whether the unit only copies small files into documents.
   var hasOnlySmallCopies: Bool {
     isOfCopies && copies.allSatisfy { $0.copiesSource?.wasReadWhole ?? false }
   }
@@ -63,14 +63,14 @@ extension PlanUnit {
   var jobs: [Job] { files.map(\.job) + allEntries.map(\.job) }
   /// The jobs that must end before this unit starts, the same for all outputs.
   var after: [Job] { (files.first?.job ?? entries.first?.job ?? copies.first?.job)?.after ?? [] }
-  /// Whether it only copies files into documents.
+  /// Whether the unit only copies files into documents.
   var isOfCopies: Bool { files.isEmpty && entries.isEmpty }
   /// The number of source pictures.
   var pictureCount: Int { isOfCopies ? Self.pictureCount(copies[...]) : 1 }
-  /// The name of the source picture that all outputs are made from.
+  /// The name of the source picture of all outputs.
   var sourceName: String { pictures.first?.origin?.name ?? "canvas" }
 
-  /// Returns the number of pictures of copies. Several consecutive pages may have the same picture.
+  /// Returns the number of different pictures among copies. Several consecutive pages may have the same picture.
   static func pictureCount(_ copies: ArraySlice<DocumentEntry>) -> Int {
     zip(copies, copies.dropFirst()).reduce(min(1, copies.count)) { count, pair in
       pair.0.picture === pair.1.picture ? count : count + 1
@@ -81,7 +81,7 @@ extension PlanUnit {
 /// The facts by which work is divided among shards.
 extension PlanUnit {
 
-  /// The documents whose pictures one program has to write together.
+  /// The documents whose pictures must all be written by one program.
   var undividedDocuments: [any Document] {
     allEntries.map(\.document).filter { !$0.isDivisible }
   }
@@ -98,7 +98,7 @@ extension PlanUnit {
       + allEntries.reduce(0) { $0 + WorkEstimate.encoding($1) }
   }
 
-  /// A name for each output: the file's path, or the document and the place in it.
+  /// A name for each output: the path of the file, or the document and the place in it.
   var outputNames: [String] { files.map(\.path) + allEntries.map { $0.document.title(of: $0) } }
   var fileCount: Int { files.count }
   var pageCount: Int { allEntries.count { $0.document.isDivisible } }

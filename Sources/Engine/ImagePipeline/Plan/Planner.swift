@@ -2,17 +2,16 @@ import ImageCore
 
 /// Decides, knowing the whole graph, how each picture is made.
 ///
-/// A JPEG in front of a resize is decoded at 1/2, 1/4 or 1/8, never below twice the size that the resize needs, so that
-/// the antialiased kernel does the last factor of 2 or more. Pictures of one file share its rows at the smallest of
-/// their factors, see `SharedShrinks`. Where cropping leaves only a part of a file to all pictures that read it at one
-/// fraction, the decoder makes only that part. Orientation is applied where a file is opened. CMYK becomes sRGB there,
-/// or stays as it is up to the operation that converts it, see `PlanChain.cmykCount`. The order of operations stays the
-/// script's.
+/// A JPEG before a resize is decoded at 1/2, 1/4 or 1/8, but not below twice the size that the resize needs, so that
+/// the antialiased kernel does at least the last factor of 2. Pictures of one file share its rows at the smallest of
+/// their factors, see `SharedShrinks`. If all pictures that read a file at one fraction need only a part of it, only
+/// that part is decoded. Orientation is applied when a file is opened. CMYK becomes sRGB then, or is kept until the
+/// operation that converts it, see `PlanChain.cmykCount`. The order of operations is always the script's.
 struct Planner {
   let opening: OpeningSteps
-  /// Frames that several tasks need, by the picture that describes them.
+  /// The frames that several tasks need, by the picture that they show.
   let sharedFrames: [ObjectIdentifier: SharedFrame]
-  /// Pictures that exist already.
+  /// Pictures that have already been made.
   let keptFrames: [ObjectIdentifier: SharedFrame]
   private let sharedShrinks: SharedShrinks
   private let ends: [Picture]
@@ -23,12 +22,12 @@ struct Planner {
     var isInk = false
   }
 
-  /// The node that makes a picture, and the place of the picture in the node's rows.
+  /// The node that makes a picture, and the position of the picture in the node's rows.
   private struct Rows {
     let node: PlanNode
     var shrink = ShrinkOnLoad.off
 
-    /// Checks that the rows contain all of the picture, whose layout at full size is given.
+    /// Checks that the rows contain the whole picture, whose layout at full size is given.
     func checkHolds(_ nominal: PictureLayout) {
       let region = shrink.region(of: nominal)
       precondition(
@@ -43,7 +42,7 @@ struct Planner {
   /// The number of consumers of each node in this task.
   private(set) var consumers: [ObjectIdentifier: Int] = [:]
 
-  /// - Parameter ends: all pictures that will be planned. A file is only decoded in part where none of them needs more
+  /// - Parameter ends: all pictures that will be planned. A part of a file is decoded only if none of them needs more
   ///   of it.
   init(
     opening: OpeningSteps, sharedFrames: [ObjectIdentifier: SharedFrame],
@@ -56,14 +55,14 @@ struct Planner {
     self.ends = ends
   }
 
-  /// Returns the node that makes `picture`, one of the ends, at its full size.
+  /// Returns the node that makes `picture`, one of the ends, at full size.
   mutating func plan(_ picture: Picture) throws(Picture.Problem) -> PlanNode {
     let node = try chain(picture)
     consumers[ObjectIdentifier(node), default: 0] += 1
     return node
   }
 
-  /// Plans a chain from its file to its end. The recursion is only as deep as arguments that are pictures are nested.
+  /// Plans a chain from its file to its end. It recurses only for pictures that are arguments.
   private mutating func chain(_ picture: Picture) throws(Picture.Problem) -> PlanNode {
     let chain = try planChain(of: picture)
     var below: Rows?
@@ -80,8 +79,8 @@ struct Planner {
     return below!.node
   }
 
-  /// Returns the chain of a picture. Kept pictures have no CMYK rows, so a chain that needs these begins with its file,
-  /// not with a kept picture.
+  /// Returns the chain of a picture. Kept pictures are no longer CMYK, so a chain that needs CMYK rows begins with its
+  /// file instead.
   private func planChain(of picture: Picture) throws(Picture.Problem) -> PlanChain {
     if !keptFrames.isEmpty {
       let whole = try PlanChain(picture, kept: [:], shared: sharedShrinks)
@@ -166,24 +165,24 @@ struct Planner {
         position: picture.position, path: picture.origin?.path ?? ""), shrink: shrink)
   }
 
-  /// The layout of a picture's rows while they are the CMYK of its file, which scripts see as RGB.
+  /// Returns the layout of a picture's rows as the CMYK of its file, which scripts see as RGB.
   private static func ink(_ layout: PictureLayout) -> PictureLayout {
     layout.with(format: layout.format.with(model: .cmyk))
   }
 
-  /// Returns a function that gives the embedded profile of a file for any input.
+  /// Returns a function that returns the embedded profile of a file, whatever its input.
   private static func profile(of file: PictureFile) -> @Sendable (Int) -> [UInt8] {
     { _ in (try? file.wholeHeader())?.metadata.iccProfile ?? [] }
   }
 
-  /// Cuts a part out of a file's rows, unless the decoder has made just that part.
+  /// Crops a part of a file's rows, unless the decoder has made exactly this part.
   private mutating func cut(
     _ region: Region, _ name: String, _ arguments: Arguments, _ picture: Picture, _ nominal: PictureLayout,
     _ first: Rows
   ) -> Rows {
     let factor = first.shrink.factor
     let place = region.moved(across: first.shrink.left, down: first.shrink.top)
-    // Later cuts may need less than this one, and then the decoder has made less.
+    // If later crops need less than this one, the decoder has made less.
     let rows = place.shrunk(by: factor, within: first.node.layout)
     let layout = nominal.with(width: rows.width, height: rows.height)
     let shrink = ShrinkOnLoad(
@@ -197,7 +196,7 @@ struct Planner {
         path: picture.origin?.path ?? ""), shrink: shrink)
   }
 
-  /// - Parameter isInk: whether CMYK rows stay as they are, because a later operation converts them.
+  /// - Parameter isInk: whether CMYK rows are kept, because a later operation converts them.
   private func decode(
     _ file: PictureFile, _ picture: Picture, options: DecodeOptions, needed: Region?, orient: Bool, isInk: Bool
   ) throws(Picture.Problem) -> Rows {
@@ -258,7 +257,7 @@ struct Planner {
       position: picture.position, path: file.path)
   }
 
-  /// Returns the region that all ends together need of the file at the start of a chain; nil for all of it.
+  /// Returns the region of the file that all ends of the plan need together from a chain; nil for the whole file.
   private mutating func needed(_ chain: PlanChain) -> Region? {
     guard chain.region != nil else { return nil }
     let known = needs ?? allNeeds()

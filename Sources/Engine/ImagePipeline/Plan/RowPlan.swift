@@ -1,18 +1,18 @@
 import ImageCore
 
-/// How the outputs of a unit are made, row by row: what is decoded how, and the steps from there to each output.
+/// How the outputs of a unit are made, row by row: how each file is decoded, and the steps from there to each output.
 ///
-/// The only place that decides this for a unit; `PlanFacts` has what units must agree on. A plan is made when it is
-/// needed, because plans of thousands of units would take much memory.
+/// Only row plans decide this for a unit; decisions that units share are in `PlanFacts`. A plan is made only when
+/// needed, because the plans of thousands of units would take much memory.
 struct RowPlan: Sendable {
-  /// A picture with its outputs, and the step that gives its rows.
+  /// A picture with its outputs, and the step that makes its rows.
   struct OutputNode: Sendable {
     let picture: Picture
     let node: PlanNode
     let files: [FileOutput]
     let entries: [DocumentEntry]
 
-    /// Returns the output node with one file alone.
+    /// Returns the output node with only one file.
     func of(_ file: FileOutput) -> Self { Self(picture: picture, node: node, files: [file], entries: []) }
 
     /// Returns the output node without its entries and without the files before `index`, which an earlier pass writes.
@@ -24,15 +24,15 @@ struct RowPlan: Sendable {
   let outputNodes: [OutputNode]
   /// The number of consumers of each node.
   let consumers: [ObjectIdentifier: Int]
-  /// The nodes at which all rows are made before the next step takes any.
+  /// The nodes at which all rows are made before the next step begins.
   var breaks: Set<ObjectIdentifier> = []
 
-  /// Predicts the most memory that the plan needs at one time.
+  /// Predicts the peak memory of the plan.
   ///
-  /// - Parameter budget: the bytes beyond which chains are broken.
+  /// - Parameter budget: the number of bytes above which chains are broken.
   func memory(parallelism: Int, budget: Int = .max) -> (nodes: PlanMemory, byteCount: Int) {
     var memory = PlanMemory(consumers: consumers, budget: budget)
-    // Output nodes run one after another.
+    // Output nodes run one after another, so the largest counts.
     var most = 0
     for outputNode in outputNodes {
       let flow = memory.add(outputNode.node)
@@ -84,13 +84,13 @@ extension PlanUnit {
 
 /// The predicted needs of a unit.
 struct UnitNeeds {
-  /// The most bytes at one time.
+  /// The predicted peak memory, in bytes.
   let byteCount: Int
-  /// Whether chains that would need more than the budget are broken.
+  /// Whether chains that would exceed the budget are broken.
   let isBroken: Bool
-  /// The length of the longest chain of steps, each of which needs some of the stack.
+  /// The length of the longest chain of steps, each of which takes stack space.
   let depth: Int
-  /// The pictures that other units use, too. They are made before the unit starts.
+  /// The pictures that other units use as well. They are made before the unit starts.
   let sharedFrames: [SharedFrame]
 }
 
@@ -111,15 +111,15 @@ extension PlanUnit {
 }
 
 extension RowPlan.OutputNode {
-  /// The predicted bytes of a strip and of the outputs.
+  /// The predicted memory in bytes of a strip and of the outputs.
   func outputByteCount(parallelism: Int) -> Int {
-    // Encoders of several outputs have a worker each.
+    // If there are several outputs, each encoder uses one worker.
     let encoders = files.count + entries.count > 1 ? 1 : parallelism
     let encoded = entries.reduce(0) { total, entry in
       total + entry.document.byteCount(of: entry, node.layout, parallelism: encoders)
     }
     let strips = parallelism > 1 ? 2 * TaskExecution.stripHeight(node.layout, parallelism: parallelism) : 64
-    // Searches come one after another, while the other outputs wait.
+    // Searches run one after another, while the other outputs wait, so the largest counts.
     var search = 0
     let encoding = files.reduce(0) { total, file in
       let codec = file.format.codec

@@ -12,7 +12,7 @@ final class SharedFrame: Sendable {
   }
 
   private let picture: Picture
-  /// Nil if the frame was made before.
+  /// The steps that make the frame; nil if it was made before.
   private let opening: OpeningSteps?
   private let cancellation: CancellationToken
   private let colours: any ColourConverter
@@ -20,10 +20,10 @@ final class SharedFrame: Sendable {
   private let scheduler: Scheduler?
   private let note: (@Sendable (OperationNote, String) -> Void)?
   private let state = Monitor(State.pending)
-  /// The work that makes the frame. Tasks that use the frame come after it.
+  /// The work that makes the frame. Tasks that use the frame depend on it.
   private let maker = AtomicLazyReference<WorkItem>()
 
-  /// - Parameter note: takes the notes of operations, with the file at the start of their chain.
+  /// - Parameter note: receives the notes of operations, with the file at the start of their chain.
   init(
     _ picture: Picture, opening: OpeningSteps,
     cancellation: CancellationToken, colours: any ColourConverter, scheduler: Scheduler,
@@ -58,16 +58,16 @@ final class SharedFrame: Sendable {
   /// The length of the longest chain of operations that makes the picture.
   var depth: Int { picture.depth }
 
-  /// Whether the frame has been made, so that its memory is in use already.
+  /// Whether the frame has been made, so that it already takes memory.
   var isComputed: Bool {
     state.withLock { state in
       if case .made = state { true } else { false }
     }
   }
 
-  /// Returns the frame, and makes it if there is none yet. Tasks come after the work that makes it, so that it is made
-  /// only once, unless that work was cancelled: a cancelled attempt is not kept. No lock is held while it is made,
-  /// because more urgent work may need the frame.
+  /// Returns the frame, and makes it if necessary. Tasks depend on the work that makes it, so it is usually made only
+  /// once; but if that work was cancelled, its result is not kept. No lock is held while the frame is made, because
+  /// more urgent work may need the frame.
   func buffer(context: OperationContext, failure: FailureRecord) throws(PictureError) -> PixelBuffer {
     var outcome = state.withLock { $0 }
     if case .pending = outcome { outcome = keep(make(context)) }
@@ -80,7 +80,7 @@ final class SharedFrame: Sendable {
     }
   }
 
-  /// Keeps the first outcome that is no cancellation. Returns the outcome for the caller.
+  /// Keeps the first outcome that is not a cancellation. Returns the outcome for the caller.
   private func keep(_ made: State) -> State {
     if case .failed(.cancelled, _) = made { return made }
     return state.withLock { state in
@@ -94,7 +94,7 @@ final class SharedFrame: Sendable {
     guard let made = try? DirectPicture(picture, opening) else {
       preconditionFailure("a picture that was checked could not be planned")
     }
-    // Nested parallel loops would wait for each other, so this work uses one worker.
+    // A nested parallel loop could deadlock, so this work uses one worker.
     let serial = context.onOneWorker
     do throws(DirectPicture.Failure) {
       return .made(try made.read(serial, note: note) { rows throws(PictureError) in try rows.readAll(serial) })
@@ -105,7 +105,7 @@ final class SharedFrame: Sendable {
 }
 
 extension SharedFrame: Work {
-  /// Makes the frame. A failure is kept for the tasks that ask for the frame.
+  /// Makes the frame. A failure is kept for the tasks that need the frame.
   func step() -> WorkStep {
     let (token, scheduler) = (cancellation, scheduler)
     let context = OperationContext(

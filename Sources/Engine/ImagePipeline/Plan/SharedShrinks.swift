@@ -1,13 +1,14 @@
 import ImageCore
 
-/// The factors by which files that several pictures of a run read are shrunk while decoding. All pictures that read a
-/// file have the same factor, so that the file is decoded once.
+/// The shrink factors of files that several pictures of a run read. All pictures that read a file have the same factor,
+/// so that the file is decoded once.
 ///
 /// The factor is the smallest that one of the pictures needs. It is decided for the run and not for each task, because
-/// tasks depend on the number of workers, and pixels must not. Parts of a file have factors of their own: decoding just
-/// a part costs less than keeping the whole.
+/// tasks depend on the number of workers, and pixels must not. Parts of a file have their own factors, because decoding
+/// only a part costs less than keeping the whole file.
 struct SharedShrinks: Sendable {
-  /// The most bytes of rows that are kept to share them. A larger picture is decoded again at each factor, row by row.
+  /// The maximum number of bytes of rows that are kept to share them. A larger picture is decoded again for each
+  /// factor, row by row.
   static let mostBytes = 128 << 20
 
   /// The factors by the pictures that open the files.
@@ -17,9 +18,9 @@ struct SharedShrinks: Sendable {
   init() {}
 
   /// - Parameters:
-  ///   - ends: the pictures of the run that are made row by row, with one picture in place of all that equal it.
-  ///   - sharedFrames: the pictures that are made by themselves, see `SharedFrame`.
-  ///   - kept: pictures that exist already.
+  ///   - ends: the pictures of the run that are made row by row, with equal pictures replaced by one representative.
+  ///   - sharedFrames: the pictures that are made separately, see `SharedFrame`.
+  ///   - kept: pictures that have already been made.
   init(_ ends: [Picture], sharedFrames: [ObjectIdentifier: SharedFrame], kept: [ObjectIdentifier: SharedFrame]) {
     var readers: [ObjectIdentifier: [Picture]] = [:]
     var seen: Set<ObjectIdentifier> = []
@@ -38,8 +39,8 @@ struct SharedShrinks: Sendable {
     }
   }
 
-  /// Returns the smallest factor of the pictures that read one file; nil if the rows would take too much memory, if the
-  /// file cannot be shrunk while decoding, or if no picture reads the whole file.
+  /// Returns the smallest factor among the pictures that read one file; nil if the rows would take too much memory, if
+  /// the file does not support shrinking, or if no picture reads the whole file.
   private static func factor(_ pictures: [Picture], _ kept: [ObjectIdentifier: SharedFrame]) -> Int? {
     guard let header = try? pictures[0].origin?.read().header, header.shrinkFactors.contains(where: { $0 > 1 }) else {
       return nil
@@ -54,6 +55,6 @@ struct SharedShrinks: Sendable {
     return least.flatMap { PixelBuffer.byteCount(header.layout.shrunk(by: $0)) <= mostBytes ? $0 : nil }
   }
 
-  /// Returns the factor for a file that several pictures read; nil for any other.
+  /// Returns the shrink factor of a file that several pictures read; nil for other files.
   func factor(of source: Picture) -> Int? { factors.isEmpty ? nil : factors[ObjectIdentifier(source)] }
 }

@@ -1,8 +1,8 @@
 /// Divides the outputs of a graph among units.
 ///
-/// Outputs made from one file are one unit, which reads the file once. A plain canvas has nothing to share. Where that
-/// gives fewer units than there are workers, the outputs of a file are divided among as many units as there are
-/// workers: reading the file again costs less than a worker that has nothing to do.
+/// Outputs made from one file are one unit, which reads the file once. A plain canvas has nothing to share. If there
+/// are fewer such units than workers, the outputs of a file are divided among as many units as there are workers,
+/// because reading the file again costs less than an idle worker.
 struct TaskGroups {
   private let workers: Int
   /// The files and canvases so far. Counting stops when there are as many as workers.
@@ -11,7 +11,7 @@ struct TaskGroups {
   /// many files as workers.
   private var members: [ObjectIdentifier: [ObjectIdentifier: Int]] = [:]
   private var places: [Key: Int] = [:]
-  /// In the order in which their first outputs were added.
+  /// The units, in the order in which their first outputs were added.
   private(set) var units: [PlanUnit] = []
 
   private struct Key: Hashable {
@@ -41,7 +41,7 @@ struct TaskGroups {
 
   mutating func add(_ entry: DocumentEntry) { units[place(entry.picture, for: entry.job)].add(entry) }
 
-  /// Returns the place of the unit that makes a picture for a job.
+  /// Returns the index of the unit that makes a picture for a job.
   private mutating func place(_ picture: Picture, for job: Job) -> Int {
     let root = Self.root(picture)
     let key = Key(root: root, part: part(of: picture, from: root), after: job.after.map { ObjectIdentifier($0) })

@@ -34,7 +34,7 @@ extension Run {
         graph.report("verify", "'text' must be a text or a list of texts", position)
         return nil
       }
-      // An argument of a program ends at a NUL, so that only a part of the text would be searched.
+      // A program's argument ends at a NUL, so only a part of the text would be searched.
       guard texts.allSatisfy({ !$0.utf8.contains(0) }) else {
         graph.report("verify", "'text' has a NUL, which no text of a PDF has", position)
         return nil
@@ -56,16 +56,16 @@ extension Run {
     }
   }
 
-  /// Returns the path of a document; one that this run writes lies in its output folder.
+  /// Returns the path of a document. A document that this run writes is in its output folder.
   private func resolved(_ path: String) -> String {
     let whole = PathName.joined(options.outputFolder, path)
     return writes(whole) ? whole : path
   }
 
-  /// Whether the script makes a document.
+  /// Returns whether the script makes a document.
   package func makes(document path: String) -> Bool { writes(PathName.joined(options.outputFolder, path)) }
 
-  /// Whether this run writes a file, or was asked to.
+  /// Returns whether this run writes a file, or was asked to.
   private func writes(_ path: String) -> Bool {
     let real = realPath(path)
     return paths.claims[real] != nil
@@ -75,7 +75,7 @@ extension Run {
       }
   }
 
-  /// Keeps outputs that are not claimed yet from replacing files that pages are compared with.
+  /// Prevents outputs that are not claimed yet from replacing files that pages are compared with.
   private func addComparisons(in folder: String) {
     let own = Set(paths.claims.keys.compactMap { FileIdentity(at: $0.text) })
     for file in FolderFiles(in: folder).identities.subtracting(own) {
@@ -83,7 +83,7 @@ extension Run {
     }
   }
 
-  /// Returns the jobs that write the document, or into the folder that it is compared with. None in a dry run.
+  /// Returns the jobs that write the document, or files in the folder that it is compared with. None in a dry run.
   private func jobs(writing path: String, or folder: String?) -> [Job] {
     guard !options.isDryRun else { return [] }
     let place = realPath(path)
@@ -101,8 +101,8 @@ extension Run {
   /// Verifies a document in the service class `utility`, after the jobs that write it. The script's thread waits, and
   /// reports jobs that finish meanwhile.
   ///
-  /// In a dry run, a document that the run would write does not exist, and its report says that it was not looked at.
-  /// Other documents are verified in a dry run, too.
+  /// In a dry run, a document that the run would write does not exist; its report says that it was not checked. Other
+  /// documents are verified as usual.
   package func verify(_ check: DocumentCheck, onFinished: (Job) throws -> Void) throws -> DocumentReport {
     results.hasVerified = true
     let isWritten = writes(check.path)
@@ -156,7 +156,7 @@ extension Run {
   }
 }
 
-/// A report, as the thread that waits for the verifier hands it over.
+/// A report that the thread waiting for the verifier passes to the script's thread.
 private final class SharedReport: Sendable {
   let report = Mutex<DocumentReport?>(nil)
 }

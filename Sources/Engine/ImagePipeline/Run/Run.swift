@@ -7,12 +7,12 @@ import Scheduling
 ///
 ///     graph ─► check ─► CheckedGraph ─► plan ─► Plan ─► select ─► execute ─► events
 ///
-/// A script that waits for a job ends a batch: what it has asked for so far goes this way, and then the script adds to
-/// the graph. The parts that batches share are kept here.
+/// A script that waits for a job ends a batch: its requests so far go through these stages, and then the script
+/// continues the graph. This object keeps what the batches share.
 ///
 /// Only the script's thread uses it, except for `cancellation`. `finish()` waits for every job.
 package final class Run {
-  /// The script cannot go on. Its mistakes have been collected.
+  /// The script cannot continue. Its mistakes have been recorded.
   package struct Stopped: Error {}
 
   package let environment: Environment
@@ -28,11 +28,11 @@ package final class Run {
   let scheduler: Scheduler
   /// Cancels the whole run.
   package let cancellation: CancellationToken
-  /// Facts that are kept for reports.
+  /// Facts for reports.
   package internal(set) var results = RunResults()
   /// The division of the work among shards.
   package private(set) var division = DivisionRecord()
-  /// Whether the script's pictures have been forgotten, because nothing can ask for them again.
+  /// Whether the script's pictures have been forgotten, because they cannot be requested again.
   private var isForgetful = false
   var progress: RunProgress { execution.progress }
 
@@ -61,12 +61,12 @@ package final class Run {
 
   // MARK: - Batches
 
-  /// Checks everything that was asked for since the last time, and starts it if all is well.
+  /// Checks all requests since the last call, and starts them if there are no mistakes.
   ///
   /// - Parameters:
   ///   - isLast: whether the script has ended.
   ///   - onChecked: called between checking and starting.
-  /// - Throws: `Stopped` if there are mistakes; nothing of this batch has been started then.
+  /// - Throws: `Stopped` if there are mistakes; then nothing in this batch has been started.
   package func settle(isLast: Bool = false, onChecked: () -> Void = {}) throws(Stopped) {
     let graph = graph.take()
     self.graph.settings.close().forEach(self.graph.note)
@@ -85,7 +85,7 @@ package final class Run {
     }
   }
 
-  /// Finds the mistakes in what was asked for and not started, so that they are reported with the failure of the script
+  /// Finds the mistakes in requests that were not started, to report them together with the failure of the script
   /// itself.
   package func checkPending() { _ = check(graph.take()) }
 
@@ -99,23 +99,23 @@ package final class Run {
     return checked
   }
 
-  /// Ends the batch at mistakes that keep everything from running. Under `continue`, files that cannot be read are
-  /// reported, and the rest goes on.
+  /// Ends the batch if there are mistakes that prevent the run. With `continue`, unreadable files are reported, and the
+  /// rest goes on.
   private func stopAtMistakes(_ checked: CheckedGraph) throws(Stopped) {
     let mistakes = graph.mistakes
     let mustStop = mistakes.contains(where: \.kind.stopsRun) || (options.onError == .stop && !mistakes.isEmpty)
-    // A dry run reports everything.
+    // A dry run reports all mistakes.
     if !mustStop { mistakes.forEach(progress.fail) }
     if !mustStop || options.isDryRun { for note in checked.outputs.notes { progress.observer(.note(note)) } }
     if mustStop { throw Stopped() }
     graph.forgetMistakes()
   }
 
-  /// Plans a checked graph, selects what is made here, and describes it.
+  /// Plans a checked graph, selects the part for this run, and describes it.
   private func planned(_ checked: CheckedGraph, isLast: Bool)
     -> (plan: Plan, selection: Selection, tasks: [PictureTask])
   {
-    // All shards divide a script in the same way, whatever the numbers of their workers.
+    // All shards must divide a script in the same way, whatever their numbers of workers.
     let workers = options.part.isWhole ? scheduler.configuration.workers : 1
     let plan = planning.plan(checked, workers: workers, isLast: isLast)
     var selection = plan.selecting(options.part, noting: &division)
@@ -137,7 +137,7 @@ package final class Run {
     execution.start(tasks, documents: documents, of: plan.jobs)
   }
 
-  /// Adds a line about each task to the lines of the plan, up to the number that is asked for.
+  /// Adds a line about each task to the plan's lines, up to the requested number.
   private func describe(_ tasks: [PictureTask]) {
     let most = options.isDryRun ? Int.max : options.mostPlanLines
     let left = most - results.planLines.count
@@ -147,15 +147,15 @@ package final class Run {
 
   // MARK: - Waiting
 
-  /// Waits until more of the jobs are over than the caller knows of: see `Execution.wait`.
+  /// Waits until more of the jobs have ended than the caller knows of, see `Execution.wait`.
   package func wait(forNextOf jobs: [Job], known: Int = 0, onFinished: (Job) throws -> Void) throws {
     try execution.wait(forNextOf: jobs, known: known, onFinished: onFinished)
   }
 
-  /// Asks a job to stop, and does not wait for it. Files that it has written stay.
+  /// Asks a job to stop, without waiting for it. Files that it has written remain.
   package func cancel(_ job: Job, _ reason: CancellationReason) { job.cancel(reason, on: scheduler) }
 
-  /// Starts what is left and waits for everything.
+  /// Starts all remaining work, and waits for its end.
   ///
   /// - Parameters:
   ///   - onChecked: called on this thread between checking and starting, unless there are mistakes.
@@ -165,16 +165,16 @@ package final class Run {
     if isForgetful { planning.forgetFrames() }
     planning.kept.close()
     try execution.waitForAll(onFinished: onFinished)
-    // A callback may have asked for more.
+    // A callback may have made further requests.
     if graph.hasRequests { return try finish(onFinished: onFinished) }
     progress.tellUnreadable()
     progress.tellLosses()
   }
 
-  /// Forgets pictures and the facts about their files, which only a script that goes on could ask for again. Work that
-  /// was started keeps what it needs.
+  /// Forgets pictures and the facts about their files. Called when the script cannot ask for them again. Work that was
+  /// started keeps what it needs.
   package func forget(_ pictures: inout [Picture]) {
-    // A long chain is not released here, but in order, by `ScriptSession`.
+    // `ScriptSession` releases long chains in a safe order; releasing them here would recurse too deeply.
     guard pictures.allSatisfy({ $0.depth <= 200 }) else { return }
     pictures = []
     graph.forget()
@@ -182,7 +182,7 @@ package final class Run {
     isForgetful = true
   }
 
-  /// Waits for every running job of a failed run, without starting more or reporting anything.
+  /// Waits for the running jobs of a failed run, without starting others or reporting anything.
   package func abandon() {
     cancellation.cancel(CancellationReason("the script failed"))
     execution.waitForAll()
@@ -190,7 +190,7 @@ package final class Run {
 
   // MARK: - Facts about pictures
 
-  /// Reads the headers of all files that pictures are made of, several at a time.
+  /// Reads the headers of all files from which pictures are made, several at a time.
   package func readHeaders(_ pictures: [Picture]) { HeaderReader(scheduler: scheduler).read(pictures) }
 
   /// Decodes a picture now and measures it.
@@ -202,7 +202,7 @@ package final class Run {
     try facts.measure(picture, definition, raw, at: position)
   }
 
-  /// Returns the traits of pictures; nil for one that cannot be decoded.
+  /// Returns the traits of pictures; nil for each that cannot be decoded.
   package func traits(of pictures: [Picture]) -> [PictureTraits?] { facts.traits(of: pictures) }
 
   /// Returns the traits of one picture.
@@ -210,38 +210,37 @@ package final class Run {
   /// - Throws: the reason why it cannot be decoded.
   package func traits(of picture: Picture) throws(Picture.Problem) -> PictureTraits { try facts.traits(of: picture) }
 
-  /// Whether the script has asked for facts about pixels, which may be all that it wants.
+  /// Whether the script has read facts about pixels, which may be its only purpose.
   package var hasMeasured: Bool { facts.isAsked }
 
-  /// Reports a message that stops nothing.
+  /// Reports a message that does not prevent the run.
   package func report(note: Diagnostic) { progress.observer(.note(note)) }
 
   // MARK: - Results
 
-  /// The files that a shard has read, those of the script included.
+  /// The files that a shard has read, including those of the script.
   package var shardInputs: Set<String> { division.inputs.union(graph.scriptFiles) }
 
-  /// Returns the division of the script into shards, once the script has ended; empty for a run of another kind.
+  /// Returns the division of the script into shards, once the script has ended; empty for other kinds of runs.
   package func shardPlan() -> DividedPlan {
     guard case .plan(let wanted) = options.part else { return DividedPlan(shards: [], divisions: []) }
     return division.plan(wanted, workers: scheduler.configuration.workers)
   }
 
-  /// Every job that was started, in the order the script asked for them. A dry run starts none; its outputs are
-  /// `results.planned`.
+  /// All jobs that were started, in the script's order. A dry run starts none; its outputs are in `results.planned`.
   package var jobs: [Job] { execution.jobs }
-  /// Failures of outputs, in the order they happened.
+  /// Failures of outputs, in the order of their occurrence.
   package var failures: [Diagnostic] { progress.state.withLock { $0.failures.all } }
-  /// Documents that were written but did not verify.
+  /// Documents that were written but failed verification.
   package var unverified: [Diagnostic] { progress.state.withLock { $0.unverified } }
   /// The files that are read and written.
   package var fileRegister: RunFiles { paths.files }
 
   /// The results of all outputs.
   package struct Totals: Sendable {
-    /// Files that were written, including documents that lack pages.
+    /// The number of files that were written, including documents with missing pages.
     package var written = 0
-    /// Files that were there already, as an earlier run had made them.
+    /// The number of files that already existed, because an earlier run made them.
     package var kept = 0
     package var byteCount = 0
     package var failed = 0
@@ -250,7 +249,7 @@ package final class Run {
     package init() {}
   }
 
-  /// The results of all outputs, counted now. Final when everything has ended.
+  /// The results of all outputs so far. They are final once all jobs have ended.
   package var totals: Totals {
     var totals = elsewhere.totals
     for output in execution.jobs.flatMap(\.result.outputs) {

@@ -3,30 +3,30 @@ import ImageCore
 /// The source pictures of one output.
 package struct OutputRecord: Sendable {
   package let job: Job
-  /// The output's place in the job.
+  /// The output's index in the job.
   package let index: Int
-  /// The files that the output is made of: that of the picture itself before those of what is put onto it.
+  /// The files from which the output is made: that of the picture itself, followed by those of pictures placed on it.
   package internal(set) var sources: [PictureFile]
 }
 
-/// The facts that a run keeps for those who report on it.
+/// The facts about a run that are kept for reports.
 package struct RunResults: Sendable {
-  /// The plan, a line for each output, if it was asked for.
+  /// The plan, one line for each output, if requested.
   package internal(set) var planLines: [String] = []
-  /// The descriptions of outputs by their sinks in a dry run, a line each.
+  /// The sinks' descriptions of outputs in a dry run, one line each.
   package internal(set) var descriptions: [String] = []
-  /// Values that sinks keep for observers that know their types, if the run's options ask for them.
+  /// Records of sinks, for observers that know their types, if the run's options request them.
   package internal(set) var sinkRecords: [any Sendable] = []
-  /// The checked graphs of a dry run, if the run's options ask for them.
+  /// The checked graphs of a dry run, if the run's options request them.
   package internal(set) var checked: [CheckedGraph] = []
-  /// The files that the outputs are made of, if they are kept.
+  /// The files from which the outputs are made, if they are recorded.
   package internal(set) var outputs: [OutputRecord] = []
   /// Whether the script has verified a document, which is a result without an output.
   package internal(set) var hasVerified = false
-  /// The reports that `img.verify` has given, in the order of the calls.
+  /// The reports that `img.verify` has returned, in the order of the calls.
   package internal(set) var documentReports: [DocumentReport] = []
 
-  /// Records which files the outputs are made of.
+  /// Records the files from which the outputs are made.
   mutating func addSources(of checked: CheckedGraph) {
     outputs += checked.outputs.files.map {
       OutputRecord(job: $0.job, index: $0.index, sources: $0.picture.sources.files)

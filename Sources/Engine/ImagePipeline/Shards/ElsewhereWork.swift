@@ -2,14 +2,14 @@ import ImageCore
 import Scheduling
 import Synchronization
 
-/// Settles the outputs that other programs make: the script goes on without them, or gets the results that shards have
-/// left.
+/// Settles the outputs that other programs make: a shard continues without them, and a merge takes the results of the
+/// shards.
 ///
-/// A run has one. Only the script's thread uses it.
+/// A run has one object of this class. Only the script's thread uses it.
 final class ElsewhereWork {
   private let part: RunPart
   private let progress: RunProgress
-  /// The totals of the outputs that shards have made and that no job here has asked for.
+  /// The totals of those outputs of shards that no job here has requested.
   private(set) var totals = Run.Totals()
   /// Whether the events and losses of the shards have been reported.
   private var hasReplayed = false
@@ -21,7 +21,7 @@ final class ElsewhereWork {
 
   /// Settles the units of a plan that are not made here.
   ///
-  /// - Returns: The documents that have to be started in this run.
+  /// - Returns: the documents that have to be started in this run.
   func settle(_ left: [PlanUnit], of plan: Plan) -> [any Document] {
     guard let shards = part.finished else {
       for unit in left { unit.leave(progress) }
@@ -36,7 +36,7 @@ final class ElsewhereWork {
     let files = Dictionary(grouping: left.flatMap(\.files)) { ObjectIdentifier($0.job) }
     let pages = Dictionary(grouping: left.flatMap(\.allEntries)) { ObjectIdentifier($0.document) }
     let ofJob = Dictionary(grouping: plan.documents) { ObjectIdentifier($0.job) }
-    // A job comes after those that it waits for.
+    // Jobs are in such an order that each comes after the jobs for which it waits.
     for job in plan.jobs {
       cancelIfOutdone(job)
       for file in files[ObjectIdentifier(job)] ?? [] {
@@ -61,7 +61,7 @@ final class ElsewhereWork {
     }
   }
 
-  /// Cancels a job whose turn never comes, because a job before it has failed. Waits for the jobs before it.
+  /// Cancels a job that can never start, because a job before it has failed. Waits for the jobs before it.
   private func cancelIfOutdone(_ job: Job) {
     for earlier in job.after {
       progress.state.wait { _ in earlier.isFinished ? () : nil }
@@ -72,11 +72,11 @@ final class ElsewhereWork {
     }
   }
 
-  /// Reports the files that shards have made, and counts them.
+  /// Reports and counts the files that shards have made.
   ///
   /// - Parameter documents: the keys of outputs that shards have made in parts.
   func countFiles(of shards: any FinishedShards, but documents: Set<String>) {
-    // A failure of an output that no shard could start is recorded by every shard.
+    // If no shard could start an output, each of them has recorded the failure.
     var failed: Set<String> = []
     shards.eachOutput { key, output in
       switch output {
@@ -109,7 +109,7 @@ extension RunProgress {
   }
 }
 
-/// Passes each note on once: shards record the notes of checking, and `merge` checks again.
+/// Passes each note on only once: shards have recorded the notes of checking, and `merge` checks again.
 final class NoteFilter: Sendable {
   private let observer: @Sendable (RunEvent) -> Void
   private let told = Mutex<Set<Diagnostic>>([])

@@ -1,32 +1,32 @@
 import ImageCore
 
-/// A shard's record of the script's work, from which a merge can be done without the script.
+/// A shard's record of the script's work, which lets a merge do without the script.
 package struct MergeRecord: Sendable, Hashable {
-  /// The documents that are written from their packs alone, in the order of their jobs.
+  /// The documents that are written only from their packs, in the order of their jobs.
   package var documents: [RecordedDocument] = []
-  /// Probable mistakes that the end of a run names, such as a setting that the script never reads.
+  /// Probable mistakes that are reported at the end of a run, such as a setting that the script never reads.
   package var notes: [String] = []
   /// The number of pictures of all outputs.
   package var pictureCount = 0
   /// The number of picture files that the script has opened.
   package var sourceCount = 0
-  /// The number of files that the script asks for.
+  /// The number of files that the script requests.
   package var requestedCount = 0
 
   package init() {}
 }
 
-/// A document each of whose pages has one picture and comes whole from a pack.
+/// A document whose pages each have one picture and come completely from a pack.
 package struct RecordedDocument: Sendable, Hashable {
   /// The path; in a manifest, relative to the folder of outputs.
   package var path: String
-  /// The place of the script's call.
+  /// The position of the script's call.
   package let position: ScriptPosition?
   /// The number of pictures, including those that are lost.
   package let pictureCount: Int
   /// The pictures that no shard can make, because of their headers; ascending, from 0.
   package let lost: [Int]
-  /// The options as the script gives them, but with only one of the texts for single pictures, because the packs
+  /// The options as the script gives them. Of the texts for single pictures, only one is included, because the packs
   /// contain the others.
   package let options: RawArguments
 
@@ -36,7 +36,7 @@ package struct RecordedDocument: Sendable, Hashable {
   }
 }
 
-/// The reason why a document of a record must not be written.
+/// The reason why a recorded document must not be written.
 package struct RefusedDocument: Error, Sendable, Equatable {
   /// Its index among the documents of the record.
   package let index: Int
@@ -47,11 +47,11 @@ package struct RefusedDocument: Error, Sendable, Equatable {
 }
 
 extension Run {
-  /// Carries out a merge from the record of its shards, without the script. Returns when everything is done.
+  /// Performs a merge from the record of its shards, without the script. Returns when all work has ended.
   ///
   /// - Parameter onStart: called before anything is reported.
   /// - Throws: `RefusedDocument` if the record does not describe documents that may be written. In that case, nothing
-  ///   has been done.
+  ///   has been written.
   package func merge(_ record: MergeRecord, of shards: any FinishedShards, onStart: () -> Void) throws(RefusedDocument)
   {
     var documents: [any Document] = []
@@ -72,7 +72,7 @@ extension Run {
     progress.tellLosses()
   }
 
-  /// Makes a recorded document with the sink that knows its kind; nil if none does.
+  /// Makes a recorded document with the sink for its kind; nil if no sink accepts it.
   private func document(of recorded: RecordedDocument) -> (any Document)? {
     for (kind, sink) in sinks.others {
       let job = Job(kind, position: recorded.position, qos: graph.currentQoS, parent: cancellation)
@@ -81,8 +81,8 @@ extension Run {
     return nil
   }
 
-  /// Checks that recorded documents pass the checks of a script's outputs, and lie in the folder of outputs. Their
-  /// paths come from manifests, and another user may have put a link there.
+  /// Checks recorded documents like a script's outputs, and that they are in the folder of outputs. Their paths come
+  /// from manifests, and another user may have put a link there.
   private func checkPlaces(of documents: [RecordedDocument]) throws(RefusedDocument) {
     var inside = options
     inside.isConfined = true
@@ -104,7 +104,7 @@ extension Run {
     return sinks.others.lazy.compactMap { $0.sink.reasonToKeep(place.text) }.first
   }
 
-  /// Only a script may choose such names.
+  /// Only a script may choose names with control characters.
   private static func hasControlCharacters(_ path: String) -> Bool {
     path.unicodeScalars.contains { $0.properties.generalCategory == .control }
   }

@@ -1,9 +1,9 @@
 import ImageCore
 
-/// How many shards a plan has.
+/// The number of shards in a plan.
 package enum ShardCount: Sendable {
   case number(Int)
-  /// As many as are needed for a shard to take this many seconds on the workers of this machine.
+  /// As many shards as are needed for each to take this many seconds on this machine's workers.
   case seconds(Double)
 }
 
@@ -12,12 +12,12 @@ package enum RunPart: Sendable {
   case whole
   /// The outputs of one shard; the rest is left to the other shards.
   case shard(ShardIndex, any ShardStore)
-  /// None: shards have made them. Documents are put together from the pages in their packs.
+  /// No outputs: shards have made them. Documents are assembled from the pages in their packs.
   case merge(any FinishedShards)
-  /// None: the outputs are only divided.
+  /// No outputs: they are only divided.
   case plan(ShardCount)
 
-  /// The shard that the run makes; nil if it does not make a single shard.
+  /// The shard that the run makes; nil for other runs.
   package var shard: ShardIndex? { if case .shard(let index, _) = self { index } else { nil } }
   package var finished: (any FinishedShards)? { if case .merge(let shards) = self { shards } else { nil } }
   package var store: (any ShardStore)? { if case .shard(_, let store) = self { store } else { nil } }
@@ -28,22 +28,22 @@ package enum RunPart: Sendable {
     case .whole, .merge: false
     }
   }
-  /// Notes that a merge has to run the script because of one of the script's calls, whose effect only a merge knows.
+  /// Records that a merge has to run the script, because the effect of one of its calls is known only during the merge.
   package func needScript(_ call: String, _ position: ScriptPosition?) {
     store?.needScript(call + (position.map { " in \($0.file):\($0.line)" } ?? ""))
   }
   package var isWhole: Bool { if case .whole = self { true } else { false } }
 }
 
-/// The place where a shard leaves what `merge` needs. Used from any thread.
+/// The storage where a shard leaves everything that `merge` needs. Used from any thread.
 package protocol ShardStore: Sendable {
   /// Returns the path of the pack for a document's pages.
   func pack(of path: String) -> String
 
-  /// Notes that a pack has been written.
+  /// Records that a pack has been written.
   func wrote(pack: String, of path: String, pageCount: Int)
 
-  /// Keeps what files lack, for one note that combines all shards.
+  /// Records what files lack, for one note that combines all shards.
   ///
   /// - Parameter note: the note about this shard alone, which is reported after this call.
   func lost(_ loss: ShardLoss, told note: Diagnostic)
@@ -51,13 +51,13 @@ package protocol ShardStore: Sendable {
   /// The number of pages in the packs so far.
   var packedPageCount: Int { get }
 
-  /// Keeps a document that a merge can write without the script.
+  /// Records a document that a merge can write without the script.
   func planned(_ document: RecordedDocument)
 
-  /// Keeps the reason why a merge has to run the script; the first one counts.
+  /// Records the reason why a merge has to run the script. The first reason counts.
   func needScript(_ reason: String)
 
-  /// Returns whether an earlier run of this shard has made its part of a batch, so that nothing needs to be made.
+  /// Returns whether an earlier run of this shard has already made its part of a batch.
   ///
   /// - Parameters:
   ///   - division: identifies the division of a batch of work.
@@ -67,23 +67,23 @@ package protocol ShardStore: Sendable {
 
 /// The results of all shards of a run. Used from any thread.
 package protocol FinishedShards: Sendable {
-  /// Returns what became of an output; nil if no shard was to make it.
+  /// Returns the result of an output; nil if no shard was to make it.
   ///
   /// - Parameter key: see `Job.Output.key`.
   func output(_ key: String) -> FinishedOutput?
 
-  /// Passes all outputs with their keys to `body`, in the order of the shards. Several shards may have the same
+  /// Passes all outputs with their keys to `body`, in the order of the shards. Several shards may report the same
   /// failure.
   func eachOutput(_ body: (String, FinishedOutput) -> Void)
 
   /// Returns the paths of the packs with a document's pages, in the order of their shards.
   func packs(of path: String) -> [String]
 
-  /// Returns why the record of the shards prevents packs of a document that the script asks for; nil if the record is
-  /// not the reason.
+  /// Returns why the shards' record rules out packs for a document that the script requests; nil if the record is not
+  /// the reason.
   func problem(withRecordOf path: String) -> String?
 
-  /// Opens a pack for reading if its owner is trusted.
+  /// Opens a pack for reading, if its owner is trusted.
   func open(pack path: String) throws(PictureError) -> InputFile
 
   /// Failures and notes, in the order of the shards.
@@ -91,7 +91,7 @@ package protocol FinishedShards: Sendable {
   var losses: [ShardLoss] { get }
 }
 
-/// Something that files of a shard lack, or that an operation could not do.
+/// Something that a shard's files lack, or that an operation could not do.
 package struct ShardLoss: Sendable, Hashable {
   /// The operation or function.
   package let subject: String
@@ -106,7 +106,7 @@ package struct ShardLoss: Sendable, Hashable {
   }
 }
 
-/// The result of one output that a shard has made.
+/// The result of an output that a shard has made.
 package enum FinishedOutput: Sendable {
   /// - Parameter path: the final path of the output.
   case written(byteCount: Int, path: String)

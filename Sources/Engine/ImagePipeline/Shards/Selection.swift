@@ -1,17 +1,17 @@
 import ImageCore
 
-/// The part of a plan that this program makes, and the rest.
+/// The part of a plan that this program makes, and the rest of the plan.
 struct Selection {
   let here: [PlanUnit]
-  /// The units that other programs make or have made, or that an earlier run of this shard has made. Empty in a plan of
-  /// shards.
+  /// The units that other programs make or have made, or that an earlier run of this shard has made. Empty when shards
+  /// are only planned.
   var elsewhere: [PlanUnit] = []
-  /// The outputs that are neither made here nor elsewhere, because they are there already or must not be replaced.
+  /// The outputs that no shard makes, because they already exist or must not be replaced.
   var settled: [SettledOutput] = []
 }
 
 extension Plan {
-  /// Selects a part of the units, and notes how they were divided.
+  /// Selects a part of the units, and records how they were divided.
   func selecting(_ part: RunPart, noting record: inout DivisionRecord) -> Selection {
     record.pictureCount += pictureCount
     switch part {
@@ -34,27 +34,27 @@ extension Plan {
   }
 }
 
-/// A shard's share of a script, for its manifest, or a plan of all shards.
+/// A shard's share of a script, for its manifest, or the plan of all shards.
 package struct DivisionRecord: Sendable {
-  /// Identifies the division of each batch of work. A script that calls `await` has several.
+  /// A digest of the division of each batch of work. A script that calls `await` has several batches.
   package internal(set) var digests: [String] = []
   /// The paths of the files that the shard reads.
   package internal(set) var inputs: Set<String> = []
   /// The number of pictures of all shards.
   package internal(set) var pictureCount = 0
-  /// The number of batches that an earlier run of the shard has made.
+  /// The number of batches that an earlier run of the shard has completed.
   package internal(set) var countDoneBefore = 0
-  /// Everything that the script makes, in a plan of shards.
+  /// All work of the script, in a plan of shards.
   private var planned: [PlannedBatch] = []
 
-  /// Whether an earlier run of the shard has made everything.
+  /// Whether an earlier run of the shard has completed all batches.
   package var isDoneBefore: Bool { countDoneBefore > 0 && countDoneBefore == digests.count }
-  /// Whether an earlier run of the shard has made some batches but not all, because the script then made other
-  /// decisions.
+  /// Whether an earlier run of the shard has completed only some batches, because the script made other decisions
+  /// afterwards.
   package var isTorn: Bool { countDoneBefore > 0 && !isDoneBefore }
 }
 
-/// Work that a script starts at one time, in a plan of shards.
+/// The work that a script starts at one time, in a plan of shards.
 private struct PlannedBatch: Sendable {
   let bundles: [ShardDivision.Bundle]
   /// The predicted memory of each bundle, in bytes.
@@ -67,7 +67,7 @@ extension DivisionRecord {
     planned.append(PlannedBatch(bundles: bundles.map(\.bundle), byteCounts: bundles.map(\.byteCount)))
   }
 
-  /// Adds the division of a batch; returns whether an earlier run of the shard has made its part.
+  /// Adds the division of a batch, and returns whether an earlier run of the shard has already made its part.
   fileprivate mutating func add(_ digest: String, inputs: [String], _ store: any ShardStore) -> Bool {
     digests.append(digest)
     self.inputs.formUnion(inputs)
@@ -84,7 +84,7 @@ extension DivisionRecord {
     case .number(let number): count = number
     case .seconds(let seconds):
       let each = max(1, seconds * Double(workers) * 1e9)
-      // No more shards than there are bundles.
+      // There cannot be more shards than bundles.
       let most = min(ShardIndex.most, planned.map(\.bundles.count).max() ?? 1)
       count = max(1, min(most, Int((Double(total) / each).rounded(.up))))
     }

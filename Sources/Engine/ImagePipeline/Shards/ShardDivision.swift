@@ -1,22 +1,22 @@
 import ImageCore
 
-/// Divides what a script makes among shards: consecutive pictures in the script's order, with about equal predicted
+/// Divides the work of a script among shards: consecutive pictures in the script's order, with about equal predicted
 /// work.
 ///
-/// Outputs of one source picture stay together, because they share its pixels. So do all pictures of a file that only
-/// one program can write, such as an animation.
+/// Outputs of one source picture stay together, because they share its pixels. So do all pictures of a file that must
+/// be written by one program, such as an animation.
 struct ShardDivision {
-  /// Units that stay together.
+  /// Units that must stay together.
   struct Bundle: Sendable {
     fileprivate(set) var units: [PlanUnit]
     let nanoseconds: Int
     let pictureCount: Int
-    /// The number of files of one picture each.
+    /// The number of files with a single picture.
     fileprivate let singleFileCount: Int
     let pageCount: Int
     /// The name of the first source picture.
     let name: String
-    /// Identifies the outputs by their names.
+    /// A digest of the outputs' names.
     let outputs: SHA256Digest
     /// The documents whose pictures must all be made by one program.
     fileprivate let documents: [ObjectIdentifier]
@@ -33,20 +33,20 @@ struct ShardDivision {
     guard total > 0 else { return }
     var before = 0
     for index in bundles.indices {
-      // The shard in whose share the middle of the bundle lies.
+      // The shard whose share contains the middle of the bundle.
       let middle = Double(before) + Double(bundles[index].nanoseconds) / 2
       self.bundles[index].shard = min(count - 1, Int(middle * Double(count) / Double(total)))
       before += bundles[index].nanoseconds
     }
   }
 
-  /// Returns the bundles of units that stay together, in the order of their first pictures.
+  /// Returns the bundles of units that must stay together, in the order of their first pictures.
   static func bundles(_ units: [PlanUnit]) -> [Bundle] {
     var made: [Bundle?] = []
     var places: [ObjectIdentifier: Int] = [:]
     for unit in units {
       var bundle = Bundle(unit)
-      // Every bundle that shares such a document with the new one is joined with it, at the place of the first.
+      // All bundles that share such a document with the new one are joined with it, in the place of the first of them.
       let known = Set(bundle.documents.compactMap { places[$0] }).sorted()
       for place in known.reversed() {
         guard let other = made[place] else { continue }
@@ -60,13 +60,13 @@ struct ShardDivision {
     return made.compactMap { $0 }
   }
 
-  /// Returns what a shard makes, in the script's order.
+  /// Returns the units of a shard, in the script's order.
   func units(of shard: Int) -> [PlanUnit] { bundles.filter { $0.shard == shard }.flatMap(\.units) }
 
-  /// Returns what the other shards make.
+  /// Returns the units of the other shards.
   func units(butOf shard: Int) -> [PlanUnit] { bundles.filter { $0.shard != shard }.flatMap(\.units) }
 
-  /// Identifies the division: outputs, their predicted work and their shards. 64 hexadecimal digits.
+  /// A digest that identifies the division: the outputs, their predicted work and their shards. 64 hexadecimal digits.
   var digest: String {
     var hash = SHA256()
     hash.update(Array("\(count)\n".utf8))
@@ -95,7 +95,7 @@ extension ShardDivision.Bundle {
 
   var fileCount: Int { singleFileCount + Set(documents).count }
 
-  /// The bundle without its work.
+  /// The bundle without its units.
   var brief: Self {
     var brief = self
     brief.units = []
@@ -103,10 +103,10 @@ extension ShardDivision.Bundle {
   }
 }
 
-/// A script divided into shards, none of which is made.
+/// A script's division into shards, none of which has been made.
 package struct DividedPlan: Sendable {
   package let shards: [ShardPlan]
-  /// Identifies the division of each batch of work, as manifests have it.
+  /// A digest of the division of each batch of work, as in manifests.
   package let divisions: [String]
 
   package init(shards: [ShardPlan], divisions: [String]) {
@@ -115,16 +115,16 @@ package struct DividedPlan: Sendable {
   }
 }
 
-/// The contents of one shard, as `imghost plan` shows them.
+/// The contents of one shard, for `imghost plan`.
 package struct ShardPlan: Sendable {
-  /// From 0.
+  /// The number of the shard, from 0.
   package let number: Int
   package private(set) var pictures = 0
-  /// The number of its files that one program writes whole.
+  /// The number of the shard's files that no other shard contributes to.
   package private(set) var files = 0
-  /// The number of its pictures in documents that are divided among shards.
+  /// The number of the shard's pictures in documents that are divided among shards.
   package private(set) var pages = 0
-  /// The predicted processor time, on one core.
+  /// The predicted processor time in seconds, on one core.
   package private(set) var seconds = 0.0
   /// The predicted memory of the largest picture, in bytes.
   package private(set) var byteCount = 0

@@ -1,29 +1,29 @@
 import ImageCore
 
-/// Predicts processor time from headers and the costs of codecs, in nanoseconds. Shards need shares that are about
-/// equal, so round numbers are enough.
+/// Predicts processor time in nanoseconds, from headers and the costs of codecs. Round numbers are enough, because
+/// shards only need about equal shares.
 ///
-/// Integers only, so that every machine divides a script alike.
+/// Only integers are used, so that every machine divides a script in the same way.
 enum WorkEstimate {
-  /// The time for an output beside its pixels: opening, planning, naming.
+  /// The time for an output in addition to its pixels, for opening, planning and naming.
   private static let fixed = 300_000
 
-  /// Nanoseconds for a pixel of an operation's result.
+  /// The time for a pixel of an operation's result.
   private static let operation = 4
-  /// Nanoseconds to encode a pixel of a document.
+  /// The time to encode a pixel of a document.
   private static let entry = 6
 
   private static func pixels(_ layout: PictureLayout) -> Int { layout.width * layout.height }
 
   /// The time to read a source picture.
   ///
-  /// - Parameter ends: the pictures that are made of it. Some decoders take less time for small ones.
+  /// - Parameter ends: the pictures made from it. Some decoders are faster for small results.
   static func source(_ picture: Picture, for ends: [Picture]) -> Int {
     guard case .source(let file, _, _) = picture.step, let contents = try? file.read() else { return fixed }
     let all = pixels(contents.header.layout)
     let largest = ends.compactMap { try? $0.info().layout }.map(pixels).max() ?? all
     let cost = contents.codec.cost
-    // The planner keeps twice the width and height that are needed.
+    // The planner keeps twice the required width and height.
     return fixed + all * cost.stored + min(all, largest * 4) * cost.decoded
   }
 
@@ -40,7 +40,7 @@ enum WorkEstimate {
 
   static func encoding(_ file: FileOutput) -> Int {
     guard file.use == nil, let layout = try? file.picture.info().layout else { return fixed }
-    // A goal takes about six trials.
+    // Finding the quality for a goal takes about six trials.
     return fixed + pixels(layout) * file.format.codec.cost.encoded * (file.goal == nil ? 1 : 6)
   }
 

@@ -1,16 +1,17 @@
 import ImageCore
 
-/// The rows of one level that its next row of tiles shows, and the row that waits for its partner.
+/// The rows of one level for its next row of tiles, and the row that waits to be paired with the next one.
 final class PyramidBand {
   let level: TileLevel
   private(set) var pixels: PixelBuffer
-  /// The first row of the level that `pixels` holds.
+  /// The index of the level's first row in `pixels`.
   private(set) var top = 0
-  /// The number of rows of the level that have come.
+  /// The number of rows that have arrived.
   private(set) var count = 0
   /// The index of the next row of tiles.
   private(set) var row = 0
-  /// A row without a partner: of the picture in the largest level, of means in the others.
+  /// The row that waits for its partner. In the largest level, it comes from the picture; in the others, it consists of
+  /// means.
   private let waiting: PooledBytes
   private let means: PooledBytes
 
@@ -32,16 +33,16 @@ final class PyramidBand {
     PixelBuffer.byteCount(layout(level, format)) + 2 * meanByteCount(level, format)
   }
 
-  /// The place of the next row, whose pixels the caller writes before `advance`.
+  /// The address of the next row, whose pixels the caller writes before `advance`.
   var next: UnsafeMutableRawPointer { pixels.row(count - top) }
 
-  /// The place of a row of means for the next level.
+  /// The address for a row of means for the next level.
   var meansOfNext: UnsafeMutableRawPointer { means.base }
 
-  /// Whether all rows of the next row of tiles have come.
+  /// Whether all rows of the next row of tiles have arrived.
   var isComplete: Bool { row < level.rows && count == level.span(ofRow: row).upperBound }
 
-  /// The rows of `pixels` that the next row of tiles shows.
+  /// The rows of `pixels` that belong to the next row of tiles.
   var span: Range<Int> {
     let span = level.span(ofRow: row)
     return span.lowerBound - top..<span.upperBound - top
@@ -50,10 +51,10 @@ final class PyramidBand {
   /// Counts a row that has been written.
   func advance() { count += 1 }
 
-  /// Keeps a row until its partner comes, or returns the one that has waited for it. The last of an odd number of rows
-  /// is its own partner.
+  /// Keeps a row until its partner arrives, or returns the row that waited for it. The last of an odd number of rows is
+  /// its own partner.
   ///
-  /// - Returns: The rows to halve; nil if this one waits.
+  /// - Returns: the pair of rows to average; nil if this row has to wait.
   func pair(_ row: UnsafeRawPointer, byteCount: Int) -> (UnsafeRawPointer, UnsafeRawPointer)? {
     if count % 2 == 0 { return (UnsafeRawPointer(waiting.base), row) }
     if count == level.height { return (row, row) }
@@ -61,7 +62,7 @@ final class PyramidBand {
     return nil
   }
 
-  /// Lets go of the rows that the next row of tiles does not show.
+  /// Moves on to the next row of tiles, and drops the rows that it does not need.
   func endRow() {
     row += 1
     guard row < level.rows else { return }

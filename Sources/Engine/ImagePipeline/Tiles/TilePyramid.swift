@@ -1,8 +1,8 @@
 import ImageCore
 
-/// The arrangement of tiles in a folder, by the viewers that read it.
+/// The arrangement of tiles in a folder, named after its viewers or standard.
 enum TileLayout: String, CaseIterable {
-  /// Deep Zoom: `NAME.dzi` beside the folder `NAME_files`, in which each level has a folder.
+  /// Deep Zoom: `NAME.dzi` next to the folder `NAME_files`, which has a subfolder for each level.
   case deepzoom
   /// IIIF Image API 3.0, level 0: a folder with `info.json`, and files at the paths that viewers request.
   case iiif
@@ -12,39 +12,39 @@ enum TileLayout: String, CaseIterable {
 struct TileLevel: Sendable, Equatable {
   let width: Int
   let height: Int
-  /// The number of full-size pixels across that each of its pixels shows: a power of two.
+  /// The number of full-size pixels across for each pixel of the level: a power of two.
   let scale: Int
   /// The side of a tile without overlap.
   let side: Int
-  /// The pixels by which a tile reaches into its neighbours.
+  /// The number of pixels by which a tile extends into its neighbours.
   let overlap: Int
 
   var columns: Int { (width + side - 1) / side }
   var rows: Int { (height + side - 1) / side }
 
-  /// The rows that the tiles of a row of tiles show.
+  /// Returns the rows that a row of tiles contains.
   func span(ofRow row: Int) -> Range<Int> {
     max(0, row * side - overlap)..<min(height, (row + 1) * side + overlap)
   }
 
-  /// The columns that a tile shows.
+  /// Returns the columns that a tile contains.
   func span(ofColumn column: Int) -> Range<Int> {
     max(0, column * side - overlap)..<min(width, (column + 1) * side + overlap)
   }
 }
 
-/// The levels of a picture in tiles, and the names of their files.
+/// The levels of a picture that is cut into tiles, and the names of the files.
 ///
-/// Deep Zoom as Microsoft's collection schema 2008 and libvips' `dzsave` have it; IIIF as the Image API 3.0 at
-/// https://iiif.io/api/image/3.0/ has it, whose canonical paths are `{region}/{size}/0/default.{format}`.
+/// Deep Zoom follows Microsoft's collection schema 2008 and libvips' `dzsave`. IIIF follows the Image API 3.0
+/// (https://iiif.io/api/image/3.0/), whose canonical paths are `{region}/{size}/0/default.{format}`.
 struct TilePyramid: Sendable {
   let layout: TileLayout
-  /// The largest level first. Each has half the size of the one before, rounded up: in Deep Zoom down to one pixel, in
-  /// IIIF down to one tile.
+  /// The levels, the largest first. Each has half the size of the previous one, rounded up. The smallest is one pixel
+  /// in Deep Zoom, and one tile in IIIF.
   let levels: [TileLevel]
-  /// The file ending of tiles, without the dot.
+  /// The file extension of tiles, without the dot.
   let ending: String
-  /// The address of the picture, which IIIF's description contains.
+  /// The URL of the picture, which is part of IIIF's description.
   let address: String
 
   init(
@@ -66,7 +66,7 @@ struct TilePyramid: Sendable {
 
   var tileCount: Int { levels.reduce(0) { $0 + $1.columns * $1.rows } }
 
-  /// Returns the paths of a tile in its folder. All of them have the same bytes.
+  /// Returns the paths of a tile in its folder. The files at all of them are identical.
   func paths(level index: Int, column: Int, row: Int) -> [String] {
     let level = levels[index]
     guard layout == .iiif else { return ["\(levels.count - 1 - index)/\(column)_\(row).\(ending)"] }
@@ -78,7 +78,7 @@ struct TilePyramid: Sendable {
       left, top, min(across.count * level.scale, width - left), min(down.count * level.scale, height - top),
     ].map(String.init).joined(separator: ",")
     var paths = [region + "/" + size]
-    // The whole picture has more names: viewers ask for it by its region, or as one of 'sizes'.
+    // The whole picture has several names, because viewers request it by its region, or as one of 'sizes'.
     if level.columns == 1, level.rows == 1 {
       paths.append("full/" + size)
       if index == 0 { paths.append("full/max") }
@@ -86,7 +86,7 @@ struct TilePyramid: Sendable {
     return paths.map { $0 + "/0/default.\(ending)" }
   }
 
-  /// The text of the file that describes the pyramid: `NAME.dzi` or `info.json`.
+  /// The content of the file that describes the pyramid: `NAME.dzi` or `info.json`.
   var description: String { layout == .deepzoom ? deepZoomDescription : imageInformation }
 
   private var deepZoomDescription: String {
@@ -114,7 +114,7 @@ struct TilePyramid: Sendable {
       "\"sizes\": [{ \"width\": \(smallest.width), \"height\": \(smallest.height) }]",
       "\"tiles\": [{ \"width\": \(smallest.side), \"height\": \(smallest.side), \"scaleFactors\": [\(factors)] }]",
     ]
-    // Level 0 promises JPEG; other formats are named.
+    // Level 0 implies JPEG; other formats must be declared.
     if ending != "jpg" {
       lines.append("\"preferredFormats\": [\"\(ending)\"]")
       lines.append("\"extraFormats\": [\"\(ending)\"]")

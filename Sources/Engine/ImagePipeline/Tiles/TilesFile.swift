@@ -1,12 +1,12 @@
 import ImageCore
 import Scheduling
 
-/// The tiles of one picture. The document has one page: the picture's rows.
+/// The tiles of one picture. As a document, it has one page, which consists of the picture's rows.
 final class TilesFile: Document {
-  /// The places, links followed.
+  /// The paths after following links.
   struct Places: Sendable {
     let folder: InternedPath
-    /// The place of `NAME.dzi`; nil where the description lies in the folder.
+    /// The path of `NAME.dzi`; nil if the description is inside the folder.
     let description: InternedPath?
   }
 
@@ -27,13 +27,13 @@ final class TilesFile: Document {
     outputIndex = job.addOutput(Self.output(paths))
   }
 
-  /// The path of the file that a viewer is given.
+  /// The path of the file to open in a viewer.
   var path: String { Self.output(paths) }
 
-  /// Returns a path without `.dzi`, the ending of Deep Zoom.
+  /// Returns a path without Deep Zoom's extension `.dzi`.
   static func base(_ path: String) -> String { path.hasSuffix(".dzi") ? String(path.dropLast(4)) : path }
 
-  /// Returns the path of the folder, and that of the description if it lies beside it.
+  /// Returns the path of the folder, and the path of the description if it is next to the folder.
   static func paths(_ path: String, _ layout: TileLayout) -> (folder: String, description: String?) {
     layout == .iiif ? (path, nil) : (base(path) + "_files", base(path) + ".dzi")
   }
@@ -42,7 +42,7 @@ final class TilesFile: Document {
     paths.description ?? paths.folder + "/info.json"
   }
 
-  /// Returns whether a file may belong to a pyramid of this layout, by its path in the folder.
+  /// Returns whether a file may be part of a pyramid of this layout, given its path in the folder.
   static func isTile(_ name: String, _ layout: TileLayout) -> Bool {
     func isNumber(_ text: Substring) -> Bool { !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) } }
     let parts = name.split(separator: "/")

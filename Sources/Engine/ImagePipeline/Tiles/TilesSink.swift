@@ -1,8 +1,8 @@
 import ImageCore
 
-/// `tiles`: a pyramid of tiles for each picture, for viewers that zoom.
+/// The sink `tiles`: a pyramid of tiles for each picture, for viewers that zoom.
 final class TilesSink: Sink {
-  /// Gives pictures the colours that files without a profile have.
+  /// The sink that converts pictures to the colours of files without a profile.
   private let saving: SaveSink
 
   init(_ saving: SaveSink) { self.saving = saving }
@@ -48,7 +48,7 @@ final class TilesSink: Sink {
     }
   }
 
-  /// The options of a call, checked.
+  /// The checked options of a call.
   private struct Settings {
     let format: SaveFormat
     let layout: TileLayout
@@ -93,7 +93,7 @@ final class TilesSink: Sink {
       ending: codec.extensions.first ?? codec.name, address: arguments.text("id"))
   }
 
-  /// Claims the paths that a pyramid is written to. Returns the places of its folder and of its description.
+  /// Claims the paths of a pyramid. Returns those of its folder and its description.
   private func claim(
     _ path: String, _ pyramid: TilePyramid, _ picture: Picture, _ request: OutputRequest, _ checker: inout SinkChecker
   ) throws(Picture.Problem) -> TilesFile.Places {

@@ -2,10 +2,10 @@ import ImageCore
 import Scheduling
 import Synchronization
 
-/// Cuts a picture's rows into tiles, level by level, while they come.
+/// Cuts a picture's rows into tiles, level by level, as they arrive.
 ///
-/// Each level keeps the rows of one row of tiles. When these have come, the tiles are encoded by all workers, each into
-/// memory, and written. Two rows of a level make one of the next.
+/// Each level keeps the rows of one row of tiles. When they are complete, all workers encode the tiles, each into
+/// memory, and the tiles are written. Every two rows of a level make one row of the next.
 final class TilesWriter: DocumentOutput {
   private let file: TilesFile
   private let page: DocumentEntry
@@ -119,7 +119,7 @@ final class TilesWriter: DocumentOutput {
     if let path = file.paths.description, let place = file.places.description {
       let description = try OutputFile(path: path, place: place, scheduler: run.scheduler)
       try text.withBytes { (bytes) throws(PictureError) in try description.write(bytes) }
-      // The tiles come first, so that a viewer that finds the description finds them, too.
+      // The description is written last, so that a viewer that finds it also finds the tiles.
       try tree.commit(run.files)
       try description.commit(run.files)
     } else {

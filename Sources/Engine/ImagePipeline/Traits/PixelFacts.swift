@@ -3,14 +3,14 @@ import PictureTraits
 import Scheduling
 import Synchronization
 
-/// Facts about pixels that a script or a design asks for while the script runs: measurements, and the traits of
-/// pictures, which are found on small versions of them. Facts that were found are kept.
+/// Computes and keeps facts about pixels that are needed while the script runs: measurements, and the traits of
+/// pictures, which are found on small versions of them.
 ///
-/// A run has one. Only the script's thread uses it, and waits for the facts.
+/// A run has one object of this class. Only the script's thread uses it, and waits for the facts.
 final class PixelFacts {
-  /// The traits that were asked for, by pictures' identities.
+  /// The traits that have been requested, by the pictures' identities.
   struct KnownTraits {
-    /// The pictures are kept, so that no other picture gets the identity of one of them.
+    /// Each picture is kept, so that no other picture gets its identity.
     private var entries: [ObjectIdentifier: (picture: Picture, outcome: Result<PictureTraits, Picture.Problem>)] = [:]
 
     var isEmpty: Bool { entries.isEmpty }
@@ -21,7 +21,7 @@ final class PixelFacts {
     }
   }
 
-  /// A measurement that was made, kept for the next call that asks for it.
+  /// A measurement that is kept in case a later call needs it again.
   struct Measured {
     let picture: Picture
     let name: String
@@ -47,16 +47,16 @@ final class PixelFacts {
     cancellation = progress.cancellation
   }
 
-  /// Whether the script has asked for any facts, which may be all that it wants.
+  /// Whether the script has requested any facts, which may be its only purpose.
   var isAsked: Bool { !measured.isEmpty || !knownTraits.isEmpty }
 
   // MARK: - Traits
 
-  /// Returns the traits of pictures, in their order; nil for one that cannot be decoded, and for all that are left when
+  /// Returns the traits of pictures, in their order; nil for each that cannot be decoded, and for all remaining ones if
   /// the run is cancelled.
   ///
-  /// Pictures are decoded at a fraction of their size, several at a time. Each is measured once in a run. Files that
-  /// were measured before and have not changed since are found in the cache of the environment.
+  /// Pictures are decoded at a fraction of their size, several at a time. Each is measured once in a run. The traits of
+  /// unchanged files that were measured before come from the environment's cache.
   func traits(of pictures: [Picture]) -> [PictureTraits?] {
     readTraits(of: pictures)
     return pictures.map { try? knownTraits[$0]?.get() }
@@ -97,7 +97,7 @@ final class PixelFacts {
     if entries.contains(where: { $0.key != nil && $0.traits == nil }) { cache?.prune() }
   }
 
-  /// The name of a picture's entry in the cache, and what is kept there.
+  /// The name of a picture's entry in the cache, and the traits to store in it.
   private struct TraitsEntry: Sendable {
     var key: String?
     var traits: PictureTraits?
@@ -200,7 +200,7 @@ extension PixelFacts {
 extension Environment {
   /// Returns a version of a picture whose longest side is at most `side`.
   ///
-  /// - Parameter coarsely: whether decoders may shrink to just that size, with aliasing.
+  /// - Parameter coarsely: whether decoders may shrink to exactly this size, with aliasing.
   func reduced(_ picture: Picture, to side: Int, coarsely: Bool = false) throws(Picture.Problem) -> Picture {
     let layout = try picture.info().layout
     guard max(layout.width, layout.height) > side else { return picture }

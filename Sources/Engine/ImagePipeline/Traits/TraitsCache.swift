@@ -2,24 +2,24 @@ import ImageCore
 import PictureTraits
 import Platform
 
-/// The traits of picture files, kept in a folder of the user: one entry for each version of a picture file.
+/// A cache of the traits of picture files, in a folder of the user: one entry for each version of a picture file.
 ///
 /// A version is identified by the file's device, inode, size and modification time, by whether its orientation is
-/// applied, and by the version of the methods. Its entry never changes, so that several processes may use the folder at
+/// applied, and by the version of the algorithms. Entries never change, so several processes may use the folder at
 /// once. A damaged entry is ignored.
 package struct TraitsCache: Sendable {
   /// The first bytes of an entry.
   private static let magic = Array("IMGHTRT1".utf8)
   private static let digestByteCount = 32
   private static let maximumByteCount = 4_096
-  /// The most entries that are kept; the oldest are removed first.
+  /// The maximum number of entries; the oldest are removed first.
   private static let maximumEntries = 10_000
   private let folder: CacheFolder
 
-  /// - Parameter folder: the folder's path. It is made, with its parents, when something is kept.
+  /// - Parameter folder: the folder's path. It is created, with its parents, when something is stored.
   package init(folder: String) { self.folder = CacheFolder(path: folder) }
 
-  /// Returns the name of a picture's entry; nil if the picture is not a whole, unchanged file, or if the file is
+  /// Returns the name of a picture's entry; nil if the picture is not a complete, unchanged file, or if the file is
   /// missing.
   func key(of picture: Picture) -> String? {
     guard let file = picture.untouchedFile, !file.readsSidecar, case .source(_, let orient, _) = picture.step,
@@ -40,24 +40,24 @@ package struct TraitsCache: Sendable {
     return SHA256.digest(of: writer.bytes).description
   }
 
-  /// Returns the traits under a key; nil if there are none.
+  /// Returns the traits stored under a key; nil if there are none.
   package func traits(_ key: String) -> PictureTraits? {
     let extra = Self.magic.count + Self.digestByteCount
     guard let bytes = folder.read(key, atMost: Self.maximumByteCount), bytes.count >= extra,
       bytes.starts(with: Self.magic)
     else { return nil }
     let content = Array(bytes.dropLast(Self.digestByteCount))
-    // An entry that was moved from another name belongs to another picture.
+    // An entry that was renamed belongs to another picture.
     guard SHA256.digest(of: content + key.utf8).bytes.elementsEqual(bytes[content.count...]) else { return nil }
     return PictureTraits(stored: Array(content.dropFirst(Self.magic.count)))
   }
 
-  /// Keeps traits under a key.
+  /// Stores traits under a key.
   func keep(_ traits: PictureTraits, _ key: String) {
     let content = Self.magic + traits.stored
     folder.keep(content + SHA256.digest(of: content + key.utf8).bytes, key)
   }
 
-  /// Removes the oldest entries beyond those that may be kept.
+  /// Removes the oldest entries above the limit.
   func prune() { folder.prune(keeping: Self.maximumEntries) }
 }

@@ -2,7 +2,7 @@ import ImageCore
 import PictureTraits
 import Scheduling
 
-/// The measuring of one picture's traits on a worker.
+/// Measures one picture's traits on a worker.
 final class TraitsWork: Work {
   /// The values that all measurements of a run share.
   struct Shared: Sendable {
@@ -10,7 +10,7 @@ final class TraitsWork: Work {
     let scheduler: Scheduler
     let cancellation: CancellationToken
     let memoryLimit: Int
-    /// The workers that may share a picture.
+    /// The number of workers that may share a picture.
     let parallelism: Int
     let cache: TraitsCache?
   }
@@ -19,10 +19,10 @@ final class TraitsWork: Work {
   private let shared: Shared
   /// The name of the picture's entry in the cache; nil if it has none.
   private let key: String?
-  /// The predicted bytes while it runs.
+  /// The predicted memory in bytes while it runs.
   let byteCount: Int
-  /// The outcome; nil until the work is over, and for ever if it was cancelled. Written by the only step, which each
-  /// reader waits for.
+  /// The outcome; nil until the work has ended, and if it was cancelled. Written by the only step, for which each
+  /// reader waits.
   private(set) nonisolated(unsafe) var outcome: Result<PictureTraits, Picture.Problem>?
 
   init(_ picture: Picture, key: String?, _ shared: Shared) {
@@ -49,7 +49,7 @@ final class TraitsWork: Work {
   private func measured() throws(Picture.Problem) -> PictureTraits {
     let (picture, shared) = (picture, shared)
     return try withStack(forDepth: picture.depth) { () throws(Picture.Problem) in
-      // Planned again: plans of thousands of waiting pictures are large.
+      // The plan is made again here, because the plans of thousands of waiting pictures would take much memory.
       let plan = try Self.plan(picture, shared)
       guard plan.byteCount <= shared.memoryLimit else {
         throw Self.problem(picture, "needs about \(PlanText.megabytes(plan.byteCount)) MB of memory to be measured")
@@ -78,7 +78,7 @@ final class TraitsWork: Work {
     return .diagnostic(problem)
   }
 
-  /// Returns the small version of a picture, and the bytes that measuring it needs.
+  /// Returns the small version of a picture, and the memory in bytes for measuring it.
   private static func plan(_ picture: Picture, _ shared: Shared)
     throws(Picture.Problem) -> (picture: DirectPicture, byteCount: Int)
   {
@@ -86,7 +86,7 @@ final class TraitsWork: Work {
     let small = try DirectPicture(
       environment.inSRGB(try environment.reduced(picture, to: PictureTraits.side, coarsely: true)), environment)
     let layout = small.layout
-    // The measurements need about 12 bytes a pixel.
+    // The measurements need about 12 bytes per pixel.
     return (small, small.byteCount + PixelBuffer.byteCount(layout) + 12 * layout.width * layout.height)
   }
 }

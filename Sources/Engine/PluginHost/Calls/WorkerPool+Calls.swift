@@ -22,8 +22,8 @@ extension WorkerPool {
     }
   }
 
-  /// The smallest picture in bytes that is divided among workers: a smaller one is finished before a second worker has
-  /// woken up.
+  /// The size in bytes of the smallest picture that is divided among workers. A smaller one is complete before a second
+  /// worker has woken up.
   private static let divisibleByteCount = 1 << 20
 
   /// Returns the number of workers that share a picture: as many as the job may use, within the pool's limit; 1 if the

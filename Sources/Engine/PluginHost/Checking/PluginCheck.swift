@@ -242,7 +242,7 @@ package final class PluginCheck {
       _ = try call(pool ?? self.pool, picture, options)
       return nil
     } catch .operation {
-      // The host does not pass such a picture to the plugin: for example, a colour picture to a plugin for gray ones.
+      // The host does not pass such a picture to this plugin; for example, a colour picture to a plugin for gray ones.
       return nil
     } catch {
       return note(error)

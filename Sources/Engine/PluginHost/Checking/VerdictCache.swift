@@ -7,7 +7,7 @@ package struct VerdictCache: Sendable {
   /// The first line; verdicts of another version are not read.
   private static let header = "imghost plugin verdict 1"
   private static let maximumByteCount = 1 << 16
-  /// The most files that are kept; the oldest are removed first.
+  /// The maximum number of cached files; the oldest are removed first.
   private static let maximumFiles = 512
   private let folder: CacheFolder?
 

@@ -8,8 +8,8 @@ package final class CodecLoan {
   private var worker: PooledWorker { lease.worker }
   /// The pending request for rows; nil for none.
   private var reading: WorkerLease.Request?
-  /// Whether a file stays open for the next reader: after its header was read, or if it has several pages, where the
-  /// next page costs less than the first.
+  /// Whether the file stays open for the next reader. It does so after its header was read. It also does so if it has
+  /// several pages, because the next page then costs less than the first.
   private var keepsOpen = false
   private var hasSeveralPages = false
 
@@ -87,8 +87,7 @@ package final class CodecLoan {
     return bytes
   }
 
-  /// Requests rows, which are in place in the frame's output when `finishRead` returns. No other request is allowed in
-  /// between.
+  /// Requests rows. They are in the frame's output when `finishRead` returns. No other request is allowed in between.
   ///
   /// - Parameter pixels: the number of pixels that the codec has to process, for the deadline.
   package func beginRead(_ request: ReadRequest, into frame: Frame, pixels: Int) throws(CallFailure) {

@@ -34,8 +34,8 @@ package struct CodecDescription: Sendable, Hashable {
   /// Whether it can write CMYK.
   package var writesInk: Bool { flags & IMGHOST_CODEC_CMYK != 0 }
 
-  /// Returns whether a file may state this number of pages. One more than the maximum is allowed: the file then has
-  /// more pages than the maximum.
+  /// Returns whether a file may declare this number of pages. One more than the maximum is allowed, and means that the
+  /// file has more pages than the maximum.
   package func allows(pageCount: Int) -> Bool { maximumPages.map { pageCount <= $0 + 1 } ?? true }
 
   /// Returns whether a page of this size is within the format's limits.
@@ -48,7 +48,7 @@ package struct CodecDescription: Sendable, Hashable {
 }
 
 extension CodecDescription {
-  /// The most memory for writing that a description may state, in bytes: for each file and for each pixel.
+  /// The maximum memory for writing that a description may declare, in bytes: for each file and for each pixel.
   private static let maximumWriteBytes = 1 << 34
   private static let maximumWriteBytesPerPixel = 1024.0
 

@@ -1,7 +1,7 @@
 import CPluginABI
 import ImageCore
 
-/// The description that a plugin gives of itself, read by a worker and validated by the host.
+/// A plugin's description of itself, read by a worker and validated by the host.
 package struct PluginDescription: Sendable, Hashable {
   /// The plugin's name in scripts.
   package let name: String
@@ -51,7 +51,7 @@ package struct PluginDescription: Sendable, Hashable {
   /// The plugin's interface; the raw values are those of the worker's protocol.
   package enum Origin: UInt32, Sendable, Hashable {
     case native
-    /// frei0r with red first, or with an order of bands that does not matter because input and output share it.
+    /// frei0r with red first, or with any order of bands that is the same in input and output.
     case frei0r
     /// frei0r with blue first.
     case frei0rBlueFirst

@@ -13,7 +13,7 @@ struct DescriptionCache: Sendable {
   /// The number of seconds for which a failure is cached, because the machine may only have been short of a resource.
   static let failureSeconds = 24 * 3600
   private static let digestByteCount = 32
-  /// The most files that are kept; the oldest are removed first.
+  /// The maximum number of cached files; the oldest are removed first.
   private static let maximumFiles = 2048
 
   private let folder: CacheFolder

@@ -2,7 +2,7 @@ import Platform
 
 /// The sizes and modification times of files, which show without reading a file whether it was changed.
 enum FileStamps {
-  /// The longest list of stamps in bytes. Files for which the list has no room are not watched.
+  /// The maximum length of a list of stamps, in bytes. Files that do not fit into it are not watched.
   static let maximumByteCount = 128 << 10
 
   /// Returns the stamps of files. A stamp consists of the file's size, the seconds and the nanoseconds of its

@@ -8,7 +8,7 @@ import Platform
 /// variants of a file for several processor levels, all of them are included. Modules are in a folder named after the
 /// library, next to it: libheif 1.19 has its decoders in `libheif/plugins`.
 struct LibraryClosure {
-  /// A limit on the number of files that no library reaches.
+  /// A limit on the number of files that real libraries do not reach.
   private static let maximumFiles = 2048
 
   private let searchPath: [String]

@@ -37,13 +37,13 @@ struct LibraryFile {
   /// The largest file that is hashed, because a sparse file may have any size.
   private static let hashedByteCount = 1 << 28
 
-  /// Returns the SHA-256 of the whole file; nil if it cannot be read, or is larger than any library would be.
+  /// Returns the SHA-256 of the whole file; nil if it cannot be read, or is larger than any real library.
   static func digest(path: String) -> SHA256Digest? {
     guard let file = try? InputFile(path: path), file.byteCount <= hashedByteCount else { return nil }
     return try? SHA256.digest(of: file, count: file.byteCount)
   }
 
-  /// Returns whether a text occurs in the file; also true if the file is larger than any library would be.
+  /// Returns whether a text occurs in the file; also true if the file is larger than any real library.
   ///
   /// The name of a plugin occurs in its file, because it is a constant. Wraps `memmem(3)`.
   static func mentions(_ text: String, path: String) -> Bool {
@@ -141,7 +141,8 @@ struct LibraryLinks {
 }
 
 extension LibraryFile {
-  /// A limit on the size of the dynamic section that no library reaches; a damaged library may state any size.
+  /// A limit on the size of the dynamic section that real libraries do not reach; a damaged library may declare any
+  /// size.
   private static let maximumDynamicByteCount = 1 << 16
   private static let maximumNameByteCount = 4096
 

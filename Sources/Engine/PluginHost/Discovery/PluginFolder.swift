@@ -85,8 +85,8 @@ package struct PluginFolder: Sendable, Hashable {
     }
   }
 
-  /// Returns the paths of plugins written in Lua in the same order as `libraries()`: `*.lua`, or `*Plugin.lua` in a
-  /// folder that also holds other files. If a folder cannot be read, the result is empty.
+  /// Returns the paths of plugins written in Lua, in the same order as `libraries()`: `*.lua`, or `*Plugin.lua` in a
+  /// folder that also holds other files. The result is empty if a folder cannot be read.
   package func luaFiles() -> [String] {
     let suffix = files == .pluginLibraries || files == .frei0r ? "Plugin.lua" : ".lua"
     return (try? paths { $0.hasSuffix(suffix) && !PathName.isHidden($0) }) ?? []

@@ -2,11 +2,12 @@ import ImageCore
 import Platform
 
 extension PluginHost {
-  /// The type and the owner of the note with a build ID, as they stand in an ELF file.
+  /// The type and the owner of the note that contains a build ID, as stored in an ELF file.
   private static let buildIDNote: [UInt8] = [3, 0, 0, 0] + Array("GNU\0".utf8)
 
-  /// Returns a digest that identifies the code of a program or library and of every library that it loads. Of a file
-  /// with a build ID, which differs between builds, it covers the size and the beginning; of any other file, all bytes.
+  /// Returns a digest that identifies the code of a program or library and of every library that it loads. For a file
+  /// with a build ID, which is different in every build, it covers only the size and the beginning; for other files,
+  /// all bytes.
   ///
   /// - Parameter names: further libraries, by the names that dlopen(3) takes.
   package static func codeIdentity(ofLibrary path: String, and names: [String] = []) -> String {
@@ -24,12 +25,12 @@ extension PluginHost {
     return SHA256.digest(of: content).description
   }
 
-  /// Returns whether a cached description is whole.
+  /// Returns whether a cached description is complete.
   package static func isWholeDescription(_ name: String, in folder: String) -> Bool {
     DescriptionCache(folder: folder, worker: "").isWhole(name)
   }
 
-  /// Returns whether the cached result of a check is whole.
+  /// Returns whether the cached result of a check is complete.
   package static func isWholeVerdict(_ name: String, in folder: String) -> Bool {
     SHA256Digest(hexadecimal: name).map { VerdictCache(folder: folder).verdict(of: $0) != nil } ?? false
   }

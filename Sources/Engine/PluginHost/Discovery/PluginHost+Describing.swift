@@ -38,8 +38,8 @@ extension PluginHost {
     }
   }
 
-  /// Returns whether a file may contain the plugin with this name: the name of a frei0r plugin comes from its file; a
-  /// native plugin's file contains the name, or is named after it, in case the file is damaged.
+  /// Returns whether a file may contain the plugin with this name: for a frei0r plugin, the name is that of the file.
+  /// For a native plugin, the file contains the name, or, in case the file is damaged, is named after it.
   func mayGive(_ name: String, _ entry: Entry) -> Bool {
     if isNamed(after: name, entry) { return true }
     if Frei0rName.isPrefixed(name) || entry.frei0rName != nil { return false }

@@ -9,13 +9,13 @@ package enum PluginRefusal: Error, Sendable, Equatable {
   /// The library is for another machine.
   case otherMachine(String)
   case notASharedLibrary
-  /// The library cannot be loaded; the message is the dynamic linker's.
+  /// The library cannot be loaded. The message is the dynamic linker's.
   case cannotLoad(String)
   case noEntry
   case noDescription
   case wrongVersion(UInt32)
   case invalid(DescriptionError)
-  /// The frei0r library does not work; the message says why.
+  /// The frei0r library does not work. The message gives the reason.
   case frei0r(String)
   /// A frei0r library in a folder of native plugins.
   case frei0rFolder

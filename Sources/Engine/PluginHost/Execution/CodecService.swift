@@ -4,11 +4,11 @@ import Platform
 
 /// The bytes of a file while a codec reads it.
 package protocol FileContent: AnyObject {
-  /// The bytes, valid as long as this object.
+  /// The bytes, valid as long as this object exists.
   var bytes: UnsafeRawBufferPointer { get }
 }
 
-/// The memory that host and codec share. The data of the input and of the output each end at the end of their part.
+/// The memory that host and codec share. The data of the input and of the output are each at the end of their part.
 package protocol CodecMemory: AnyObject {
   /// Returns the start of the last `byteCount` bytes that the codec may read; nil if there are fewer.
   func codecInput(_ byteCount: Int) -> UnsafeMutableRawPointer?
@@ -88,7 +88,7 @@ package final class CodecService {
     /// The request violates the protocol.
     case request
     case notMine
-    /// The codec failed. The text is the message if the codec gives none; it may be empty.
+    /// The codec failed. The text is the message to use if the codec gives none; it may be empty.
     case failed(String)
   }
 
@@ -128,7 +128,7 @@ extension PictureLayout {
 
 // MARK: - Stored
 
-/// Stored forms: their bytes are taken like those of a file that is written.
+/// Stored forms, whose bytes are fetched like those of a file that is written.
 extension CodecService {
   /// Makes the codec provide the stored form of the open page.
   func stored(_ number: UInt64, _ call: UnsafeMutablePointer<Call>) throws(CodecFailure) -> WireWriter {

@@ -42,7 +42,7 @@ struct Frei0rLibrary: ServedLibrary {
   ///   - library: the handle from `dlopen(3)`.
   ///   - path: the path of its file, which gives the plugin its name.
   init(_ library: UnsafeMutableRawPointer, path: String) throws(LoadFailure) {
-    // Some plugins read memory before they write it; cleared memory makes results reproducible.
+    // Some plugins read memory before writing it. Clearing memory makes their results reproducible.
     shim_clear_new_memory(1)
     var info = f0r_plugin_info_t()
     try Self.initialise(library, &info)

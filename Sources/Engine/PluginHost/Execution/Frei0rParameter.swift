@@ -53,7 +53,7 @@ struct Frei0rParameter {
     }
   }
 
-  /// Returns whether this is the value of a new instance.
+  /// Returns whether this is the value in a new instance.
   func isInitial(_ value: WireValue) -> Bool { value == initial }
 
   // MARK: Saying what it is

@@ -63,7 +63,7 @@ struct PluginLibrary: ServedLibrary {
       plugin.pointee.alpha, plugin.pointee.extent, plugin.pointee.padding, plugin.pointee.threads,
       inputCount, PluginDescription.Origin.native.rawValue, plugin.pointee.parameter_count,
     ] { message.append(field) }
-    // More parameters than allowed are rejected because of their number alone.
+    // The number alone is a reason to reject the plugin, so further parameters need not be read.
     let declared = plugin.pointee.parameter_count
     let count = declared <= Limits.parameters ? Int(declared) : 0
     for index in 0..<count { append(parameter(index), to: &message) }
@@ -81,7 +81,7 @@ struct PluginLibrary: ServedLibrary {
   /// The size of `imghost_parameter` in those plugins.
   static let firstParameterByteCount = MemoryLayout<imghost_parameter>.offset(of: \.label)!
 
-  /// The number of input pictures. A mixer states it; the default is 2.
+  /// The number of input pictures. A mixer declares it; the default is 2.
   private var inputCount: UInt32 {
     switch plugin.pointee.kind {
     case IMGHOST_KIND_FILTER: return 1
@@ -102,7 +102,7 @@ struct PluginLibrary: ServedLibrary {
     let address = UnsafeRawPointer(parameters) + index * size
     let own = Int(address.load(as: UInt32.self))
     var parameter = imghost_parameter()
-    // The stated size may be too small: it was not checked before the struct had a second version.
+    // The declared size may be too small, because it was not checked before the struct had a second version.
     let count = min(max(own, Self.firstParameterByteCount), size, MemoryLayout<imghost_parameter>.size)
     withUnsafeMutableBytes(of: &parameter) {
       $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: count))
@@ -198,7 +198,7 @@ extension PluginLibrary {
 extension PluginLibrary {
   /// Returns the functions of a codec; nil for a plugin of another kind.
   ///
-  /// - Throws: `noCodec` if the table or a function that its flags promise is missing, `tooSmall` for a short struct.
+  /// - Throws: `noCodec` if the table, or a function required by its flags, is missing, `tooSmall` for a short struct.
   static func codec(of plugin: UnsafePointer<imghost_plugin>) throws(LoadFailure) -> CodecTables? {
     guard plugin.pointee.kind == IMGHOST_KIND_CODEC else { return nil }
     guard let table = plugin.pointee.extension?(IMGHOST_CODEC_EXTENSION) else { throw LoadFailure(.noCodec) }
@@ -249,7 +249,7 @@ extension PluginLibrary {
     message.append(codec.write_bytes_per_pixel)
   }
 
-  /// Appends texts up to NULL, and at most one more than allowed, so that the host sees that there are too many.
+  /// Appends texts up to NULL, but at most one more than allowed, which shows the host that there are too many.
   func append(
     _ texts: UnsafePointer<UnsafePointer<CChar>?>?, atMost most: Int, byteLimit: Int, to message: inout WireWriter
   ) {

@@ -18,14 +18,14 @@ package enum CallFailure: Error, Equatable {
   case refused(PluginRefusal)
   /// The worker program itself could not be started.
   case notStarted(String)
-  /// The call failed after the host had denied a thread to a worker whose threads the system does not count.
+  /// The call failed after the host had denied it a thread, in a worker whose threads the system does not count.
   case uncountedThreads
   /// The library has changed since the script was checked.
   case changed
   case cancelled
   /// The codec found that the file has another format.
   case notMine
-  /// The codec's header of an unchanged file differs from an earlier one.
+  /// The codec's header for an unchanged file differs from an earlier one.
   case otherHeader
   /// The codec wrote a file without bytes.
   case emptyFile

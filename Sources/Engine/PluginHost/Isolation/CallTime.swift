@@ -1,10 +1,10 @@
 import Platform
 
-/// The time that a call has taken, measured so that the load of the machine does not matter.
+/// The time that a call has taken, measured so that the load of the machine does not affect it.
 ///
-/// Two times are measured, each against the same limit. One is computing time: the shorter of the processor time of all
-/// the worker's threads and the elapsed time, so that parallel threads count once. The other is idle time: the worker
-/// uses less than 1% of the limit, and none of its threads is ready to run.
+/// Two times are compared with the same limit. Computing time is the processor time of all the worker's threads, or the
+/// elapsed time if that is shorter, so that parallel threads count once. Idle time is time in which the worker uses
+/// less than 1% of the limit, and none of its threads is ready to run.
 package struct CallTime {
   /// The limit that a call has exceeded.
   package enum Overrun: Equatable, Sendable {
@@ -49,7 +49,8 @@ package struct CallTime {
     if used - idleUsed > most / 100 {
       (idle, idleUsed) = (0, used)
     } else {
-      // Only a part of a long interval counts: this process may have been stopped, or may have done more urgent work.
+      // A long interval counts only in part, because this process may have been stopped, or may have done more urgent
+      // work.
       idle += min(passed, 4 * interval)
     }
     if computed > most { return .computing(limit) }

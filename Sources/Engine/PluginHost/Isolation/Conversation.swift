@@ -16,7 +16,7 @@ struct Conversation {
   private static let slice = 3
   /// The time in nanoseconds for a cancelled plugin to return before its process is killed.
   static let grace: Int64 = 200_000_000
-  /// The most lines of log in a call; a worker that sends more counts as broken.
+  /// The maximum number of log lines in a call. A worker that sends more is considered broken.
   static let maximumLogs = 256
   /// The time in milliseconds for a worker to end by itself after it has closed its channel.
   static let endPatience = 200
@@ -60,7 +60,7 @@ struct Conversation {
       defer { isFirst = false }
       switch worker.receive(milliseconds: Self.slice, spins: isFirst) {
       case .nothing:
-        // An answer that has arrived is valid, even if it is read late.
+        // An answer that has arrived in time is valid, even if it is read late.
         if let cancelledAt, awakeNanoseconds() - cancelledAt > Self.grace { throw stop(.cancelled) }
         if let overrun = time.overrun() { throw stop(cancelledAt == nil ? .late(overrun) : .cancelled) }
         onWait()
@@ -86,7 +86,7 @@ struct Conversation {
       onLog(level, text)
       return nil
     case .threads:
-      // This must be the first message, so that foreign code has not run yet.
+      // This must be the first message, because foreign code cannot have run before it.
       guard number == 0, worker.countThreads() else { throw stop(.garbled) }
       return nil
     case .fault:

@@ -8,7 +8,7 @@ package enum Fault: Error, Equatable {
   /// The number of the system call.
   case forbiddenCall(UInt64)
 
-  /// The place of the access; raw values as in `CProcesses.h`.
+  /// The part of memory that was accessed; raw values as in `CProcesses.h`.
   package enum Zone: UInt32 {
     case input = 1
     case besideInput = 2

@@ -6,8 +6,8 @@ import Synchronization
 /// Shared memory for one call: the inputs, which a worker can only read, and a page of flags followed by the output,
 /// which the worker may write. The size of the memory is sealed for all processes. The last reference frees the memory.
 ///
-/// The rows of each picture end at the end of its part, so that an access beyond the last row hits the guard page after
-/// it.
+/// The rows of each picture end at the end of its part, so that an access beyond the last row hits the guard page that
+/// follows.
 ///
 /// `@unchecked Sendable`: one call uses the frame at a time, and the pool's lock orders the accesses; a worker can only
 /// change the output's pixels and flags.
@@ -18,7 +18,7 @@ package final class Frame: @unchecked Sendable {
   let inputCapacity: Int
   let outputCapacity: Int
   let descriptors: [Int32]
-  /// Whether a plugin may have written to the output. Guarded by the pool, like the memory itself.
+  /// Whether a plugin may have written to the output. Guarded by the pool's lock, like the memory itself.
   private var isUsed = false
   private let input: UnsafeMutableRawPointer
   private let output: UnsafeMutableRawPointer
@@ -89,7 +89,7 @@ package final class Frame: @unchecked Sendable {
       && inputs * inputCapacity + outputCapacity <= 2 * (inputs * input + output) + (1 << 20)
   }
 
-  /// Returns the number of shared bytes for the inputs, which is never 0, because an empty mapping is impossible.
+  /// Returns the number of shared bytes for the inputs. It is never 0, because a mapping cannot be empty.
   private static func shared(_ count: Int, _ capacity: Int) -> Int { max(count, 1) * capacity }
 
   private static func share(_ byteCount: Int, _ isShared: Bool) throws(FileError)

@@ -2,7 +2,7 @@ import CProcesses
 import ImageCore
 import Platform
 
-/// The isolation of plugins on this machine, as determined by a test.
+/// The protections of plugins on this machine, as determined by a test.
 package struct IsolationReport: Sendable, Equatable {
   /// The protections in effect: "processes", "shared memory sealed", "seccomp", …
   package let enforced: [String]
@@ -63,7 +63,6 @@ package struct IsolationReport: Sendable, Equatable {
   /// The library whose constructor makes the attempts; it is next to the worker program.
   static let probeName = "libimghost-isolation-probe.so"
 
-  /// The number of attempts.
   package static var attemptCount: Int { Attempt.allCases.count }
 
   /// The attempts, in the order of `isolation_probe.h`.
@@ -72,7 +71,7 @@ package struct IsolationReport: Sendable, Equatable {
 
     static let untried: Int32 = -2
 
-    /// Returns the protection that a failed attempt proves.
+    /// Returns the name of the protection that a failed attempt proves.
     func words(_ memory: UInt64) -> String {
       switch self {
       case .writeFile: "no files written"
@@ -123,7 +122,7 @@ package struct IsolationReport: Sendable, Equatable {
 
 extension WorkerLauncher {
   /// Starts `program` as a worker with a library that tries everything that plugins must not do, and returns the
-  /// findings.
+  /// results.
   static func probe(program: String) -> IsolationReport {
     do throws(CallFailure) {
       let worker: WorkerProcess

@@ -2,13 +2,13 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// Forwards the lines that the workers of one plugin print: without control characters, and no more than a person would
-/// read.
+/// Forwards the lines that the workers of one plugin print, without control characters, and only as many as a person
+/// would read.
 final class PrintedOutput: Sendable {
-  /// The limits for lines and bytes of one plugin in one run; the rest is dropped.
+  /// The limits for lines and bytes of one plugin in one run. Everything beyond them is dropped.
   static let maximumLines = 100
   static let maximumByteCount = 16 << 10
-  /// The most bytes of one line.
+  /// The maximum size of one line, in bytes.
   static let maximumLineByteCount = 512
 
   private struct Left {
@@ -50,7 +50,7 @@ final class PrintedOutput: Sendable {
 
 /// The output of one worker: the read end of its pipe, and the unfinished line.
 struct PrintedLines {
-  /// The read end of the pipe; -1 once it is closed, after which the worker's output is lost (EPIPE).
+  /// The read end of the pipe; -1 once it is closed. The worker's further output is then lost (EPIPE).
   private(set) var descriptor: Int32
   private let output: PrintedOutput?
   private var line: [UInt8] = []

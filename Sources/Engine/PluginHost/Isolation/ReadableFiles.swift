@@ -2,9 +2,9 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// The files that a library's workers may read in addition to fonts and facts about the machine: those that are read
-/// when the library is loaded, its own folder, and declared data. Those that are read when it is loaded are determined
-/// once, when the first worker starts.
+/// The files that a library's workers may read in addition to fonts and facts about the machine: the library's own
+/// folder, declared data, and the files that are read when the library is loaded. These are determined once, when the
+/// first worker starts.
 package final class ReadableFiles: Sendable {
   /// The variable that passes these paths to a worker, one per line.
   package static let variable = "IMGHOST_PLUGIN_FILES"
@@ -84,8 +84,8 @@ package final class ReadableFiles: Sendable {
     return lines
   }
 
-  /// Returns the folder in which a plugin may have files; nil for a folder that holds files of others: a user's home or
-  /// a folder above it, and a folder that is writable by everyone.
+  /// Returns the folder in which a plugin may keep its own files; nil for a folder with files of others, which is a
+  /// user's home, a folder above it, or a folder that everyone can write to.
   static func ownFolder(of library: String, home: String) -> String? {
     let folder = PathName.folder(library).map { $0.isEmpty ? "/" : String($0) } ?? "."
     guard let resolved = realpath(folder, nil) else { return nil }

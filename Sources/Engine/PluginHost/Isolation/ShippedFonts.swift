@@ -13,15 +13,15 @@ package enum ShippedFonts {
   private static let variable = "FONTCONFIG_FILE"
   private static let configuration = folder + "/fonts.conf"
 
-  /// Adds the shipped fonts to those of fontconfig (the system's and the user's), unless the user has chosen a
+  /// Adds the shipped fonts to those that fontconfig finds (the system's and the user's), unless the user has chosen a
   /// configuration.
   package static func use() {
     guard access(configuration, R_OK) == 0, getenv("FONTCONFIG_PATH") == nil else { return }
     _ = PathBytes.withBytes(of: configuration) { setenv(variable, $0, 0) }
   }
 
-  /// The variable as `NAME=value` for workers, which may read this folder but no configuration elsewhere; nil if
-  /// another configuration, or none, was chosen.
+  /// The variable as `NAME=value`, for workers, which may read this folder but no configuration elsewhere; nil if the
+  /// user has chosen another configuration, or there is none.
   static var assignment: String? {
     guard let chosen = getenv(variable), PathBytes.text(chosen) == configuration else { return nil }
     return variable + "=" + configuration

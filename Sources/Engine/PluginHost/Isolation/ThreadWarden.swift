@@ -10,7 +10,7 @@ import Synchronization
 final class ThreadWarden: Sendable {
   static let shared = ThreadWarden()
 
-  /// The most threads of a worker: some libraries start several per processor.
+  /// The maximum number of threads in a worker. Some libraries start several per processor.
   static let mostThreads = max(256, 4 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
   /// The threads granted to a worker whose threads the system does not count, because `/proc` is not mounted.
@@ -44,7 +44,7 @@ final class ThreadWarden: Sendable {
   func serve(_ listener: Int32, of process: pid_t, _ uncounted: Uncounted) {
     askers.withLock { $0.append(Asker(listener: listener, process: process, uncounted: uncounted)) }
     guard Self.isRunning else {
-      // Without an answer the worker would wait forever; after the listener is closed, requests fail.
+      // Without an answer, the worker would wait forever. Once the listener is closed, its requests fail.
       return forget([listener])
     }
     var byte: UInt8 = 0
@@ -78,7 +78,8 @@ final class ThreadWarden: Sendable {
     let granted = asker.uncounted.granted.load(ordering: .relaxed)
     // The first thread was started without a request.
     let isGranted = (isCounted ? request.thread_count : granted + 1) < Self.mostThreads
-    // The denial is recorded before the answer: the plugin may fail immediately, and the record explains its failure.
+    // The denial is recorded before the answer is sent, because the plugin may fail immediately, and the record
+    // explains its failure.
     if !isCounted {
       if isGranted {
         asker.uncounted.granted.store(granted + 1, ordering: .releasing)

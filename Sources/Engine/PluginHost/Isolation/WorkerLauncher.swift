@@ -7,17 +7,17 @@ struct WorkerLauncher: Sendable {
   let program: String
   let library: String
   let readable: ReadableFiles
-  /// Whether new memory is cleared while the library is described, see `shim_clear_new_memory`. malloc(3) then must not
-  /// cache freed blocks, which it would reuse without clearing them. For frei0r plugins.
+  /// Whether new memory is cleared while the library is described, see `shim_clear_new_memory`. For frei0r plugins.
+  /// malloc(3) then must not cache freed blocks, which it would reuse without clearing them.
   var clearsMemory = false
-  /// Whether freed blocks above 4 MB are returned to the system immediately, with 2 MB pages if available. For codecs:
-  /// libraries leave decoded pictures scattered over the heap, and the next ones do not fit between them.
+  /// Whether freed blocks above 4 MB are returned to the system immediately, with 2 MB pages if available. For codecs,
+  /// whose libraries leave decoded pictures scattered over the heap, so that later ones do not fit between them.
   var givesBlocksBack = false
   /// The byte that fills new memory; nil for zeros.
   var fill: Int?
   /// The time limit of a call.
   let deadline: Duration
-  /// The description that the script was checked against.
+  /// The description with which the script was checked.
   var expected: ExpectedDescription?
   /// Called when a worker gives a different description: with its body if it is acceptable for this run, otherwise with
   /// nil.
@@ -109,7 +109,8 @@ struct WorkerLauncher: Sendable {
     var settings: [String] = []
     if clearsMemory { settings.append("tcache_count=0") }
     if givesBlocksBack { settings += ["mmap_threshold=4194304", "hugetlb=1"] }
-    // Thread stacks are memory, too, which the C library would otherwise cache for further threads without clearing it.
+    // Thread stacks are memory, too. Without this setting, the C library would cache them for further threads without
+    // clearing them.
     let tunables = ["glibc.pthread.stack_cache_size=0"] + settings.map { "glibc.malloc." + $0 }
     let filling = fill.map { ["IMGHOST_WORKER_FILL=\($0)"] } ?? []
     return [readable.assignment, "GLIBC_TUNABLES=" + tunables.joined(separator: ":")] + filling
@@ -193,7 +194,6 @@ extension PluginRefusal {
     }
   }
 
-  /// Reads the body of a `refused` message.
   fileprivate init(from body: inout WireReader) {
     guard let code = try? body.integer(UInt32.self), let reason = WorkerRefusal(rawValue: code) else {
       self = .invalid(.garbled)

@@ -60,7 +60,7 @@ final class WorkerLease {
   /// The file that a request to a codec is about.
   enum RequestFile {
     case none
-    /// The file of the previous request.
+    /// The same file as in the previous request.
     case previous
     case sent(InputFile)
   }
@@ -171,7 +171,7 @@ struct FileKey: Equatable {
   }
 }
 
-/// A worker of a pool, or a codec in this process, with its state from loan to loan.
+/// A worker of a pool, or a codec in this process, with the state that it keeps from loan to loan.
 ///
 /// `@unchecked Sendable`: the pool lends it to one thread at a time, and the pool's lock orders the accesses.
 final class PooledWorker: @unchecked Sendable {
@@ -206,8 +206,8 @@ final class PooledWorker: @unchecked Sendable {
   private var hasBegun = false
   /// Whether the worker has worked on something else before.
   fileprivate var isUsed = false
-  /// Whether the plugin has reported an error, or a codec a warning. The worker then gets no further pictures:
-  /// libraries keep faulty state, such as a font in error, which would affect the next picture.
+  /// Whether the plugin has reported an error, or a codec a warning. The worker then gets no further pictures, because
+  /// libraries keep faulty state, such as a font in error, that would affect the next picture.
   fileprivate var isSpent = false
   /// Whether the failed call may succeed in a fresh worker.
   fileprivate(set) var mayPassAfresh = false
@@ -245,7 +245,7 @@ final class PooledWorker: @unchecked Sendable {
   }
 }
 
-/// Notes of a codec about one file, without duplicates, and no more than a person would read.
+/// Notes of a codec about one file, without duplicates, and only as many as a person would read.
 private struct CodecNotes {
   private static let most = 4
   private static let longest = 200

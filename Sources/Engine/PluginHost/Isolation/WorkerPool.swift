@@ -12,9 +12,9 @@ package final class WorkerPool: Sendable {
   /// The format that the plugin reads or writes; nil for an operation.
   let codec: CodecDescription?
   let launcher: WorkerLauncher
-  /// The most workers that are lent at once; further callers wait. Workers of codecs are lent without a limit, because
-  /// some operations read many files at once: a reader that waited for another one of the same picture would wait
-  /// forever. For codecs, too, no more workers than this are kept idle.
+  /// The maximum number of workers that are lent at once; further callers wait. Workers of codecs are lent without a
+  /// limit, because some operations read many files at once, and a reader that waited for another reader of the same
+  /// picture would wait forever. Even for codecs, at most this many idle workers are kept.
   let mostWorkers: Int
   let mayDivide: Bool
   let inProcess: Bool
@@ -83,7 +83,8 @@ package final class WorkerPool: Sendable {
   /// Whether its workers run under a debugger, without time limits and retries.
   package var isDebugged: Bool { launcher.command != nil }
 
-  /// The version that the plugin stated last: a cached description may be older than a library that it is linked with.
+  /// The version that the plugin declared last. A cached description may be outdated if a library that the plugin is
+  /// linked with was upgraded.
   package var version: String? { launcher.expected?.version }
 
   /// The resident memory of the idle worker that is used next; nil for none.
@@ -197,7 +198,7 @@ package final class WorkerPool: Sendable {
   func giveBack(_ worker: PooledWorker?) {
     let surplus = state.withLock { state -> PooledWorker? in
       state.lent -= 1
-      // Because of paused calls, there may have been more workers.
+      // There may be more workers than this, because of paused calls.
       guard !state.isInvalidated, state.idle.count < mostWorkers, let worker, worker.isSound(in: self) else {
         return worker
       }

@@ -232,9 +232,9 @@ final class WorkerProcess: @unchecked Sendable {
   }
 }
 
-/// Protects this process's memory and environment from other processes of the same user while workers exist: otherwise,
-/// without Landlock, they could read `/proc/PID/mem`. Core dumps and attaching debuggers are impossible during that
-/// time.
+/// Protects this process's memory and environment from other processes of the same user while workers exist. Without
+/// Landlock, workers could otherwise read `/proc/PID/mem`. During that time, core dumps and attaching debuggers are
+/// impossible.
 enum HiddenMemory {
   private static let state = Mutex((workers: 0, before: Int32(1)))
 
@@ -253,7 +253,7 @@ enum HiddenMemory {
   static func show() {
     state.withLock { state in
       state.workers -= 1
-      // Only 1 can be restored: the system itself uses 2 for a program with more rights than its user.
+      // Only the value 1 can be restored. The system itself sets 2 for a program with more rights than its user.
       if state.workers == 0 && state.before == 1 { _ = shim_set_dumpable(1) }
     }
   }

@@ -7,7 +7,7 @@ package enum MetadataPart: UInt8, Sendable, CaseIterable {
 
   /// The largest block that is read from a file, in bytes.
   package static let maximumByteCount = 16 << 20
-  /// The most metadata in one message, in bytes.
+  /// The maximum size of the metadata in one message, in bytes.
   static let pieceByteCount = 64 << 10
 
   /// The name of this kind of metadata in notes.
@@ -37,7 +37,7 @@ package struct CodecImage: Sendable, Hashable {
   /// The delay in seconds.
   package var delay = 0.0
   package var loopCount = 0
-  /// The orientation; nil if the format does not state one, so that EXIF or XMP determines it.
+  /// The orientation; nil if the format does not contain one, so that EXIF or XMP determines it.
   package var orientation: Orientation?
   package var resolution: Resolution?
   /// The number of bytes of each `MetadataPart`; 0 for parts that are too large.

@@ -39,7 +39,7 @@ package enum WorkerAnswers {
     case .begin: return (try? BeginRequest(from: &body)) != nil
     case .threads, .open, .rows, .endPage, .finish, .take, .metadata, .attach, .stored, .wrap, .close, .notMine: break
     case .done:
-      // The body is the number of ready bytes, or a piece of metadata.
+      // The body may be the number of ready bytes, or a piece of metadata.
       var piece = body
       _ = try? body.integer(UInt64.self)
       _ = try? piece.text()

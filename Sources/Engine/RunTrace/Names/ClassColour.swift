@@ -1,6 +1,6 @@
 import Scheduling
 
-/// The colours of service classes.
+/// The colours of the service classes.
 enum ClassColour {
   /// Returns the fill colour of a block on a white background.
   static func fill(_ qos: QualityOfService) -> String {

@@ -8,7 +8,7 @@ struct RowBlocks {
     let qos: QualityOfService
     let began: Int
     var ended: Int
-    /// The nanoseconds of the steps without the gaps between them.
+    /// The nanoseconds of the steps, without the gaps between them.
     var busy: Int
     /// The indices of its steps in the row.
     var steps: Range<Int>

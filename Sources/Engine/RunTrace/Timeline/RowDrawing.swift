@@ -10,9 +10,9 @@ struct RowDrawing {
   private let labels: BlockLabels
   private let steps: [TraceRow: [TraceRecord.Span]]
   private let operations: [TraceRow: [(span: TraceRecord.Span, own: Int)]]
-  /// The largest number of rectangles in a drawing.
+  /// The maximum number of rectangles in a drawing.
   private static let mostColumns = 24_000.0
-  /// The longest gap between two steps of the same work that is not a pause, in nanoseconds.
+  /// The longest gap, in nanoseconds, between two steps of the same work that does not count as a pause.
   private static let adjacent = 100_000
 
   init(_ record: TraceRecord, _ names: RowNames, _ times: OperationTimes, _ scale: TimeScale) {

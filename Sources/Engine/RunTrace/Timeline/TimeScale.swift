@@ -28,7 +28,7 @@ struct TimeScale {
       }
       step *= 10
     }
-    // The whole axis has one unit, in which the ticks are whole numbers or nearly whole.
+    // The unit of the axis, in which all ticks are integers, or nearly so.
     let unit: String
     let scale: Int
     switch step {

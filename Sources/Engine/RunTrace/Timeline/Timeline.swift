@@ -14,7 +14,7 @@ package struct Timeline: Sendable {
 
   package init(_ record: TraceRecord) {
     var record = record
-    // Some work took longer than the run; it is drawn completely.
+    // Some work took longer than the run, and is drawn completely.
     let last = record.steps.reduce(1) { max($0, $1.ended) }
     record.duration = max(record.duration, last)
     self.record = record

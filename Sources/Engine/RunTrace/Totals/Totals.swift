@@ -27,7 +27,7 @@ struct BusyTimes {
   }
 }
 
-/// The time that each operation took itself, without the operations whose rows it waited for.
+/// The time that each operation took itself, without the time of the operations whose rows it waited for.
 struct OperationTimes {
   /// The nanoseconds by the operation's name.
   private(set) var total: [String: Int] = [:]

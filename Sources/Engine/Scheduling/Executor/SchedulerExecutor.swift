@@ -30,9 +30,9 @@ extension Scheduler {
   /// Makes an executor that runs tasks in a class. It must be kept as long as tasks use it.
   public func executor(_ qos: QualityOfService) -> SchedulerExecutor { SchedulerExecutor(self, qos) }
 
-  /// Waits until an item is over without blocking a thread, and raises the item during the wait.
+  /// Waits until an item has ended, without blocking a thread, and raises the item during the wait.
   ///
-  /// - Returns: its last state.
+  /// - Returns: its final state.
   public func end(of item: WorkItem, as qos: QualityOfService) async -> WorkItem.State {
     let boost = raise([item], to: qos)
     defer { boost.end() }

@@ -11,7 +11,7 @@ public final class JobQueue: Sendable {
   public enum Kind: Sendable {
     /// One item at a time.
     case serial
-    /// Items run side by side, except for barriers, which run alone.
+    /// Items run in parallel, except for barriers, which run alone.
     case concurrent
   }
 
@@ -21,7 +21,7 @@ public final class JobQueue: Sendable {
     var barrier: WorkItem?
     /// The items submitted since the barrier.
     var members: [WorkItem] = []
-    /// The number of members at which settled ones are removed next.
+    /// The number of members at which finished ones are removed next.
     var nextTidying = 64
   }
 
@@ -46,8 +46,8 @@ public final class JobQueue: Sendable {
 
   /// Queues work.
   ///
-  /// - Parameter isBarrier: whether the item, in a concurrent queue, starts only when all items before it are over, and
-  ///   later items start only when it is over.
+  /// - Parameter isBarrier: whether the item, in a concurrent queue, starts only when all earlier items have ended, and
+  ///   later items start only when it has ended.
   /// - Throws: `SchedulingError.invalidated`.
   @discardableResult
   public func submit(_ work: any Work, qos: QualityOfService? = nil, byteCount: Int = 0, isBarrier: Bool = false)

@@ -17,7 +17,7 @@ public final class WorkGroup: Sendable {
     }
   }
 
-  /// Runs `body` in a class once all items added so far are over.
+  /// Runs `body` in a class once all items added so far have ended.
   ///
   /// - Throws: `SchedulingError.invalidated`.
   @discardableResult

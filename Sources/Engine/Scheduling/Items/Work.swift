@@ -12,7 +12,7 @@ public protocol Work: AnyObject, Sendable {
   func abandon(_ reason: CancellationReason)
   /// Whether its steps take about a millisecond, so that it can be put aside quickly.
   var isDivided: Bool { get }
-  /// Its name in a drawing of the run.
+  /// The name of the work in a trace.
   var name: String { get }
   /// Whether its input is in memory, so that no step waits for a disk.
   var isInputReady: Bool { get }

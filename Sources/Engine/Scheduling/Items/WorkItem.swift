@@ -5,7 +5,7 @@ import Synchronization
 /// Its members may be used from any thread.
 public final class WorkItem: Sendable {
   public enum State: UInt8, Sendable {
-    /// A dependency is not over yet.
+    /// A dependency has not ended yet.
     case waiting
     /// The item is in the queue of its class.
     case ready
@@ -19,7 +19,7 @@ public final class WorkItem: Sendable {
     static func >= (left: Self, right: Self) -> Bool { left.rawValue >= right.rawValue }
   }
 
-  /// A condition for the start of an item: that another item is over or has succeeded.
+  /// A condition for the start of an item: that another item has ended, or has succeeded.
   public struct Dependency: Sendable {
     let item: WorkItem
     /// Whether the dependent is cancelled if `item` does not succeed.
@@ -27,12 +27,12 @@ public final class WorkItem: Sendable {
 
     /// Waits until `item` has finished; the dependent is cancelled if `item` fails or is cancelled.
     public static func success(of item: WorkItem) -> Self { Self(item: item, needsSuccess: true) }
-    /// Waits until `item` is over, whatever its outcome.
+    /// Waits until `item` has ended, whatever its outcome.
     public static func end(of item: WorkItem) -> Self { Self(item: item, needsSuccess: false) }
   }
 
-  // Small properties are next to each other to save memory, because thousands of items may wait.
-  /// The class in which it was submitted.
+  // Small properties are next to each other, which saves memory, because thousands of items may wait. This one is the
+  // class in which the item was submitted.
   public let requestedQoS: QualityOfService
   private let qosValue: Atomic<UInt8>
   private let settledValue = Atomic<Bool>(false)
@@ -50,15 +50,15 @@ public final class WorkItem: Sendable {
   }
 
   struct Ledger {
-    /// The work; nil once the item is over. Only the worker that took the item out of its queue calls `step`.
+    /// The work; nil once the item has ended. Only the worker that took the item out of its queue calls `step`.
     var work: (any Work)?
     /// The number of the current entry in a queue; entries with another number are outdated.
     var ticket: UInt32 = 0
-    /// The number of dependencies that are not over.
+    /// The number of dependencies that have not ended.
     var missing: Int32 = 0
-    /// Its position in the order in which items became ready.
+    /// The item's position in the order in which items became ready.
     var place = 0
-    /// Whether its bytes count as admitted.
+    /// Whether the item's memory counts as admitted.
     var isAdmitted = false
     /// Whether its input has been read ahead.
     var isFetched = false
@@ -66,17 +66,17 @@ public final class WorkItem: Sendable {
     var isToBeFetched = false
     /// Whether it is in a queue, including the queue for fetching.
     var isQueued = false
-    /// Whether a low worker runs it.
+    /// Whether a low-priority worker runs the item.
     var isOnLow = false
     /// Relations to other items; nil for most items.
     private var relations: Relations?
 
-    /// The job queue that it was submitted to, if any. Kept alive until the item is over.
+    /// The job queue to which the item was submitted, if any. It is kept alive until the item has ended.
     var queue: JobQueue? {
       get { relations?.queue }
       set { if relations != nil || newValue != nil { made().queue = newValue } }
     }
-    /// The name of a gate in the reason for cancelling later items.
+    /// The name of a gate, for the reason why later items were cancelled.
     var subject: String? {
       get { relations?.subject }
       set { if relations != nil || newValue != nil { made().subject = newValue } }
@@ -86,7 +86,7 @@ public final class WorkItem: Sendable {
       get { relations?.boosts ?? .zero }
       set { made().boosts = newValue }
     }
-    /// The dependencies that are not over; they are raised with this item.
+    /// The dependencies that have not ended; they are raised together with this item.
     var dependencies: [WorkItem] {
       get { relations?.dependencies ?? [] }
       set { if relations != nil || !newValue.isEmpty { made().dependencies = newValue } }
@@ -139,8 +139,8 @@ public final class WorkItem: Sendable {
     set { stateValue.store(newValue.rawValue, ordering: .releasing) }
   }
 
-  /// Whether its dependents have been updated. A cancelled item keeps its place in a serial queue until the items
-  /// before it are over and it has been abandoned.
+  /// Whether the item's dependents have been updated. A cancelled item keeps its place in a serial queue until the
+  /// items before it have ended and it has been abandoned.
   var isSettled: Bool {
     get { settledValue.load(ordering: .acquiring) }
     set { settledValue.store(newValue, ordering: .releasing) }

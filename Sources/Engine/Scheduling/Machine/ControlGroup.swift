@@ -7,9 +7,9 @@ import Platform
 struct ControlGroup {
   /// The processor time as a number of processors: 1.5 means 150 ms in every 100 ms. Nil without a quota.
   let processorQuota: Double?
-  /// The bytes that remain below the limit. Nil without a limit.
+  /// The number of bytes that remain below the limit; nil without a limit.
   let memoryLeft: Int?
-  /// The file that the quota was read from.
+  /// The file from which the quota was read.
   let quotaFile: String?
 
   init(

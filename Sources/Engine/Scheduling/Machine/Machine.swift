@@ -9,7 +9,7 @@ public struct Machine: Sendable {
   public let affinityCores: Int
   /// The quota of the control group, in processors; nil for none.
   public let quota: Double?
-  /// The file the quota was read from.
+  /// The file from which the quota was read.
   public let quotaFile: String?
   /// The bytes of memory that are available to this process: the kernel's `MemAvailable`, reduced by the control group.
   public let availableMemory: Int
@@ -18,7 +18,7 @@ public struct Machine: Sendable {
   /// The number of files that may be open at the same time: `ulimit -n`.
   public let openFiles: Int
 
-  /// The useful number of workers: the least of the three limits, rounded up, at least 1.
+  /// The useful number of workers: the lowest of the three limits, rounded up, and at least 1.
   public var effectiveCores: Int {
     var cores = min(onlineCores, affinityCores)
     if let quota { cores = min(cores, Int(quota.rounded(.up))) }
@@ -26,8 +26,8 @@ public struct Machine: Sendable {
   }
 
   /// The number of workers that the limits of the address space and of open files allow. A worker counts as 128 MiB of
-  /// addresses, because pictures take half of all addresses, and a worker has several stacks of 8 MiB. It has an input,
-  /// an output and a folder open.
+  /// addresses, because half of the address space is for pictures, and a worker has several stacks of 8 MiB. A worker
+  /// has an input, an output and a folder open.
   public var mostWorkers: Int {
     max(1, min(addressSpace / (128 << 20), (openFiles - Self.ownFiles) / Self.filesAWorker))
   }

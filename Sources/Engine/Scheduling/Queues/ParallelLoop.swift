@@ -49,7 +49,7 @@ extension Scheduler {
       leave(inner)
     }
     loop.release()
-    // On a worker, this time is part of a step, which is recorded as a whole.
+    // On a worker, this time is already recorded as part of a step.
     if let recorder, Worker.current == nil { recorder.step(TraceRow(.script), loop.name, qos, began: began) }
   }
 
@@ -104,7 +104,7 @@ extension Scheduler {
 /// all have left and no list contains the loop.
 final class ParallelLoop: @unchecked Sendable {
   let qos: QualityOfService
-  /// The name of its work in a drawing of the run. Set before other threads see the loop.
+  /// The name of the loop's work in a trace. Set before other threads see the loop.
   var name = "for the script"
   private let count: Int
   private let helpers: Int

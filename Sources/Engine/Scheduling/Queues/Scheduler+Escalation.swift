@@ -15,7 +15,7 @@ public final class Boost: Sendable {
     self.scheduler = scheduler
   }
 
-  /// Ends the wait: items that are not over return to their own class, or to that of another waiter.
+  /// Ends the wait. Items that have not ended return to their own class, or to that of another waiter.
   public func end() { scheduler.end(self) }
 
   deinit {
@@ -114,7 +114,7 @@ extension Scheduler {
       state.started[after.rawValue].append(item)
     } else {
       state.fresh[before.rawValue].remove(item)
-      // A lowered item became ready before the items that were added to its class in the meantime.
+      // A lowered item became ready before the items that were added to its class meanwhile.
       if change > 0 {
         state.fresh[after.rawValue].append(item)
       } else {
@@ -123,7 +123,7 @@ extension Scheduler {
     }
   }
 
-  /// Waits until all items are over, and raises them during the wait. Must not be called from a worker.
+  /// Waits until all items have ended, and raises them during the wait. Must not be called from a worker.
   public func wait(for items: [WorkItem], as qos: QualityOfService) {
     preconditionNotOnWorker()
     let boost = raise(items, to: qos)

@@ -11,7 +11,8 @@ extension Scheduler {
     conclude(item, .cancelled, reason: reason, &state, &effects)
   }
 
-  /// Ends an item, makes the items ready that waited only for it, and cancels those that needed its success in vain.
+  /// Ends an item, makes the items ready that waited only for it, and, if it did not succeed, cancels those that needed
+  /// its success.
   ///
   /// This is a loop and not a recursion, because chains of thousands of items must not overflow the stack.
   private func conclude(
@@ -35,7 +36,7 @@ extension Scheduler {
           other.ledger.dependencies = []
           makeReady(other, &state)
         } else if other.state.isOver {
-          // The item was cancelled earlier, and its turn has come now.
+          // The item was cancelled earlier, and its place in the queue has come now.
           ending.append((other, other.state, nil))
         }
       }
@@ -138,7 +139,7 @@ extension Scheduler {
     perform(effects)
   }
 
-  /// Calls `observer` when the item is over, on the thread that ends it; immediately if it is already over.
+  /// Calls `observer` when the item has ended, on the thread that ends it; immediately if it has already ended.
   func observe(_ item: WorkItem, _ observer: @escaping @Sendable (WorkItem.State) -> Void) {
     let outcome = state.withLock { _ -> WorkItem.State? in
       if item.state.isOver { return item.state }

@@ -1,36 +1,36 @@
 extension Scheduler {
   enum Phase { case setUp, active, invalidated }
 
-  /// The largest number of spare workers, which replace workers that are inside `blocking` or paused.
+  /// The maximum number of spare workers, which replace workers that are paused or inside `blocking`.
   static let spareWorkers = 4
 
   /// Everything that the lock guards.
   struct State {
     let workers: Int
     let memoryBudget: Int
-    /// The largest number of inputs that are fetched before their items begin.
+    /// The maximum number of inputs that are fetched before their items begin.
     let mostFetched: Int
     let waitingLimit: Int
     var phase = Phase.setUp
     /// The ready items, by class: those that have not begun (`fresh`), and those that were put aside (`started`).
     var fresh = [ItemQueue](repeating: ItemQueue(), count: QualityOfService.allCases.count)
     var started = [ItemQueue](repeating: ItemQueue(), count: QualityOfService.allCases.count)
-    /// Items with dependencies that are not over.
+    /// Items with dependencies that have not ended.
     var waiting: [ObjectIdentifier: WorkItem] = [:]
     /// Loops that other workers may join.
     var loops: [ParallelLoop] = []
-    /// Items that have begun and are not over, whether running or put aside.
+    /// Items that have begun and not ended, whether running or put aside.
     var admitted: [ObjectIdentifier: WorkItem] = [:]
     /// The number of workers that are computing, by kind.
     var activeForeground = 0
     var activeLow = 0
     var idleForeground: [Worker] = []
     var idleLow: [Worker] = []
-    /// The idle low worker that wakes up periodically to check whether a class starves.
+    /// The idle low-priority worker that wakes up periodically to check whether a class starves.
     var watcher: Worker?
     /// By class: the number of items that a worker could run now.
     var runnable = SIMD8<Int>()
-    /// By class: the number of items that a low worker runs although they were raised to the foreground.
+    /// By class: the number of items that a low-priority worker runs although they were raised to the foreground.
     var raised = SIMD8<Int>()
     var foregroundThreads = 0
     /// The number of foreground workers that wait in `blocking` or are paused.
@@ -40,12 +40,12 @@ extension Scheduler {
     var lowThreads = 0
     /// All workers created so far.
     var workersMade: [Worker] = []
-    /// The predicted bytes of the items that have begun.
+    /// The predicted memory in bytes of the items that have begun.
     var bytesInUse = 0
-    /// The bytes of finished results that wait for earlier ones, such as encoded pages.
+    /// The size in bytes of finished results that wait for earlier ones, such as encoded pages.
     var heldBytes = 0
     var peakBytes = 0
-    /// The first item that waits for memory, and the items that were raised to make room for it.
+    /// The first item that waits for memory, and the items that were raised so that they release memory.
     var memoryWaiter: WorkItem?
     var memoryBoost: Boost?
     /// Work that may block: items whose input has to be fetched, and other calls.
@@ -73,7 +73,7 @@ extension Scheduler {
 
     var readyLow: Int { readyCount(.utility) + readyCount(.background) }
 
-    /// The number of ready items by class, for a drawing of the run.
+    /// The number of ready items by class, for a trace.
     var readyCounts: SIMD8<Int32> {
       var counts = SIMD8<Int32>()
       for qos in QualityOfService.allCases { counts[qos.rawValue] = Int32(readyCount(qos)) }
@@ -83,14 +83,14 @@ extension Scheduler {
     /// The number of workers that the foreground has or could use.
     var wantedForeground: Int { min(workers, activeForeground + runnableForeground) }
 
-    /// Returns whether the budget has room for an item's bytes beside those in use and those held. An item larger than
-    /// the budget starts once no bytes are in use.
+    /// Returns whether the budget has room for an item's memory in addition to all memory in use. An item larger than
+    /// the budget starts once no memory is in use.
     func fits(_ item: WorkItem) -> Bool {
       bytesInUse == 0 || item.byteCount <= memoryBudget - bytesInUse - heldBytes
     }
 
-    /// Returns whether an input of a class may be fetched now. Only a few are fetched before they are needed. Low
-    /// classes leave two waiting threads free, so that a disk that does not respond cannot block all threads.
+    /// Returns whether an input of a class may be fetched now. Only a few inputs are fetched before they are needed.
+    /// Low classes leave two waiting threads free, so that an unresponsive disk cannot block all threads.
     func mayFetch(_ qos: QualityOfService) -> Bool {
       guard fetchedAhead[qos.rawValue...].reduce(0, +) < mostFetched else { return false }
       if qos.isForeground { return true }
@@ -108,7 +108,7 @@ extension Scheduler {
       return help
     }
 
-    /// Every item that is not over.
+    /// All items that have not ended.
     ///
     /// Empty dictionaries are skipped, because Swift determines at run time how to copy their values, which takes 3% of
     /// the start of a run without items.
@@ -185,7 +185,7 @@ extension Scheduler.State {
     return worker
   }
 
-  /// Takes a worker that looks for work off the lists of idle workers. It may have woken up by itself.
+  /// Removes a worker that looks for work from the lists of idle workers. It may have woken up by itself.
   mutating func takeFromIdle(_ worker: Worker) {
     if watcher === worker { watcher = nil }
     guard worker.isIdle else { return }
@@ -204,7 +204,7 @@ extension Scheduler.State {
   }
 
   /// Counts in each class the items and paused workers that could run now. Items behind one that waits for memory are
-  /// not counted, because workers would wake up for them in vain.
+  /// not counted, because workers would wake up for them to no purpose.
   mutating func countRunnable() {
     for qos in QualityOfService.allCases {
       let value = qos.rawValue
@@ -221,11 +221,11 @@ extension Scheduler.State {
   var runnableLow: Int { runnable[0] + runnable[1] }
   var runnableForeground: Int { runnable[2] + runnable[3] + runnable[4] }
 
-  /// The highest class of the raised items on low workers; -1 if there are none.
+  /// The highest class of the raised items on low-priority workers; -1 if there are none.
   var highestRaised: Int { (2...4).last { raised[$0] > 0 } ?? -1 }
 
-  /// The number of foreground workers that may compute at the same time. A low worker with a raised item takes one of
-  /// their places, because the system gives it a processor only if no other thread wants it.
+  /// The number of foreground workers that may compute at the same time. A low-priority worker with a raised item takes
+  /// one of their places, because otherwise the system gives it a processor only if no other thread wants it.
   var foregroundRoom: Int { max(0, workers - Int(raised.wrappedSum())) }
 
   /// The number of additional foreground workers that would have something to do.
@@ -240,12 +240,12 @@ extension Scheduler.State {
     return max(all, min(urgent, workers - activeForeground))
   }
 
-  /// Counts a raised item on a low worker, or stops counting it.
+  /// Counts a raised item on a low-priority worker, or stops counting it.
   mutating func countRaised(_ qos: QualityOfService, _ change: Int) {
     if qos.isForeground { raised[qos.rawValue] += change }
   }
 
-  /// Records that no low worker runs an item any more.
+  /// Records that no low-priority worker runs an item any more.
   mutating func takeBack(_ item: WorkItem) {
     guard item.ledger.isOnLow else { return }
     item.ledger.isOnLow = false

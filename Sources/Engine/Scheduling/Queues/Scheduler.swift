@@ -4,19 +4,18 @@ import Synchronization
 /// Workers and their queues, with one queue for each service class.
 ///
 /// Foreground workers take the highest class first, and within a class the item that became ready first. Utility and
-/// background work has separate workers at the system's lowest priority, which run while the foreground leaves a worker
-/// idle. If the foreground never does, each of the two classes gets `leastShare` of the workers' time, one step at a
-/// time.
+/// background work has separate workers at the system's lowest priority, which run while a foreground worker is idle.
+/// If none ever is, each of the two classes gets `leastShare` of the workers' time, one step at a time.
 ///
 /// Between two steps an item may be put aside for a more urgent one, which therefore waits for at most one step. An
-/// item starts when the memory budget has room for its predicted bytes beside those of the running items; an item
-/// larger than the budget starts when they use none.
+/// item starts when the memory budget has room for its predicted bytes in addition to those of the running items. An
+/// item larger than the budget starts when no other item uses memory.
 ///
 /// The order of calls is `activate()`, `invalidate()`, release. Submitting before `activate()` is a bug; submitting
 /// after `invalidate()` is an error. All members may be called from any thread unless stated otherwise.
 public final class Scheduler: Sendable {
   public struct Configuration: Sendable {
-    /// The number of workers of each kind, and of items that compute at the same time.
+    /// The number of workers of each kind, which is also the number of items that compute at the same time.
     public var workers: Int
     /// The limit for the sum of the predicted bytes of running items.
     public var memoryBudget: Int
@@ -24,7 +23,7 @@ public final class Scheduler: Sendable {
     public var leastShare: Double
     /// The number of additional threads that may wait for disks and other programs.
     public var waitingThreads: Int
-    /// The recorder of every step, for a drawing of the run.
+    /// The recorder of every step, for a trace.
     public var recorder: TraceRecorder?
 
     public init(
@@ -43,7 +42,7 @@ public final class Scheduler: Sendable {
   let state: Monitor<State>
   /// One bit for each class with runnable work. Workers check it between two steps.
   let readyClasses = Atomic<UInt>(0)
-  /// Whether more utility and background items run than the foreground leaves room for.
+  /// Whether more utility and background items run than there is room for besides the foreground.
   let isLowOversubscribed = Atomic<Bool>(false)
   private let spareWorker = Atomic<Bool>(false)
   /// Whether a worker is idle, so that dividing work pays off.
@@ -54,7 +53,8 @@ public final class Scheduler: Sendable {
   let isForegroundBusy = Atomic<Bool>(false)
   /// Whether more foreground items run than there are workers, because a worker has returned from a wait.
   let isForegroundOversubscribed = Atomic<Bool>(false)
-  /// The times at which the utility class and, below, the background class are next due for a step, in nanoseconds.
+  /// The times, in nanoseconds, at which the utility class and, below, the background class are due for their next
+  /// step.
   let nextUtilityTurn = Atomic<Int>(0)
   let nextBackgroundTurn = Atomic<Int>(0)
 
@@ -104,7 +104,7 @@ public final class Scheduler: Sendable {
     perform(effects)
   }
 
-  /// The largest sum so far of the predicted bytes of admitted items and the bytes of results that wait.
+  /// The largest sum, so far, of the predicted bytes of admitted items and the bytes of waiting results.
   var peakAdmittedBytes: Int { state.withLock { $0.peakBytes } }
 
   /// The current number of threads of all kinds.
@@ -121,9 +121,9 @@ extension Scheduler {
   ///
   /// - Parameters:
   ///   - byteCount: the predicted memory in bytes, for admission.
-  ///   - dependencies: the items that must be over before the closure starts.
+  ///   - dependencies: the items that must end before the closure starts.
   ///   - token: a token; if it is cancelled before the closure starts, the closure never runs.
-  ///   - name: its name in a drawing of the run.
+  ///   - name: its name in a trace.
   /// - Throws: `SchedulingError.invalidated`.
   @discardableResult
   public func submit(
@@ -137,7 +137,7 @@ extension Scheduler {
     return try submit(work, qos: qos, byteCount: byteCount, after: dependencies)
   }
 
-  /// Queues work in its class, or holds it back until its dependencies are over.
+  /// Queues work in its class, or holds it back until its dependencies have ended.
   ///
   /// - Throws: `SchedulingError.invalidated`.
   @discardableResult
@@ -149,7 +149,7 @@ extension Scheduler {
     return item
   }
 
-  /// Makes a gate: an item that stands for work outside the scheduler, and is over when `complete` is called.
+  /// Makes a gate: an item that represents work outside the scheduler, and ends when `complete` is called.
   ///
   /// - Parameters:
   ///   - subject: the name of the gate in the reason for cancelling later items: "the job of a.lua:3" in "the job of
@@ -162,7 +162,7 @@ extension Scheduler {
       subject: subject)
     let isActive = state.withLock { state in
       guard state.phase == .active else { return false }
-      // The count stands for a dependency that only `complete` ends.
+      // The count represents a dependency that only `complete` ends.
       gate.ledger.missing = 1
       gate.ledger.dependencies = items
       state.waiting[ObjectIdentifier(gate)] = gate
@@ -249,7 +249,7 @@ public enum SchedulingError: Error, Equatable, CustomStringConvertible {
 
 // MARK: - Turns
 
-/// Turns, which prevent the starvation of utility and background work.
+/// Turns, which prevent utility and background work from starving.
 ///
 /// A class with work is entitled to `leastShare` of the workers' time. After a step of duration d, its next turn is d /
 /// (leastShare * workers) after the start of that step.
@@ -266,8 +266,8 @@ extension Scheduler {
     }
   }
 
-  /// Starts the turns of a class that had no work. Its first turn is at least 20 ms from now, because a class earns no
-  /// turns while it has no work.
+  /// Starts the turns of a class that had no work. Its first turn is at least 20 ms from now, because a class without
+  /// work earns no turns.
   func openTurns(_ qos: QualityOfService) {
     setNextTurn(qos, max(nextTurn(qos), monotonicNanoseconds() + 20_000_000))
   }
@@ -328,8 +328,8 @@ extension Scheduler {
       else { return }
       pause(worker, qos, onPause)
     case .low:
-      // Sleeps briefly, because a foreground worker on the same processor would otherwise wait for the next tick of the
-      // clock.
+      // Sleeping briefly frees the processor, for which a foreground worker would otherwise wait until the next clock
+      // tick.
       guard isForegroundBusy.load(ordering: .relaxed) else { return }
       let now = monotonicNanoseconds()
       guard now - worker.restedAt > 1_000_000 else { return }
@@ -382,7 +382,7 @@ extension Scheduler.State {
     return true
   }
 
-  /// Resumes all paused workers, regardless of the number of places.
+  /// Resumes all paused workers, even if there are not enough places.
   mutating func resumeAll(_ effects: inout Scheduler.Effects) {
     while !paused.isEmpty { resume(at: 0, &effects) }
   }

@@ -24,7 +24,7 @@ public struct TraceRecord: Sendable {
     public let time: Int
     /// The number of ready items by class, indexed by `QualityOfService.rawValue`.
     public var ready: SIMD8<Int32>
-    /// The sum of the predicted bytes of running items and the bytes of results that wait.
+    /// The sum of the predicted bytes of running items and the bytes of waiting results.
     public var bytes: Int
 
     public init(time: Int, ready: SIMD8<Int32>, bytes: Int) {
@@ -88,10 +88,10 @@ public struct TraceRecord: Sendable {
   public var rows: [TraceRow] { Set(steps.lazy.map(\.row)).sorted() }
 }
 
-/// A row in a drawing of a run: one thread.
+/// A row in a drawing of a run, which is one thread.
 public struct TraceRow: Sendable, Hashable, Comparable {
   public enum Kind: Int, Sendable, Hashable, CaseIterable {
-    /// The thread that runs the script. It helps with loops that it waits for.
+    /// The thread that runs the script. It helps with loops for which it waits.
     case script
     /// Workers of normal priority.
     case foreground
@@ -102,7 +102,7 @@ public struct TraceRow: Sendable, Hashable, Comparable {
   }
 
   public let kind: Kind
-  /// The number of the row within its kind. Numbers may have gaps.
+  /// The number of the row within its kind. There may be gaps.
   public let number: Int
 
   public init(_ kind: Kind, _ number: Int = 0) {

@@ -1,7 +1,7 @@
 import Platform
 import Synchronization
 
-/// Records the events of a run, for a drawing of it. May be used from any thread.
+/// Records the events of a run, for drawing them. May be used from any thread.
 ///
 /// Each thread writes to a log that it rarely shares with others, so an event takes about a tenth of a microsecond.
 ///
@@ -15,7 +15,7 @@ public final class TraceRecorder: Sendable {
     var marks: [TraceRecord.Mark] = []
     var levels = LevelLog()
     var droppedCount = 0
-    /// Spans that have begun and may take long; their `ended` is not known yet.
+    /// Spans that have begun and may take long. Their `ended` is not known yet.
     var open: [TraceRow: TraceRecord.Span] = [:]
 
     /// Extends the last step by this one if both belong to the same work and are less than 0.1 ms apart. Returns
@@ -138,7 +138,7 @@ public final class TraceRecorder: Sendable {
 
   // MARK: - reading
 
-  /// Ends the run: later events are not part of its drawing.
+  /// Ends the run. Later events are not part of its trace.
   public func end() { _ = duration.compareExchange(expected: 0, desired: now(), ordering: .relaxed) }
 
   /// Returns the events so far. May be called during the run.

@@ -15,7 +15,8 @@ extension Scheduler {
   private func chooseForeground(_ worker: Worker, _ state: inout State, _ effects: inout Effects) -> Choice {
     guard state.activeForeground < state.workers else { return idle(worker, &state) }
     guard state.activeForeground < state.foregroundRoom else {
-      // Low workers with raised items occupy the remaining places; only a class above all of theirs has precedence.
+      // Low-priority workers with raised items occupy the remaining places. Only a class above all of theirs has
+      // precedence.
       let urgent = Self.foreground.filter { $0.rawValue > state.highestRaised }
       return take(from: urgent, worker, &state, &effects) ?? idle(worker, &state)
     }
@@ -26,8 +27,8 @@ extension Scheduler {
   private func chooseLow(_ worker: Worker, _ state: inout State, _ effects: inout Effects) -> Choice {
     let due = dueClasses(state).first
     guard state.wantedForeground + state.activeLow < state.workers else {
-      // Only undivided work is taken here: foreground workers run the due steps of divided work, because a low worker
-      // might get no processor.
+      // Only undivided work is taken here. Foreground workers run the due steps of divided work, because a low-priority
+      // worker might get no processor.
       guard let due,
         let next = state.started[due.rawValue].first() ?? state.fresh[due.rawValue].first(),
         !(next.ledger.work?.isDivided ?? true)
@@ -109,7 +110,7 @@ extension Scheduler {
     return nil
   }
 
-  /// Returns the work together with the item, because the ledger may be read only under the lock.
+  /// Returns the work together with the item, because the ledger must only be read under the lock.
   private func run(_ item: WorkItem, onLow: Bool = false) -> Choice {
     guard let work = item.ledger.work else { preconditionFailure("an item ran without its work") }
     item.ledger.isOnLow = onLow
@@ -197,7 +198,7 @@ extension Scheduler {
       effects.wake.append(worker)
       wanted -= 1
     }
-    // There is always at least one low thread, so that no class starves.
+    // There is always at least one low-priority thread, so that no class starves.
     while wanted > 0 && state.lowThreads < state.workers || state.lowThreads == 0 {
       state.lowThreads += 1
       effects.start.append(state.makeWorker(.low))

@@ -56,7 +56,7 @@ extension Scheduler {
       state.idleWaiting -= 1
       return state.waitingThreads == 0
     }
-    // Without any thread, the inputs that items wait for would never be read.
+    // Without any waiting thread, inputs would never be read.
     if isAlone { endWithoutThreads() }
   }
 
@@ -99,7 +99,7 @@ extension Scheduler {
   /// Runs a closure that may block for long, for example on another program, on one of the `waitingThreads`. They take
   /// the highest class first.
   ///
-  /// - Parameter name: the name of the closure in a drawing of the run.
+  /// - Parameter name: the name of the closure in a trace.
   /// - Throws: `SchedulingError.invalidated`.
   public func submitWaiting(_ qos: QualityOfService, name: String = "waiting", _ body: @escaping @Sendable () -> Void)
     throws(SchedulingError)
@@ -195,7 +195,7 @@ extension Scheduler {
 
   // MARK: - results that wait
 
-  /// Counts memory that outlives the item that allocated it, such as a page that waits for earlier pages.
+  /// Counts memory that is kept longer than the item that allocated it, such as a page that waits for earlier pages.
   public func hold(_ byteCount: Int) {
     state.withLock { state in
       state.heldBytes += byteCount

@@ -13,7 +13,7 @@ extension Scheduler {
   }
 
   func start(_ worker: Worker) {
-    // A sleeping worker does not keep its scheduler alive, so that the release of an active scheduler is noticed.
+    // A sleeping worker does not keep its scheduler alive, so that releasing an active scheduler is detected.
     let isStarted = startThread { [weak self] in
       if worker.kind == .low { lowerThreadPriority() }
       worker.whileCurrent {
@@ -78,7 +78,7 @@ extension Scheduler {
     }
   }
 
-  /// Runs steps of one item until it is over or other work has precedence.
+  /// Runs steps of one item until it has ended, or other work has precedence.
   private func run(_ item: WorkItem, _ work: any Work, on worker: Worker) {
     item.state = .running
     worker.item = item
@@ -99,7 +99,7 @@ extension Scheduler {
     }
   }
 
-  /// Settles an item that is over, or puts it aside.
+  /// Settles an item that has ended, or puts it aside.
   private func leave(_ item: WorkItem, _ worker: Worker, _ step: WorkStep) {
     var effects = Effects()
     state.withLock { state in
@@ -111,7 +111,7 @@ extension Scheduler {
       case .failed: settle(item, .failed, &state, &effects)
       case .cancelled: settle(item, .cancelled, &state, &effects)
       }
-      // A foreground worker takes the next item immediately; a low worker may have to sleep.
+      // A foreground worker takes the next item immediately; a low-priority worker may have to sleep.
       if worker.kind == .low { assignWorkers(&state, &effects) } else { publish(&state) }
     }
     perform(effects)
@@ -128,8 +128,8 @@ extension Scheduler {
       if isForegroundOversubscribed.load(ordering: .relaxed) { return true }
       return isTurnDue(ready)
     case .low:
-      // On Linux even a thread of the idle class delays a foreground worker on the same processor until the next tick
-      // of the clock (4 ms), unless it sleeps. After that it wakes up on another processor.
+      // On Linux, even a thread of the idle class delays a foreground worker on the same processor until the next clock
+      // tick (4 ms), unless it sleeps. After sleeping, it wakes up on another processor.
       if isForegroundBusy.load(ordering: .relaxed) { usleep(20) }
       if qos.isForeground || isLowOversubscribed.load(ordering: .relaxed) { return true }
       if qos == .background { return ready & Self.bit(.utility) != 0 }
@@ -159,7 +159,7 @@ public func runOnOwnThread(stackByteCount: Int, _ body: @escaping () -> Void) {
   isDone.wait { $0 ? () : nil }
 }
 
-/// Ends the process, which cannot continue because the system has no thread left.
+/// Ends the process, which cannot continue because the system has no threads left.
 func endWithoutThreads() -> Never {
   let name = String(cString: cplatform_program_name())
   cexitcleanup_end(1, "\(name): cannot start a thread; raise the limits 'ulimit -u' and 'ulimit -v'\n")
@@ -168,8 +168,8 @@ func endWithoutThreads() -> Never {
 /// Gives the calling thread the lowest priority: `SCHED_IDLE` of `sched_setscheduler(2)`, or nice 19 if the system
 /// refuses that.
 func lowerThreadPriority() {
-  // The thread that starts all programs is created before this one loses its priority, so that it does not inherit
-  // that.
+  // The thread that starts all programs is created before this one loses its priority, and so does not inherit the low
+  // priority.
   prepareToStartPrograms()
   if cplatform_use_idle_policy() != 0 { lowerThreadNice() }
 }

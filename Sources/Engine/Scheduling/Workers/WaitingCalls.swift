@@ -70,7 +70,7 @@ extension Scheduler.State {
 /// The calls that a thread still has to make: to work that is abandoned, and to observers.
 ///
 /// An observer may end another item, whose observers are then called. A chain of thousands must not overflow the stack,
-/// so a call requested during another one waits until that has returned.
+/// so a call that is requested during another one is made after the other has returned.
 final class DeferredCalls {
   private var bodies: [() -> Void] = []
 

@@ -4,8 +4,8 @@ import Synchronization
 
 /// A thread that computes.
 ///
-/// A worker belongs to its scheduler and to its own thread. While a thread with a larger stack runs its step, that
-/// thread takes the place of its own; see `runOnOwnThread`.
+/// A worker belongs to its scheduler and to its own thread. If a thread with a larger stack runs the worker's step, it
+/// replaces the worker's own thread meanwhile; see `runOnOwnThread`.
 final class Worker: Sendable {
   enum Kind: Sendable { case foreground, low }
 

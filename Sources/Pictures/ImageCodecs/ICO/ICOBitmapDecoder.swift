@@ -6,9 +6,9 @@ final class ICOBitmapDecoder: RowSource {
   let layout: PictureLayout
   private let acceptsDamage: Bool
   private let colours: BMPDecoder
-  /// The bits of the mask, 1 for transparent; nil if the pixels have alpha.
+  /// The bits of the mask, 1 for transparent; nil if the pixels themselves have alpha.
   private var mask: StoredRows?
-  /// A row without alpha.
+  /// A converted row, before alpha is added.
   private let row: PooledBytes
   private var next = 0
 

@@ -102,7 +102,7 @@ public struct ICOCodec: PictureCodec {
 /// first.
 struct ICODirectory {
   struct Entry {
-    /// The width and height in pixels, at most 256. A PNG may be larger.
+    /// The width and height in pixels according to the directory, at most 256. An embedded PNG may be larger.
     let width: Int
     let height: Int
     /// The number of bits per pixel; 0 if unknown.
@@ -163,7 +163,7 @@ struct ICODirectory {
 /// Writes an icon with one picture, an RGBA PNG. The PNG is kept in memory, because the directory before it contains
 /// its length.
 final class ICOEncoder: PictureEncoder {
-  /// The largest side that a directory can state.
+  /// The largest side that a directory can contain.
   static let maximumSide = 256
 
   private let sink: any ByteSink

@@ -37,9 +37,9 @@ public struct JPEGCodec: PictureCodec {
     try JPEGReader(.bytes(bytes), acceptsDamage: false).header
   }
 
-  /// Whether the last 64 KB contain an end of image marker; cameras may append data of their own after it.
+  /// Returns whether the last 64 KB contain an end of image marker. Cameras may append data of their own after it.
   public func endsProperly(_ file: InputFile) -> Bool {
-    // Nearly every file ends with the marker, so only the last two bytes are tried first.
+    // Nearly every file ends with the marker, so the last two bytes are tried first.
     for tail in [min(file.byteCount, 2), min(file.byteCount, 65_536)] {
       guard let bytes = try? file.bytes(at: file.byteCount - tail, count: tail) else { return false }
       let hasMarker = bytes.indices.dropLast().reversed().contains {
@@ -50,13 +50,14 @@ public struct JPEGCodec: PictureCodec {
     return false
   }
 
-  /// Replaces zeros at the end by the end marker. A missing end marker is the only fault that a decoder reports.
+  /// Copies a file, with zeros at its end replaced by the end marker. A missing end marker is the only fault that a
+  /// decoder reports.
   public func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool {
     let source = ByteSource.file(file)
     var end = try source.endWithoutZeros()
     let isBehindMark = end > 0 ? try source.bytes(at: end - 1, upTo: 1) == [0xff] : false
-    // A zero after 255 is a part of the data (ITU-T T.81, B.1.1.5). At the end of the file, 255 is the first half of
-    // the marker.
+    // A zero after 255 is part of the data (ITU-T T.81, B.1.1.5). At the end of the file, 255 is the first half of the
+    // marker.
     let isHalfThere = isBehindMark && end == file.byteCount
     if isBehindMark, !isHalfThere { end += 1 }
     try source.copy(0..<end, to: sink)
@@ -100,7 +101,7 @@ public struct JPEGCodec: PictureCodec {
   }
 
   public func encoderByteCount(for layout: PictureLayout, arguments: Arguments, parallelism: Int) -> Int {
-    // libjpeg keeps 16-bit coefficients for the whole picture.
+    // In these cases, libjpeg keeps 16-bit coefficients for the whole picture.
     let isHeld = arguments.boolean("progressive") || arguments.boolean("optimise")
     return (isHeld ? 2 * layout.byteCount : 0) + 512 << 10
   }

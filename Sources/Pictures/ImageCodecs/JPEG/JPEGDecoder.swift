@@ -10,7 +10,7 @@ import Platform
 final class JPEGDecoder: RowSource {
   let layout: PictureLayout
   private let reader: JPEGReader
-  /// The layout of the shrunk picture.
+  /// The layout of the whole picture, shrunk.
   private let whole: PictureLayout
   /// The region of the shrunk picture to return.
   private let region: Region
@@ -18,7 +18,7 @@ final class JPEGDecoder: RowSource {
   private var baseline: BaselineDecoder?
   /// The number of rows of the whole picture that libjpeg has decoded.
   private var libjpegRows = 0
-  /// The number of returned rows.
+  /// The number of rows returned so far.
   private var givenRows = 0
   /// The buffer for libjpeg's rows that are not returned directly.
   private var strip: PixelBuffer?
@@ -51,7 +51,7 @@ final class JPEGDecoder: RowSource {
       part: isWhole ? nil : (region.left..<region.right, region.top..<region.bottom), workers: workers
     ) { offset, buffer in
       context.allowPreemption()
-      // libjpeg will not be able to read these bytes either, and will report the error.
+      // libjpeg will not be able to read these bytes either, and reports the error.
       return (try? source.read(at: offset, into: buffer)) ?? -1
     }
     if let baseline {
@@ -80,7 +80,7 @@ final class JPEGDecoder: RowSource {
     if libjpegRows == whole.height, reader.lacksEnd { reader.noteMissingEnd() }
   }
 
-  /// Makes libjpeg skip rows that are not requested or were already returned.
+  /// Makes libjpeg skip rows that are not requested, or were already returned.
   private func pass(_ count: Int) throws(PictureError) {
     var left = count
     while left > 0 {
@@ -123,7 +123,7 @@ final class JPEGDecoder: RowSource {
 
 /// The choice of the decoder for usual JPEGs. Both decoders produce the same pixels.
 public enum JPEGDecoderChoice: String, Sendable, CaseIterable {
-  /// `BaselineDecoder`.
+  /// imghost's own `BaselineDecoder`.
   case own
   case libjpeg
 

@@ -113,8 +113,8 @@ enum JPEGGainMap {
     while place + 4 <= picture.count, picture[place] == 0xff, (0xe0...0xef).contains(picture[place + 1]) {
       place += 2 + Int(picture[place + 2]) << 8 + Int(picture[place + 3])
     }
-    // The segment in the picture's file contains only the versions of the standard; the segment in the map's file
-    // contains the numbers.
+    // In the picture's file, this segment contains only the versions of the standard; in the map's file, it contains
+    // the numbers.
     let mark = map.iso.isEmpty ? [] : segment(0xe2, isoName + [0, 0, 0, 0])
     let indexLength = index(pictureLength: 0, mapLength: 0, mapOffset: 0).count
     let length = picture.count + mark.count + indexLength

@@ -82,8 +82,8 @@ final class JPEGReader {
   /// Skips rows; wraps `jpeg_skip_scanlines`.
   func skip(_ count: Int) throws(PictureError) { try check(shim_jpeg_decoder_skip(decoder, UInt32(count))) }
 
-  /// The number of pixels to decode around a region so that its pixels equal those of the whole picture; nil for
-  /// sampling factors for which no tests exist.
+  /// The number of extra pixels to decode around a region so that its pixels equal those of the whole picture; nil for
+  /// sampling factors that were not tested.
   var cutMargin: Int? {
     switch (info.components, info.subsampling_across, info.subsampling_down) {
     case (1, _, _), (3, 1, 1), (3, 2, 1), (3, 2, 2): 32
@@ -158,7 +158,8 @@ extension JPEGReader {
       isEmbeddable: info.arithmetic == 0 && info.strays == 0 && !isDisputed)
   }
 
-  /// Whether the JFIF marker says YCbCr, which is used here, but the Adobe marker says RGB, which PDF readers use.
+  /// Whether the markers disagree: JFIF means YCbCr, which is used here; the Adobe marker says RGB, which PDF readers
+  /// use.
   private var isDisputed: Bool { info.colour == SHIM_JPEG_YCC && info.adobe_transform == 0 }
 
   /// The layout of decoded rows at full size: YCCK is decoded to CMYK.

@@ -111,7 +111,7 @@ struct JPEG2000Header {
   /// Whether pixels are gray.
   var isGray: Bool { components < 3 && palette.map { $0.columns < 3 } ?? true }
 
-  /// A clause that says why PDF readers show the file differently; nil if they do not. Tested with poppler 22.12, MuPDF
+  /// A clause about why PDF readers show the file differently; nil if they do not. Tested with poppler 22.12, MuPDF
   /// 1.21 and Ghostscript 10.0.
   var unusual: String? {
     if !isEven { return "its components differ in size or depth" }

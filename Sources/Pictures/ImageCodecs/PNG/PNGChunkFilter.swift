@@ -29,7 +29,7 @@ struct PNGChunkFilter {
   /// The maximum size of a kept chunk in bytes. On the web, chunks before the pixels have a few KB, but profiles may
   /// have several MB.
   static let keptLimit = 16 << 20
-  /// A tRNS chunk makes pixels transparent, so libspng must get it.
+  /// A tRNS chunk makes pixels transparent, so libspng must receive it.
   private static let shown = code("tRNS")
   private static let pixels = code("IDAT")
   /// The bit of ancillary chunks: bit 5 of the first letter (PNG, 5.4).

@@ -56,7 +56,7 @@ final class PNGChunks {
     try begin()
   }
 
-  /// Checks all chunks up to the end chunk. Further IDAT chunks are ignored.
+  /// Checks all chunks up to the end chunk, and ignores further IDAT chunks.
   func skipToEnd() throws(PNGStreamFailure) {
     var room = Self.trailingLimit
     var areIDAT = true

@@ -92,7 +92,7 @@ public struct PNGCodec: PictureCodec {
       case .reduced(let colours):
         layout.width * layout.height + PNGQuantisingEncoder.byteCount(layout, colours: colours)
       }
-    // zlib needs memory in addition.
+    // zlib needs memory in addition to the whole picture.
     return whole
       + RowCompressor.byteCount(
         RowFilter(RowFilter.Bands(layout)), height: layout.height, parallelism: parallelism) + 268

@@ -28,7 +28,7 @@ class PNGContext {
 
   deinit { spng_ctx_free(context) }
 
-  /// Fills the bytes from the stream, or writes them to it, and returns libspng's code.
+  /// Fills the bytes from the stream, or writes them to it. Returns libspng's code.
   func transfer(_ bytes: UnsafeMutableRawBufferPointer) -> Int32 { Int32(SPNG_IO_ERROR.rawValue) }
 
   /// Throws the error for a code of libspng, unless it is 0.

@@ -3,9 +3,9 @@ import ImageCore
 
 /// Rows of a PNG.
 ///
-/// `PNGRowReader` reads usual files. At anything unusual, such as damage, libspng starts again, and decodes the rest or
-/// refuses the file. This leaves all decisions about damage, and all messages, to libspng. The first read of an
-/// interlaced picture decodes the whole frame.
+/// `PNGRowReader` reads usual files. At anything unusual, such as damage, libspng starts again from the beginning of
+/// the file, and decodes the rest or rejects the file. All decisions and messages about damage are thus libspng's. The
+/// first read of an interlaced picture decodes the whole frame.
 final class PNGDecoder: RowSource {
   let layout: PictureLayout
   private let reader: PNGReader
@@ -79,14 +79,14 @@ final class PNGDecoder: RowSource {
       try reader.readRow(into: row, byteCount: layout.rowByteCount)
     }
     guard damage == nil else { return clear(row) }
-    // Damage after the pixels does not affect the pixels, so it is checked last.
+    // Damage after the pixels does not affect them, so it is checked last.
     guard index == layout.height - 1 else { return }
     try accept { () throws(PictureError) in try reader.finish() }
   }
 
   private func decodeFrame() throws(PictureError) -> PixelBuffer {
     let buffer = PixelBuffer(layout)
-    // A pass fills some of a row's pixels; after damage, the others keep this value.
+    // A pass fills only some of a row's pixels. After damage, the others keep this value.
     for index in 0..<layout.height {
       try context.checkCancellation()
       clear(buffer.row(index))
@@ -116,7 +116,7 @@ final class PNGDecoder: RowSource {
     }
   }
 
-  /// If damage is accepted, stores an error in the data instead of throwing it.
+  /// If damage is accepted, records an error in the data instead of throwing it.
   private func accept(_ body: () throws(PictureError) -> Void) throws(PictureError) {
     do {
       try body()

@@ -35,7 +35,7 @@ struct PNGMetadata {
   func withChunks(_ body: (spng_iccp?, spng_exif?) throws(PictureError) -> Void) throws(PictureError) {
     var profile = profile
     var exif = exif
-    // Typed throws do not work through two nested closures, so the error is stored in a variable.
+    // Swift cannot pass typed throws through two nested closures, so the error is stored in a variable.
     var failure: PictureError?
     profile.withUnsafeMutableBytes { profile in
       exif.withUnsafeMutableBytes { exif in
@@ -88,7 +88,7 @@ struct PNGMetadataChunks {
     self.source = source
     var offset = 8
     var isSmall = false
-    // Chunks usually have 8 KB, so this limit allows gigabytes.
+    // Chunks usually have 8 KB, so this limit still allows files of more than a gigabyte.
     for _ in 0..<200_000 {
       if offset + 8 > start + window.count {
         window = try source.bytes(at: offset, upTo: isSmall ? 4_096 : 8)

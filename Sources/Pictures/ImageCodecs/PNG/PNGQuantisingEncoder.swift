@@ -23,7 +23,7 @@ final class PNGQuantisingEncoder: PictureEncoder {
     writer = PNGIndexWriter(to: sink, layout: layout, metadata: metadata, settings: settings, context: context)
   }
 
-  /// Returns the maximum memory in bytes, in addition to the palette indices.
+  /// Returns the maximum memory in bytes that is needed in addition to the palette indices.
   static func byteCount(_ layout: PictureLayout, colours: Int) -> Int {
     PixelBuffer.byteCount(reduced(layout))
       + Quantiser.byteCount(width: layout.width, height: layout.height, colours: colours, layout.format.hasAlpha)

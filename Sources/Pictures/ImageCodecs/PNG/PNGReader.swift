@@ -143,7 +143,7 @@ final class PNGReader: PNGContext {
   /// Decodes the next row of the current pass; wraps `spng_decode_row`.
   func readRow(into row: UnsafeMutableRawPointer, byteCount: Int) throws(PictureError) {
     let code = spng_decode_row(context, row, byteCount)
-    // libspng returns this code with the last row, except if the last pass has no pixels.
+    // libspng returns this code with the last row, unless the last pass has no pixels.
     guard code != Int32(SPNG_EOI.rawValue) else { return }
     try check(code)
   }
@@ -151,8 +151,7 @@ final class PNGReader: PNGContext {
   /// Checks the chunks after the pixels, up to the end chunk; wraps `spng_decode_chunks`.
   func finish() throws(PictureError) {
     try check(spng_decode_chunks(context))
-    // libspng 0.7.3 confuses the end of the file in the last checksum with an ignorable checksum, because both codes
-    // are -1.
+    // libspng 0.7.3 returns -1 both if the file ends inside the last checksum and if that checksum may be ignored.
     if hasEnded { throw .codec(.truncated) }
   }
 
@@ -200,7 +199,7 @@ final class PNGReader: PNGContext {
   private func beginChunk() throws(PictureError) {
     while true {
       if filter.hasSeenPixels, try isOver() { return makeEnd() }
-      // libspng detects the end of the file itself.
+      // The end of the file is reported by libspng.
       guard try keep(8) else { return left = filled - used }
       let header = UnsafeRawPointer(buffer.base + used)
       let (type, length) = (PNGChunkFilter.word(header + 4), Int(PNGChunkFilter.word(header)))

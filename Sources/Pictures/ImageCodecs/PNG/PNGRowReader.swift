@@ -15,7 +15,7 @@ final class PNGRowReader {
   private let above: PooledBytes
   /// The restored rows of a block, if they have to be converted afterwards; else nil.
   private let restored: PooledBytes?
-  /// The index of the block's first row that is not yet restored.
+  /// The index of the block's first row that has not been restored yet.
   private var next = 0
   private var filled = 0
   /// The number of restored rows.

@@ -92,7 +92,7 @@ public struct PNMCodec: PictureCodec {
 
 /// Recognises the Netpbm formats by their complete headers, because many texts begin with the same two letters.
 enum NetpbmSignature {
-  /// Returns the family of a file by its first bytes; nil for any other file.
+  /// Returns the family of a file according to its first bytes; nil for any other file.
   static func family(_ prefix: [UInt8]) -> PNMCodec.Family? {
     guard prefix.count > 2, prefix[0] == UInt8(ascii: "P") else { return nil }
     var header = Header(rest: prefix[2...])

@@ -8,7 +8,7 @@ final class PNMDecoder: RowSource {
   private var rows: StoredRows
   /// The index of the next row of the picture.
   private var next: Int
-  /// The scaled sample for each byte.
+  /// The scaled value of each possible 8-bit sample.
   private let scaled: [UInt8]
 
   /// - Parameter first: the first row to return. The layout contains only the rows from there on.
@@ -107,7 +107,7 @@ final class PNMTextDecoder: RowSource {
   private let header: PNMHeader
   private let acceptsDamage: Bool
   private var parser: PNMParser
-  /// Whether the rest of the file cannot be read.
+  /// Whether the rest of the file is unreadable.
   private var hasEnded = false
 
   init(_ source: ByteSource, _ header: PNMHeader, acceptsDamage: Bool) {
@@ -139,7 +139,7 @@ final class PNMTextDecoder: RowSource {
     }
   }
 
-  /// Returns the next sample; nil at the end of the file and at damage, if damage is accepted.
+  /// Returns the next sample; nil at the end of the file, and at damage that is accepted.
   private func sample() throws(PictureError) -> Int? {
     do throws(PictureError) {
       let sample = header.isInverted ? try digit() : try parser.number()

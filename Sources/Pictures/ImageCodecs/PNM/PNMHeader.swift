@@ -106,8 +106,8 @@ struct PNMHeader {
 }
 
 extension PNMHeader {
-  /// The maximum number of pictures that are counted in a file, because each one has to be searched again when it is
-  /// opened.
+  /// The maximum number of pictures that are counted in a file. Opening one of them requires searching all the previous
+  /// ones again.
   static let pageLimit = 10_000
 
   /// Parses the header of a page, and counts the pages, which follow one another. Other data after the last page is not

@@ -13,7 +13,7 @@ struct ColourHistogram {
     var mean: SIMD4<Float> { SIMD4<Float>(SIMD4<Double>(sums) / Double(count)) }
   }
 
-  /// The maximum number of colours that are counted one by one.
+  /// The maximum number of colours that are counted individually.
   static let mostColours = 1 << 16
 
   private(set) var cells: [Cell] = []

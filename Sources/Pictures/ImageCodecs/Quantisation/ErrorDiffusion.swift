@@ -7,7 +7,7 @@ struct ErrorDiffusion {
   private typealias Colour = SIMD4<Int32>
 
   private var nearest: NearestColour
-  /// The premultiplied palette, times `NearestColour.unit`.
+  /// The premultiplied palette, multiplied by `NearestColour.unit`.
   private let colours: [SIMD4<Int32>]
   private let width: Int
   /// The errors to add to this row and to the next one, in 1/256 of a step, with an additional column on each side.
@@ -41,7 +41,7 @@ struct ErrorDiffusion {
   /// Finds the nearest colours of the row below the one that `convert` processes next.
   mutating func look(at row: [SIMD4<Int32>]) { findNearest(row) }
 
-  /// Declares the row that `convert` processes next to be the last one.
+  /// Declares that the row that `convert` processes next is the last one.
   mutating func lookAtEnd() { below = plain }
 
   private mutating func findNearest(_ row: [SIMD4<Int32>]) {
@@ -64,7 +64,7 @@ struct ErrorDiffusion {
       let colour = row[x]
       let error = ((current[x + 1] &+ ahead &+ 128) &>> 8).clamped(lowerBound: Self.lowest, upperBound: Self.highest)
       var target = (colour &* NearestColour.unit &+ error).clamped(lowerBound: SIMD4(), upperBound: Self.white)
-      // Neither transparent nor opaque pixels receive an error in alpha.
+      // Transparent and opaque pixels receive no error in alpha.
       if colour.w == 0 { target = SIMD4() } else if colour.w == 255 { target.w = Self.white.w }
       let index = nearest.index(of: target)
       indices[x] = UInt8(truncatingIfNeeded: index)

@@ -48,8 +48,8 @@ enum Quantiser {
     return (colours, indices)
   }
 
-  /// Counts the colours of a picture. If there are too many to count one by one, as in photographs, they are grouped in
-  /// cells.
+  /// Counts the colours of a picture. If there are too many to count individually, as in photographs, they are grouped
+  /// in cells.
   private static func histogram(
     _ frame: PixelBuffer, _ row: inout [SIMD4<Int32>], _ context: OperationContext
   ) throws(PictureError) -> ColourHistogram {

@@ -27,7 +27,7 @@ public struct PictureHeader: Sendable, Hashable {
   public let delay: Double?
   /// The form in which `PictureCodec.storedPage` returns the page; nil if there is none.
   public let stored: StoredForm?
-  /// Notes by the format's library about faults that do not prevent reading the file.
+  /// Notes of the format's library about faults that do not prevent reading the file.
   public let notes: [String]
 
   public init(
@@ -92,7 +92,7 @@ public struct PageSelection: Sendable, Hashable {
 
 /// Options for decoding a file.
 public struct DecodeOptions: Sendable, Hashable {
-  /// The shrink factor: 1, or one of the header's. The sides of the result are `ceil(side / shrink)`.
+  /// The shrink factor: 1, or one of the header's `shrinkFactors`. The sides of the result are `ceil(side / shrink)`.
   public var shrink: Int
   /// Whether a truncated or damaged file results in the rows that could be read instead of an error.
   public var acceptsDamage: Bool
@@ -119,7 +119,7 @@ public protocol PictureEncoder: AnyObject {
   /// Writes the rest of the file. Called once, after the last row. An encoder that is released without this call leaves
   /// an incomplete file, which its owner discards.
   func finish() throws(PictureError)
-  /// Whether the failed call may succeed with another encoder, because the fault may lie in the encoding process.
+  /// Whether the failed call may succeed with another encoder, because the encoding process may be the cause.
   var mayPassAfresh: Bool { get }
 }
 
@@ -199,7 +199,7 @@ public protocol PictureCodec: Sendable {
   var animates: Bool { get }
   /// Whether it can write several pages into one file.
   var writesPages: Bool { get }
-  /// The most pages or frames of a file; nil for any number.
+  /// The maximum number of pages or frames in a file; nil for no limit.
   var maximumPageCount: Int? { get }
   /// Whether its files hold pixels losslessly. An unchanged picture from such a file is also stored losslessly.
   var isLossless: Bool { get }
@@ -207,7 +207,7 @@ public protocol PictureCodec: Sendable {
   var holdsProfile: Bool { get }
   /// Whether it writes CMYK.
   var writesInk: Bool { get }
-  /// The reason why its pixels cannot be decoded, as a clause with a remedy; nil if they can.
+  /// The reason why the codec cannot decode pixels, as a clause with a remedy; nil if it can.
   var reasonNotToDecode: String? { get }
   /// Whether it limits the time of its calls itself, see `DecodingTime`.
   var limitsItself: Bool { get }
@@ -240,7 +240,7 @@ public protocol PictureCodec: Sendable {
   func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext)
     throws(PictureError) -> any RowSource
 
-  /// Returns the form in which the file holds a page, if its header names one.
+  /// Returns the stored form of a page, if its header declares one.
   func storedPage(_ file: InputFile, header: PictureHeader, selection: PageSelection, context: OperationContext)
     throws(PictureError) -> StoredPage
 
@@ -262,8 +262,7 @@ public protocol PictureCodec: Sendable {
   func wrap(_ jpeg: InputFile, _ layout: PictureLayout, arguments: Arguments, context: OperationContext)
     throws(PictureError) -> EncodedBytes
 
-  /// Returns the gain map of a file whose header notes one; nil if it cannot be read, or cannot be written by this
-  /// codec.
+  /// Returns the gain map of a file whose header declares one; nil if it cannot be read, or this codec cannot write it.
   func gainMap(_ file: InputFile) -> GainMap?
 
   /// Returns the file of a gain map with the description of the map added.

@@ -101,7 +101,7 @@ extension MetadataLoss: CustomStringConvertible {
   }
 }
 
-/// The gain map of an Ultra HDR picture: a small picture that states how much brighter each place can be shown.
+/// The gain map of an Ultra HDR picture: a small picture that specifies how much brighter each place can be shown.
 public struct GainMap: Sendable {
   /// The map as a JPEG file.
   public var jpeg: [UInt8]

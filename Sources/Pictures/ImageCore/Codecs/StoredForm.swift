@@ -13,10 +13,10 @@ public enum StoredForm: UInt8, Sendable, Hashable {
 public struct StoredPage: Sendable {
   public let form: StoredForm
   public let bytes: EncodedBytes
-  /// The number of pixels in a fax row, and the number of rows; 0 for a JPEG, whose header states them.
+  /// The number of pixels in a fax row, and the number of rows; 0 for a JPEG, whose header contains them.
   public let width: Int
   public let height: Int
-  /// Whether black and white are exchanged, compared with T.6.
+  /// Whether black and white are exchanged relative to T.6.
   public let isInverted: Bool
 
   public init(_ form: StoredForm, _ bytes: EncodedBytes, width: Int = 0, height: Int = 0, isInverted: Bool = false) {

@@ -1,7 +1,7 @@
 import Platform
 
-/// Colours that a file describes with numbers instead of an ICC profile: PNG's gAMA and cHRM, the calibration of a BMP,
-/// fields of EXIF and TIFF.
+/// A colour space that a file describes with numbers instead of an ICC profile: PNG's gAMA and cHRM, the calibration of
+/// a BMP, fields of EXIF and TIFF.
 ///
 /// An exponent near 2.2 with the primaries of sRGB means sRGB's curve: programs write such an exponent for sRGB, as PNG
 /// recommends (PNG, third edition, 11.3.2.5), and browsers show such files unchanged.
@@ -15,7 +15,8 @@ public struct CalibratedColour: Sendable, Hashable {
     case table([UInt16])
   }
 
-  /// x and y of red, of green, then of blue; nil for those of sRGB, and in place of primaries that cannot form white.
+  /// x and y of red, of green, then of blue; nil for the primaries of sRGB. They also replace primaries that cannot
+  /// form white.
   private let primaries: [Double]?
   /// x and y of white.
   private let white: [Double]
@@ -63,7 +64,7 @@ public struct CalibratedColour: Sendable, Hashable {
 }
 
 extension CalibratedColour.Curve {
-  /// Whether the curve means sRGB in files with the primaries of sRGB.
+  /// Whether the curve is interpreted as sRGB in files with the primaries of sRGB.
   fileprivate var standsForSRGB: Bool {
     switch self {
     case .srgb: true
@@ -76,7 +77,7 @@ extension CalibratedColour.Curve {
     switch self {
     case .srgb: true
     case .gamma(let exponent): (0.1...10).contains(exponent)
-    // The light must never decrease.
+    // Light must never decrease.
     case .table(let light):
       (2...65_536).contains(light.count) && light.last! > light[0] && zip(light, light.dropFirst()).allSatisfy(<=)
     }
@@ -95,10 +96,10 @@ extension CalibratedColour.Curve {
     switch self {
     case .srgb: Self.sampled { $0 <= 0.04045 ? $0 / 12.92 : pow(($0 + 0.055) / 1.055, 2.4) }
     case .gamma(let exponent):
-      // A deviation by a hundredth of a 256th changes no 8-bit level.
+      // A deviation of up to a hundredth of a 256th changes no 8-bit level.
       (exponent * 256 - (exponent * 256).rounded()).magnitude < 0.01
         ? [UInt16((exponent * 256).rounded())] : Self.sampled { pow($0, exponent) }
-    // 4,096 points are as many as conversions use.
+    // Conversions use no more than 4,096 points.
     case .table(let light):
       light.count <= 4_096 ? light : Self.thinned(light)
     }

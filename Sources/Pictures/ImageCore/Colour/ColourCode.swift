@@ -4,7 +4,7 @@ public struct ColourCode: Sendable, Hashable {
   public let primaries: Int
   /// The transfer characteristics of table 3; 0 and 2 mean unspecified.
   public let transfer: Int
-  /// The brightest light of the picture, or else of the screen on which it was mastered, in cd/m²; 0 means unspecified.
+  /// The brightest light of the picture, or else of the screen on which it was mastered, in cd/m²; 0 if unspecified.
   public var peak: Double
 
   public init(primaries: Int, transfer: Int, peak: Double = 0) {
@@ -18,7 +18,7 @@ public struct ColourCode: Sendable, Hashable {
   /// a code.
   public var isSRGB: Bool { [0, 1, 2].contains(primaries) && [0, 2, 13].contains(transfer) }
 
-  /// Returns the ICC profile of SDR samples; empty for sRGB and for spaces without a profile here.
+  /// Returns the ICC profile of SDR samples; empty for sRGB and for spaces that have no profile here.
   ///
   /// - Parameter isGray: whether the profile is for gray pictures, which have only a curve.
   public func profile(isGray: Bool) -> [UInt8] {

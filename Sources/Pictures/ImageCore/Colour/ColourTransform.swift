@@ -18,7 +18,7 @@ public struct ColourTransform: Sendable {
   public let sourceBands: Int
   public let targetBands: Int
 
-  /// Forms of `tables` for pixel loops, shared by all pictures that are converted.
+  /// The forms of `tables` for pixel loops, shared by all pictures that are converted.
   private let forms = Forms()
 
   public init(_ tables: Tables, sourceBands: Int, targetBands: Int) {
@@ -177,7 +177,7 @@ public protocol ColourConverter: Sendable {
     throws(OperationError) -> ColourTransform?
 }
 
-/// The converter used if there is no other: it throws an error.
+/// A converter that throws an error, for contexts without another one.
 public struct NoColourConverter: ColourConverter {
   public init() {}
 

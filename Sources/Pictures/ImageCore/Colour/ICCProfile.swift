@@ -5,7 +5,8 @@ package enum ICCProfile {
     matches(profile, format.model) ? profile : []
   }
 
-  /// Returns the profile for a picture without an embedded one, from other data in its file; empty for sRGB and CMYK.
+  /// Returns the profile of a picture without an embedded profile, derived from other data in its file; empty for sRGB
+  /// and CMYK.
   package static func calibrated(_ colour: CalibratedColour?, _ format: PixelFormat) -> [UInt8] {
     guard let colour, format.model != .cmyk else { return [] }
     return colour.profile(isGray: format.model == .gray)

@@ -101,7 +101,7 @@ public enum StandardProfile: String, Sendable, CaseIterable {
   static func makeOld(_ name: String, _ colorants: RGBColorants?, _ curves: [[UInt16]]) -> [UInt8] {
     let description = Array("desc".utf8) + big(0) + big(name.utf8.count + 1) + Array(name.utf8) + [0]
     var tags: [(name: String, data: [UInt8])] = [
-      // The description lacks the texts in Unicode and for Macintosh.
+      // The description without its Unicode and Macintosh texts.
       ("desc", description + [UInt8](repeating: 0, count: 4 + 4 + 2 + 1 + 67)),
       ("cprt", Array("text".utf8) + big(0) + Array("No copyright, use freely".utf8) + [0]),
       ("wtpt", xyz([0.9642, 1, 0.8249])),
@@ -121,7 +121,7 @@ public enum StandardProfile: String, Sendable, CaseIterable {
     let start = 128 + 4 + 12 * tags.count
     var places: [[UInt8]: Int] = [:]
     for (name, data) in tags {
-      // Equal curves are stored once.
+      // Equal curves are stored only once.
       let place = places[data] ?? body.count
       if places[data] == nil {
         places[data] = place
@@ -161,8 +161,7 @@ public enum StandardProfile: String, Sendable, CaseIterable {
 
 // MARK: - Recognition
 
-/// Recognition of other profiles whose numbers are those of sRGB, such as the one by HP and Microsoft that cameras
-/// write.
+/// Recognises other profiles with the numbers of sRGB, such as the one by HP and Microsoft that cameras write.
 extension StandardProfile {
   /// Returns whether the bytes are an RGB profile whose colours differ from sRGB; false without a profile. ICC.1:2022,
   /// 7.2.8: the colour space is at byte 16.

@@ -1,6 +1,6 @@
 import Platform
 
-/// A cache of small files that save time, in a folder that belongs to the user.
+/// A cache of small files in a folder that belongs to the user.
 ///
 /// A folder or file that belongs to another user or is writable by others, a link, and a full disk are all treated as
 /// an empty cache. Cached bytes may be damaged, so their reader must validate them. May be used from any thread and by

@@ -72,8 +72,8 @@ extension FileError: CustomStringConvertible {
   }
 }
 
-/// Returns the system's text for an `errno` value; wraps `strerror_r(3)`. The text for another user's link is imghost's
-/// own, because the system has none.
+/// Returns the system's text for an `errno` value; wraps `strerror_r(3)`. The text for a link of another user is
+/// imghost's own, because the system has none.
 public func systemText(_ code: Int32) -> String {
   if code == strangersLink {
     return "a link in its path belongs to another user, in a folder that others may write, and is not followed; use "

@@ -40,7 +40,7 @@ public enum PipedInput {
   /// Opens a file, or waits for the whole content of a pipe. May be called from any thread; if several threads open the
   /// same pipe, one of them reads it.
   ///
-  /// - Parameter waits: whether to wait for a pipe.
+  /// - Parameter waits: whether to wait for a pipe that has not been read.
   /// - Returns: nil for a pipe that has not been read, if `waits` is false.
   static func open(_ path: String, waits: Bool) throws(FileError) -> Opened? {
     if let slot = slot(of: path) { return try take(slot, path, waits: waits) }

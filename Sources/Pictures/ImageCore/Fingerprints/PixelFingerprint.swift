@@ -2,7 +2,7 @@ import Platform
 
 /// A picture averaged to 32 by 32 cells of 8-bit RGB, upright and over white.
 ///
-/// It is small enough to keep for every page of a book, and sufficient to determine which picture a page shows.
+/// It is small enough to be kept for every page of a book, and detailed enough to identify the picture on a page.
 public struct PixelFingerprint: Sendable, Hashable {
   /// The number of cells along a side.
   public static let side = 32
@@ -84,7 +84,7 @@ extension PixelFingerprint {
       }
     }
 
-    /// Returns the fingerprint; nil unless every row was added.
+    /// Returns the fingerprint; nil unless all rows were added.
     public func finish() -> PixelFingerprint? {
       guard nextRow == layout.height else { return nil }
       let maximum = UInt64(layout.format.sample.maximum)
@@ -176,14 +176,14 @@ extension PixelFingerprint {
   }
 }
 
-/// An unnamed file that holds fingerprints: in memory, those of thousands of pages would take most of a book's memory.
+/// An unnamed file for fingerprints, which for thousands of pages would take most of a book's memory.
 ///
 /// `@unchecked Sendable`: one thread adds fingerprints, and others only read places in the file that were written
 /// before.
 public final class FingerprintFile: @unchecked Sendable {
   private let file: UnsafeMutablePointer<FILE>
   private var byteCount = 0
-  /// Whether a fingerprint could not be written. A part of it may be in the file, so no more are added.
+  /// Whether a fingerprint could not be written. A part of it may be in the file, so no further ones are added.
   private var isFull = false
 
   /// Wraps `tmpfile(3)`; nil if the file cannot be made.

@@ -18,7 +18,7 @@ public enum BufferPool {
   }
 
   private struct State: @unchecked Sendable {
-    // `@unchecked Sendable`: no other code has the addresses of the kept blocks, and the state is accessed only under
+    // `@unchecked Sendable`: no other code knows the addresses of the kept blocks, and the state is accessed only under
     // its lock.
     var shelves = [Shelf](repeating: Shelf(), count: BlockSize.count)
     var stamp = 0
@@ -29,7 +29,7 @@ public enum BufferPool {
 
   private static let state = Mutex(State())
 
-  /// The number of bytes that may always be kept, enough for the buffers of one or two pictures.
+  /// The number of bytes that may always be kept: enough for the buffers of one or two pictures.
   private static let leastKept = 4 << 20
 
   /// The bytes in use, and the bytes kept for reuse, for tests.
@@ -43,7 +43,7 @@ public enum BufferPool {
     package static let poison = Atomic<UInt8>(0xa5)
   #endif
 
-  /// Whether blocks are reused: not under AddressSanitizer, so that it detects reads after a release.
+  /// Whether blocks are reused. They are not under AddressSanitizer, so that it can detect reads of released blocks.
   package static var isInUse: Bool { !imghost_has_address_sanitizer() }
 
   /// Returns a block of at least `byteCount` bytes, aligned to a page and with undefined content, and its size.
@@ -106,7 +106,7 @@ public enum BufferPool {
     return nil
   }
 
-  /// Removes the blocks kept in excess of the most that was ever in use, those unused for longest first.
+  /// Removes blocks until no more are kept than were ever in use at one time, those unused for longest first.
   private static func removeExcess(_ state: inout State) -> [(base: UnsafeMutableRawPointer, size: BlockSize)] {
     var excess: [(UnsafeMutableRawPointer, BlockSize)] = []
     let limit = max(state.mostUsedByteCount, leastKept)
@@ -120,8 +120,8 @@ public enum BufferPool {
     return excess
   }
 
-  /// The number of bytes from which huge pages are used, if the system allows it: the first access to a whole picture
-  /// then costs only one page fault every 2 MiB.
+  /// The size from which blocks use huge pages, if the system allows it: the first access to a whole picture then costs
+  /// only one page fault every 2 MiB.
   private static let leastInHugePages = 8 << 20
 
   /// Allocates a block; wraps `mmap(2)` and `madvise(2)`.

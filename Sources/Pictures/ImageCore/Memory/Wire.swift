@@ -19,7 +19,8 @@ package struct WireReader: Sendable, Equatable {
   /// Returns whether both readers have the same remaining bytes.
   package static func == (left: WireReader, right: WireReader) -> Bool { left.rest == right.rest }
 
-  // There is one function for each type, because other modules would call a generic one without specialisation.
+  // There is one function for each type, because a generic one would be called from other modules without
+  // specialisation.
   package mutating func integer(_ type: UInt8.Type) throws(WireError) -> UInt8 { try load(type) }
   package mutating func integer(_ type: Int32.Type) throws(WireError) -> Int32 { try load(type) }
   package mutating func integer(_ type: UInt32.Type) throws(WireError) -> UInt32 { try load(type) }
@@ -36,7 +37,7 @@ package struct WireReader: Sendable, Equatable {
 
   package mutating func number() throws(WireError) -> Double { Double(bitPattern: try integer(UInt64.self)) }
 
-  /// Reads the bytes of a text, of which there are at most as many as remain in the message.
+  /// Reads the bytes of a text. Their number is at most that of the remaining bytes.
   package mutating func text() throws(WireError) -> ArraySlice<UInt8> {
     let count = Int(try integer(UInt32.self))
     guard bytes.endIndex - next >= count else { throw WireError() }

@@ -52,7 +52,7 @@ public struct Gravity: Hashable, Sendable {
   }
 }
 
-/// A strategy to find the most interesting part of a picture: sharp's strategies, after `vips_smartcrop`.
+/// A strategy for finding the most interesting part of a picture: sharp's strategies, as in `vips_smartcrop`.
 public enum SmartCropStrategy: String, CaseIterable, Sendable {
   /// Keeps the part whose histogram has the most entropy.
   case entropy
@@ -89,8 +89,8 @@ public enum CropPosition: Hashable, Sendable {
   public static let names = Gravity.names + SmartCropStrategy.allCases.map(\.rawValue)
 }
 
-/// The position of the kept part in a picture: the shares, 0 to 1, of the removed pixels that are to the left of the
-/// part and above it.
+/// The position of the kept part in a picture, as shares from 0 to 1: how much of the removed pixels is to the left of
+/// the part, and how much is above it.
 public struct CropFocus: Hashable, Sendable {
   public let x: Double
   public let y: Double
@@ -102,6 +102,6 @@ public struct CropFocus: Hashable, Sendable {
 }
 
 extension Gravity {
-  /// The same position as shares of the removed pixels.
+  /// The same position in the form of a `CropFocus`.
   public var focus: CropFocus { CropFocus(x: Double(x + 1) / 2, y: Double(y + 1) / 2) }
 }

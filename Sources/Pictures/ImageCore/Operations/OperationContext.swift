@@ -58,7 +58,7 @@ public struct OperationContext: Sendable {
   /// holding a lock. It takes a few nanoseconds if there is no such work.
   public func allowPreemption() { preempt { _ in } }
 
-  /// Runs more urgent work on a thread that holds a resource which that work may need.
+  /// Runs more urgent work on a thread that holds a resource needed by that work.
   ///
   /// - Parameter onPause: called with true when the thread is about to pause, and with false when it resumes.
   public func allowPreemption(_ onPause: (_ isPaused: Bool) -> Void) { preempt(onPause) }

@@ -68,7 +68,8 @@ public struct OperationDefinition: Sendable {
   /// Returns the arguments for inputs at another scale, see `DescribedOperation`.
   public let scaled: @Sendable (Arguments, Double) -> Arguments?
 
-  /// - Parameter scaled: the function of the same name; by default, the operation supports only pictures at full size.
+  /// - Parameter scaled: the function that becomes the property `scaled`; by default, the operation supports only
+  ///   pictures at full size.
   public init(
     _ descriptor: OperationDescriptor, scaled: @escaping @Sendable (Arguments, Double) -> Arguments? = { _, _ in nil },
     make: @escaping @Sendable (Arguments) throws(OperationError) -> any PictureOperation
@@ -106,7 +107,7 @@ public struct MeasurementDefinition: Sendable {
     case text
     /// A list, or a table of names and values; the text is the type's name in the editor stubs.
     case table(String)
-    /// The named arguments of an operation, which is then applied to the picture: the result is a picture whose size is
+    /// The named arguments of an operation that is then applied to the picture. Its result is a picture whose size is
     /// known only after pixels have been read.
     case operation(String)
   }

@@ -35,8 +35,8 @@ public protocol PictureOperation: Sendable {
   /// - Throws: the reason why these inputs cannot be processed.
   func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout
 
-  /// Returns the factor by which the first input may be shrunk on load without a loss of quality: 1 for not at all, 4
-  /// if the operation shrinks to at most a quarter anyway.
+  /// Returns the factor by which the first input may be shrunk on load without a loss of quality: 1 for not at all, or
+  /// 4 if the operation itself shrinks at least by 4.
   ///
   /// The planner lets a decoder shrink by at most half of this factor. The layout of the opened input is then smaller
   /// than the nominal one.
@@ -46,9 +46,8 @@ public protocol PictureOperation: Sendable {
   /// only measured and its pixels are not shown.
   var isCoarse: Bool { get }
 
-  /// Returns the same operation for a first input that is decoded at a reduced size, as `shrinkTolerance` allows:
-  /// `shrink` describes where the picture lies in the decoded rows. Called only for operations with a tolerance above
-  /// 1.
+  /// Returns the operation for a first input that is decoded at a reduced size, within `shrinkTolerance`. `shrink`
+  /// describes where the picture lies in the decoded rows. Called only for operations with a tolerance above 1.
   func reading(_ shrink: ShrinkOnLoad) -> any PictureOperation
 
   /// The rotation or reflection of the first input, if the operation does nothing else; otherwise nil.
@@ -92,7 +91,7 @@ public protocol PictureOperation: Sendable {
 /// An operation that needs the colour profiles of its inputs.
 public protocol ProfiledOperation: PictureOperation {
   /// Returns the ICC profile of an input by its index, empty for none. The planner sets this function, which is nil
-  /// before. It may be called only in `open`, because it reads files.
+  /// before. It must be called only in `open`, because it reads files.
   var profiles: (@Sendable (Int) -> [UInt8])? { get set }
 }
 

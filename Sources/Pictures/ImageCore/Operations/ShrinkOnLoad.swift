@@ -1,4 +1,4 @@
-/// The position of a picture within the rows of a decoder that shrinks and crops while it loads.
+/// The position of a picture in the rows of a decoder that shrinks and crops on load.
 ///
 /// Each row pixel covers a square of `factor` by `factor` nominal pixels. The picture may begin and end inside a
 /// square; the size of the picture is that of the nominal layout. Pixels around the picture are its neighbours in the

@@ -139,7 +139,7 @@ extension ParameterDescriptor {
     case .picture: if case .picture = value { return value }
     case .jobs:
       if case .jobs = value { return value }
-      // An empty list of jobs cannot be distinguished from other empty lists.
+      // An empty list of jobs looks like any other empty list.
       if case .list([]) = value { return .jobs([]) }
     }
     throw wrongType(value)
@@ -181,7 +181,7 @@ extension ParameterDescriptor {
     let text: String
     switch value {
     case .text(let given): text = given
-    // Some choices are numbers.
+    // A choice may be given as a number.
     case .integer(let number) where names.contains { Int($0) != nil }: text = "\(number)"
     default: throw wrongType(value)
     }
@@ -261,7 +261,7 @@ extension ParameterDescriptor {
 
   /// Checks a table from names to texts, numbers or booleans.
   private func fields(_ value: ParameterValue) throws(ArgumentError) -> ParameterValue {
-    // An empty table arrives as a list.
+    // Lua cannot distinguish an empty table from an empty list.
     if case .list([]) = value { return .fields([:]) }
     guard case .fields(let fields) = value else { throw wrongType(value) }
     for (key, field) in fields.sorted(by: { $0.key < $1.key }) {
@@ -323,7 +323,7 @@ extension ParameterDescriptor {
     case .text(let text): return text
     case .integer(let number) where number >= 0: return "\(number)pt"
     case .number(let number) where number.isFinite && number >= 0 && number < 1e12:
-      // A smaller number would be written with an exponent, which lengths do not support.
+      // Smaller numbers would be formatted with an exponent, which lengths do not support.
       return number < 0.0001 ? "0pt" : "\(number)pt"
     case .integer, .number:
       throw .outOfRange(name: name, value: value.text, range: kind.phrase + ", none below 0")

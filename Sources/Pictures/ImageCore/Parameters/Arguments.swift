@@ -176,7 +176,7 @@ extension Arguments {
       .number((number * scale).clamped(to: range))
     case (.number(let number), _): .number(number * scale)
     case (.list(let values), _): .list(values.map { scaled($0, by: scale, kind) })
-    // A share of the picture's side is unchanged.
+    // A share of the picture's side does not change.
     default: value
     }
   }

@@ -56,7 +56,7 @@ public struct ParameterDescriptor: Sendable, Hashable {
   public let group: String
   /// A one-line description, without a full stop.
   public private(set) var help: String
-  /// Words that users may expect among the choices, each with the reason why it is not a choice.
+  /// Words that users may expect among the choices, each with the reason why it is not one.
   public private(set) var refusals: [String: String] = [:]
   /// Words that are allowed instead of a colour. They become texts.
   public private(set) var words: [String] = []
@@ -188,7 +188,7 @@ extension ParameterDescriptor {
     do throws(ArgumentError) {
       return try check(kind.read(word))
     } catch .wrongType(let name, let expected, _) {
-      // Every word is a string, so the message shows the word instead of its type.
+      // On a command line, every value is a string, so the message shows the word and not its type.
       throw .wrongType(name: name, expected: expected, found: "'\(word)'")
     }
   }

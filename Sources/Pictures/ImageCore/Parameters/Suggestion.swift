@@ -5,7 +5,7 @@ public enum Suggestion {
   /// A name is near if the Damerau-Levenshtein distance (restricted to transpositions of adjacent characters) is at
   /// most a third of the length, at least 1 and at most 3, ignoring case, or if one name is the beginning of the other.
   public static func nearest(to written: String, in names: [String]) -> String? {
-    // No valid name is this long, and comparing takes time for each pair of characters.
+    // Valid names are shorter than this, and comparing takes time for each pair of characters.
     guard written.utf8.count <= 100 else { return nil }
     let target = Array(written.lowercased())
     guard !target.isEmpty else { return nil }

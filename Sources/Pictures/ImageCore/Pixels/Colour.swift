@@ -85,7 +85,7 @@ extension Colour {
 }
 
 extension Colour {
-  /// Whether it is black or white, which are the same in all profiles.
+  /// Whether the colour is black or white, which are the same in all profiles.
   public var isBlackOrWhite: Bool { red == green && green == blue && (red == 0 || red == 1) }
 
   /// Returns a script's colour, which is sRGB, in the colour space of the picture on which it is used. Alpha is
@@ -137,7 +137,7 @@ extension ColourConverter {
 }
 
 extension FormatConversion {
-  /// Creates a conversion of a picture's rows that may make a colour of the script visible behind them.
+  /// Creates a conversion of rows in which a colour of the script may become visible.
   ///
   /// - Parameters:
   ///   - background: the colour behind removed alpha, in sRGB.

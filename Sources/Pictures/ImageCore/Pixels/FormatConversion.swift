@@ -11,8 +11,8 @@ public struct FormatConversion: Sendable {
   public let target: PixelFormat
   private let background: [Int]
 
-  /// - Parameter background: the colour behind removed alpha, in the colour space of the picture. For CMYK that stays
-  ///   CMYK, the paper takes its place.
+  /// - Parameter background: the colour behind removed alpha, in the colour space of the picture. For a conversion from
+  ///   CMYK to CMYK, it is replaced by the paper.
   public init(from source: PixelFormat, to target: PixelFormat, background: Colour = .white) {
     precondition(target.model != .cmyk || source.model == .cmyk, "only profiles give CMYK")
     self.source = source

@@ -46,7 +46,7 @@ public struct RowHalving: Sendable {
     for index in 0..<count { row[index] = UInt8(truncatingIfNeeded: (UInt32(means[index]) + 128) >> 8) }
   }
 
-  /// - Parameter isFresh: whether the rows are 8-bit samples of the picture, whose means are in 256ths.
+  /// - Parameter isFresh: whether the rows are 8-bit samples of the picture itself, whose means are in 256ths.
   private func halve<Sample: FixedWidthInteger & UnsignedInteger>(
     _ upper: UnsafePointer<Sample>, _ lower: UnsafePointer<Sample>, _ width: Int, _ isFresh: Bool,
     _ means: UnsafeMutablePointer<UInt16>

@@ -2,8 +2,8 @@
 ///
 /// Wang, Bovik, Sheikh and Simoncelli, "Image quality assessment: from error visibility to structural similarity", IEEE
 /// Transactions on Image Processing 13 (2004): a Gaussian window of 11x11 pixels with a standard deviation of 1.5, K1 =
-/// 0.01, K2 = 0.03, and the mean over all windows that lie inside the picture. Luma is compared at full size. The
-/// authors' scheme for colour and for viewing distances is not part of that paper.
+/// 0.01, K2 = 0.03, and the mean over all windows that lie inside the picture. Luma is compared at full size.
+/// Colour and viewing distance are not taken into account, as in that paper.
 ///
 /// A picture with fewer than 11 pixels per side is extended to 11 by repeating its last column and row.
 ///
@@ -133,7 +133,7 @@ public final class StructuralSimilarity {
     for index in 0..<Self.quantities {
       for back in 0..<Self.window { rows.append(UnsafePointer(filtered(index, row: row - Self.window + back))) }
     }
-    // Differences from 1 are small, so that floats lose nothing.
+    // Differences from 1 are small, so floats are precise enough.
     var missing = Vector.zero
     rows.withUnsafeBufferPointer { rows in
       var column = 0

@@ -61,7 +61,7 @@ extension JSON {
 }
 
 extension Int {
-  /// Adds a number; a sum beyond the limits of the type becomes the limit.
+  /// Adds a number; a result beyond the limits of the type becomes the limit.
   package mutating func addClamping(_ other: Int) { self = adding(clamping: other) }
 
   /// Returns the sum, or the limit of the type if the sum exceeds it.
@@ -188,7 +188,7 @@ package struct JSONReader {
 
   private mutating func word() -> JSON? {
     let start = position
-    // Most numbers are short integers.
+    // This is fast for the most common numbers, which are short integers.
     var whole = 0
     while position < bytes.count, position - start < 18, let digit = Self.digit(bytes[position]) {
       whole = whole * 10 + digit
@@ -221,7 +221,7 @@ package struct JSONReader {
   private mutating func string() -> String? {
     guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else { return nil }
     position += 1
-    // Nearly all strings have no escapes.
+    // This is fast for the most common strings, which have no escapes.
     let start = position
     while position < bytes.count, bytes[position] != UInt8(ascii: "\""), bytes[position] != UInt8(ascii: "\\") {
       position += 1

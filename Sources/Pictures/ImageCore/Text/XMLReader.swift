@@ -18,7 +18,7 @@ package struct XMLName: Sendable, Hashable {
   package let hasPrefix: Bool
 }
 
-/// The reason why a text is not XML, or not XML that is accepted here.
+/// The reason why a text is not XML, or is XML that is not accepted here.
 package enum XMLFault: Error {
   /// A document type, which could declare entities.
   case documentType

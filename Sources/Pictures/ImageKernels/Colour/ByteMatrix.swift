@@ -36,7 +36,7 @@ final class ByteMatrix: @unchecked Sendable {
     func level(_ lane: Double, _ band: Int) -> Double {
       encoded.value(min(max((lane - bias) / one, 0), 1).squareRoot() * Double(BandCurves.steps - 1), band)
     }
-    // Curves that are steep near black, such as powers, have more entries, so that adjacent entries differ by about one
+    // Curves that are steep near black, such as powers, get more entries, so that adjacent entries differ by about one
     // level at most.
     let shift =
       (3...6).reversed().first { shift in

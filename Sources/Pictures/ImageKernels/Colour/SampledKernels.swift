@@ -1,6 +1,6 @@
 import CKernels
 
-/// Loops over rows of pixels that are converted through a grid of samples, as `ProfileKernels` converts them through a
+/// Loops over rows of pixels that are converted through a grid of samples. `ProfileKernels` does the same through a
 /// matrix.
 ///
 /// Three bands are interpolated between the four corners of a tetrahedron (J. Kasson et al., "Tetrahedral interpolation
@@ -20,8 +20,8 @@ package enum SampledKernels {
     /// Offsets to corners: see `ColourSampling.corners`.
     let corners: UnsafePointer<Int32>
 
-    /// - Parameter samples: the grid's values from 0 to 1, or beyond for results to be clipped; the first band of the
-    ///   source changes fastest.
+    /// - Parameter samples: the grid's values from 0 to 1. Values may exceed this range; the results are then clipped.
+    ///   The first band of the source changes fastest.
     package init(_ samples: [Float], steps: Int, sourceBands: Int, targetBands: Int, sampleBytes: Int) {
       let count = (0..<sourceBands).reduce(1) { total, _ in total * steps }
       precondition(samples.count == count * targetBands && steps > 1 && steps <= 4096)
@@ -47,7 +47,7 @@ package enum SampledKernels {
     /// - Parameter across: the number of points from one step of the first band to the next.
     private static func corners(_ steps: Int, across: Int) -> UnsafePointer<Int32> {
       let (x, y, z) = (across, across * steps, across * steps * steps)
-      // No fractions give the order 0; the order 7 means that all are equal.
+      // If all fractions are 0, the order is 0; order 7 means that all fractions are equal.
       let places = [0, 0, x, x + z, y, x + y, x, x + y, z, y + z, z, x + z, y, y + z, x, x + y, x + y + z]
       let corners = UnsafeMutablePointer<Int32>.allocate(capacity: places.count)
       for (index, place) in places.enumerated() { corners[index] = Int32(16 * place) }

@@ -52,7 +52,7 @@ struct PorterDuff: PixelComposer {
 }
 
 /// Sums of both pixels: W3C Compositing and Blending Level 1, section 9.1.13 ("lighter"), and cairo's SATURATE, which
-/// limits the source to the room that the backdrop leaves (https://www.cairographics.org/operators).
+/// limits the source to the coverage that the backdrop leaves free (https://www.cairographics.org/operators).
 struct Sum: PixelComposer {
   let saturates: Bool
 

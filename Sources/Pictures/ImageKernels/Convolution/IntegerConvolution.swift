@@ -39,8 +39,8 @@ package struct IntegerConvolution: Sendable {
     kernels = ResampleKernels(instructions)
   }
 
-  /// Returns the weights as integers. Starting with the outermost, rounding the running sum carries each error into the
-  /// next weight; the centre's weight is what remains of `1 << shift`.
+  /// Returns the weights as integers. The weights are rounded from the outermost to the centre. Rounding the running
+  /// sum carries each error into the next weight, and the centre's weight is the rest of `1 << shift`.
   private static func rounded(_ weights: [Double], shift: Int) -> [Int16] {
     var result = [Int16](repeating: 0, count: weights.count)
     var exact = 0.0

@@ -49,7 +49,7 @@ package enum PointKernels {
     precondition(!keepsLast || bands == 2 || bands == 4, "a row of \(bands) bands has no alpha")
     var mask = UInt64.max
     if keepsLast {
-      // One pixel or several fill the eight bytes; the last band is in the upper ones.
+      // Eight bytes hold one pixel or several. The last band of each is in the upper bytes.
       let bits = 8 * sampleBytes
       for last in stride(from: (bands - 1) * bits, to: 64, by: bands * bits) {
         mask &= ~(((1 << UInt64(bits)) - 1) << UInt64(last))

@@ -13,8 +13,8 @@ package enum SRGBTransfer {
     light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
   }
 
-  // `nonisolated(unsafe)`: the tables below are written once before their first use, never freed, and only read
-  // afterwards.
+  // `nonisolated(unsafe)`: the tables below are written once before their first use, never freed, and afterwards only
+  // read.
 
   nonisolated(unsafe) private static let decode8 = table(256) { Float(decode(Double($0) / 255)) }
   nonisolated(unsafe) private static let decode16 = table(65_536) { Float(decode(Double($0) / 65_535)) }
@@ -25,7 +25,8 @@ package enum SRGBTransfer {
   /// The number of steps of the encoding table. Linear interpolation is within 0.3 of a 16-bit level: it is exact on
   /// the straight part of the curve, and least exact just above that part.
   static let encodeSteps = 8192
-  /// The encoding table, with two more entries than steps, so that interpolation may read one beyond full intensity.
+  /// The encoding table. It has two more entries than steps, so that interpolation may read one entry beyond full
+  /// intensity.
   nonisolated(unsafe) static let encodeTable = table(encodeSteps + 2) {
     Float(encode(Double($0) / Double(encodeSteps)))
   }

@@ -103,7 +103,7 @@ final class FloatScratch {
 
   /// The number of samples of a row after the vertical pass, a multiple of 128.
   let flatCount: Int
-  /// Room for `block` floats of each source row of `rows` target rows, if these are not converted in registers.
+  /// Room for `block` floats of each source row that `rows` target rows need, unless rows are converted in registers.
   let converted: UnsafeMutableRawPointer
   /// Addresses of rows of `flatCount` floats; rows of four bands are also lanes.
   let flat: UnsafeMutablePointer<UnsafeRawPointer>
@@ -117,7 +117,7 @@ final class FloatScratch {
   /// Addresses of converted source rows, `taps` for each of `rows` target rows.
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
   let taps: Int
-  /// For each target row, the index in `sources` of its first source row, and the end.
+  /// For each target row, the index in `sources` of its first source row, and the index after its last one.
   let ranges: UnsafeMutablePointer<Int32>
   /// The number of bytes from one row's memory to the next row's.
   let rowSize: Int

@@ -23,7 +23,7 @@ final class InterleavedRing {
   private let addresses: UnsafeMutablePointer<UnsafeRawPointer>
   private let rows: UnsafeMutablePointer<UnsafeRawPointer>
 
-  /// The most bytes for which whole rows are kept.
+  /// The maximum size in bytes of a ring of whole rows; a larger ring keeps blocks of columns.
   private static let most = 3 << 19
 
   /// - Parameters:
@@ -73,7 +73,7 @@ final class InterleavedRing {
         let clamped = min(max(first + row, known.lowerBound), known.upperBound - 1)
         let offset = isWhole ? 0 : block.offset
         rows.advanced(by: row).initialize(to: source(clamped) + offset)
-        // Processors do not predict the jump to the next row.
+        // Processors do not predict the jump to the next row, so it is prefetched.
         let next = min(clamped + rowCount, known.upperBound - 1)
         imghost_prefetch(source(next) + offset, 1024)
       }

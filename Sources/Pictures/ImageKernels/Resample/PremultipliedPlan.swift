@@ -43,9 +43,9 @@ struct PremultipliedPlan: Sendable {
     let unit = 1 / 127.5
     scale = Float(unit / Double(1 << across.shift))
     offset = Float((Double(Self.middle) + 0.25) * unit)
-    // The largest error of a sum consists of those from halving, from the first pass's weights and rounding, and from
-    // the second pass's weights. Because the errors of one target sample's weights add up to 0, only the distance
-    // of a product from the middle matters.
+    // The largest error of a sum is the total of the errors from halving, from the first pass's weights and rounding,
+    // and from the second pass's weights. Because the errors of one target sample's weights add up to 0, only the
+    // distance of a product from the middle matters.
     let halving = 0.25 * gainX * gainY
     let first = Double(Self.middle) * down.absoluteError + 0.5
     let second = Double(Self.middle) * across.absoluteError
@@ -86,7 +86,7 @@ final class PremultipliedScratch {
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
   /// Addresses of room for a block's products of each pair of source rows.
   let products: UnsafeMutablePointer<UnsafeRawPointer>
-  /// For each target row, the index of its first pair, and the end.
+  /// For each target row, the index of its first pair, and the index after its last pair.
   let ranges: UnsafeMutablePointer<Int32>
   /// Addresses of rows after the vertical pass, with pixels in pairs, followed by zeros that the padded taps of the
   /// last pixels read.

@@ -117,7 +117,8 @@ package struct ResamplePlan: Sendable {
       ? PremultipliedPlan(horizontal, vertical, columns: columns, pixelsTogether: kernels.pixelsTogether) : nil
   }
 
-  /// The most source rows of a target row that are worth keeping; with more, the horizontal pass runs first.
+  /// The maximum number of source rows of a target row that are worth keeping. With more, the horizontal pass runs
+  /// first.
   static let mostTaps = 160
 
   /// Whether the horizontal pass runs first: for extreme ratios and enlarging.

@@ -81,7 +81,7 @@ extension StreamingResampler {
     }
     let origin = plan.columns.lowerBound * plan.pixels.bands
     if plan.kernels.interleaveRows8 == nil {
-      // Rows outside the picture have weights of 0.
+      // Rows outside the picture have weights of 0, so any kept row can replace them.
       let kept = keptRows
       for row in 0..<range.count * weights.rows {
         let clamped = min(max(range.lowerBound * weights.rows + row, kept.lowerBound), kept.upperBound - 1)

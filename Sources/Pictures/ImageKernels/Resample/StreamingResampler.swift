@@ -14,7 +14,7 @@ import CProcessor
 /// `filterRows` and `render` write only their own rows and their worker's own scratch memory.
 package final class StreamingResampler: @unchecked Sendable {
   package let plan: ResamplePlan
-  /// The most target rows of a strip.
+  /// The maximum number of target rows in a strip.
   package let stripRows: Int
   /// The number of workers.
   package let workers: Int
@@ -36,7 +36,7 @@ package final class StreamingResampler: @unchecked Sendable {
   private var pending: [Int] = []
 
   /// - Parameters:
-  ///   - stripRows: the most target rows of a strip, at least 1.
+  ///   - stripRows: the maximum number of target rows in a strip, at least 1.
   ///   - workers: at least 1.
   package convenience init(_ plan: ResamplePlan, stripRows: Int, workers: Int) {
     let stripRows = min(stripRows, plan.geometry.targetHeight)
@@ -55,7 +55,7 @@ package final class StreamingResampler: @unchecked Sendable {
   ///   - frame: the address of the first row; the frame must stay valid and unchanged while rows are rendered, and be
   ///     readable for `slack` bytes after the last row.
   ///   - stride: bytes from one row to the next.
-  ///   - stripRows: the most target rows of a strip, at least 1.
+  ///   - stripRows: the maximum number of target rows in a strip, at least 1.
   ///   - workers: at least 1.
   package convenience init(_ plan: ResamplePlan, frame: UnsafeRawPointer, stride: Int, stripRows: Int, workers: Int) {
     self.init(

@@ -171,7 +171,7 @@ final class WideScratch {
   let ranges: UnsafeMutablePointer<Int32>
   /// A block of the target rows after the vertical pass.
   let sums: UnsafeMutableRawPointer
-  /// Several interleaved blocks, followed by finite numbers that padded taps read.
+  /// Several interleaved blocks, followed by finite numbers, which padded taps read.
   let lanes: UnsafeMutableRawPointer
   /// Interleaved target rows.
   let samples: UnsafeMutableRawPointer

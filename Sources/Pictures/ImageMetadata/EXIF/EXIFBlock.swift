@@ -63,7 +63,7 @@ package struct EXIFBlock {
     return reader.directory(at: Int(offset))
   }
 
-  /// Collects the fields of a directory. If a field is repeated, the first one is used.
+  /// Collects the fields of a directory. If a field occurs several times, the first one counts.
   private static func collect(
     _ directory: TIFFReader.Directory, _ names: [Int: String], _ reader: TIFFReader,
     into fields: inout [String: MetadataValue]
@@ -195,7 +195,7 @@ extension EXIFBlock {
       ? [] : TIFFWriter(fields, isLittleEndian: reader.isLittleEndian).bytes
   }
 
-  /// Returns the carried fields. If a field is repeated, the first one is used, as in parsing.
+  /// Returns the carried fields. If a field occurs several times, the first one counts, as in parsing.
   private static func carried(_ directory: TIFFReader.Directory, _ tags: Set<Int>, _ reader: TIFFReader) -> TIFFFields {
     var fields: TIFFFields = [:]
     for entry in directory.entries
@@ -206,7 +206,7 @@ extension EXIFBlock {
     return fields
   }
 
-  /// Adds a directory that another one points to, unless it is empty.
+  /// Adds a directory to which another one refers, unless it is empty.
   private static func carry(
     _ tag: Int, of directory: TIFFReader.Directory, _ tags: Set<Int>, _ reader: TIFFReader,
     into fields: inout TIFFFields

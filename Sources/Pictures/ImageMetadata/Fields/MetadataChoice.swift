@@ -7,9 +7,9 @@ import ImageCore
 package enum MetadataChoice: Sendable, Hashable {
   /// EXIF, XMP, IPTC, the ICC profile, and the resolution.
   case all
-  /// The same without location and owner: without the GPS directory, HostComputer, ImageUniqueID, CameraOwnerName,
-  /// BodySerialNumber, LensSerialNumber, and without their equivalents in XMP and IPTC. Creator, copyright, credit,
-  /// dates, the camera's model and comments are kept.
+  /// All of the above except the location and the owner: without the GPS directory, HostComputer, ImageUniqueID,
+  /// CameraOwnerName, BodySerialNumber, LensSerialNumber, and without their equivalents in XMP and IPTC. Creator,
+  /// copyright, credit, dates, the camera's model and comments are kept.
   case `public`
   /// Only the resolution, and the orientation if the pixels are not upright.
   case none
@@ -49,7 +49,7 @@ package enum MetadataChoice: Sendable, Hashable {
       result.iccProfile = []
       return (result, metadata.losses.filter(\.changesColours))
     }
-    // A profile that is ignored changes the pixels, so the loss is reported for every choice.
+    // A profile that is ignored changes the picture's colours, so the loss is reported for every choice.
     var losses = isBroad ? metadata.losses : metadata.losses.filter(\.changesColours)
     if !metadata.xmp.isEmpty {
       do throws(XMPFault) {
@@ -74,7 +74,7 @@ package enum MetadataChoice: Sendable, Hashable {
     return (result, losses)
   }
 
-  /// Whether the choice names the fields to leave out, and not those to keep.
+  /// Whether the choice names the fields to leave out, instead of those to keep.
   private var isBroad: Bool { self == .all || self == .public }
 
   private func exif(_ block: [UInt8]) -> [UInt8] {

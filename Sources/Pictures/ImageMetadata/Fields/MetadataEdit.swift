@@ -13,7 +13,7 @@ package struct MetadataEdit: Sendable, Hashable {
 
   package init() {}
 
-  /// Takes the values that an XMP packet contains.
+  /// Takes the values from an XMP packet.
   package init(_ packet: XMPPacket) {
     func texts(_ space: String, _ name: String) -> [String]? { packet[XMPName(space, name)]?.texts }
     copyright = texts(XMPSpace.dc, "rights")?.first
@@ -73,7 +73,7 @@ extension MetadataEdit {
     if case .directory(let known)? = fields[EXIFTags.exifDirectory] { below = known }
     below[0x9003] = .text(date.exif)
     below[0x9011] = date.exifOffset.map { .text($0) }
-    // The fraction of a second belongs to the old time.
+    // The fraction of a second belongs to the replaced time.
     below[0x9291] = nil
     if below[0x9000] == nil { below[0x9000] = .value(type: 7, bytes: Array("0232".utf8)) }
     fields[EXIFTags.exifDirectory] = .directory(below)

@@ -23,7 +23,7 @@ package struct StatedDate: Sendable, Hashable {
     guard let year = reader.number(4...4), year > 0 else { return nil }
     self.year = year
     if reader.isDigit {
-      // `20260731`.
+      // The form `20260731`.
       guard let month = reader.number(2...2), let day = reader.number(2...2) else { return nil }
       (self.month, self.day) = (month, day)
     } else if let separator = reader.take(":-/.") {
@@ -83,7 +83,7 @@ extension StatedDate {
     var rest: ArraySlice<UInt8>
 
     var isDigit: Bool { rest.first.map { (0x30...0x39).contains($0) } ?? false }
-    /// Whether only blanks and separators are left.
+    /// Whether only blanks and separators remain.
     var isBlank: Bool { rest.allSatisfy { " :-/.".utf8.contains($0) } }
     var isZone: Bool { rest.first.map { "Zz+-".utf8.contains($0) } ?? false }
 

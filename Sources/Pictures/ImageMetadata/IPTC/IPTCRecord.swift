@@ -85,7 +85,7 @@ package struct IPTCRecord: Sendable, Hashable {
     var bytes = Array(text.utf8.prefix(limit + 1))
     guard bytes.count > limit else { return bytes }
     while let last = bytes.popLast() {
-      // The byte that was removed is the first one of a character.
+      // The first byte after the cut begins a character, so the text ends at a character boundary.
       if last & 0xc0 != 0x80, bytes.count <= limit { break }
     }
     return bytes

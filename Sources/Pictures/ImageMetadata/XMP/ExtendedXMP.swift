@@ -23,7 +23,7 @@ package struct ExtendedXMP: Sendable, Hashable {
     var extended = XMPPacket()
     var total = bytes.count
     var moved: [XMPName] = []
-    // Leave space for the digest of the rest.
+    // The main packet must leave room for the digest of the rest.
     for (name, size) in packet.sizes.sorted(by: { $0.byteCount > $1.byteCount }) where total > Self.mainLimit - 1_000 {
       moved.append(name)
       total -= size

@@ -43,7 +43,7 @@ enum PixelBoundXMP {
     switch name.space {
     case XMPSpace.camera, XMPSpace.container, XMPSpace.audio, XMPSpace.note: true
     case XMPSpace.xmp: name.local == "Thumbnails"
-    // Programs use these digests to see whether EXIF is newer than XMP, which is no longer the case.
+    // Programs use these digests to detect whether EXIF is newer than XMP, which is no longer so.
     case XMPSpace.tiff, XMPSpace.exif: name.local == "NativeDigest"
     // The address of the manifest with the content credentials.
     case XMPSpace.terms: name.local == "provenance"

@@ -151,7 +151,7 @@ extension XMPPacket {
   package mutating func add(_ record: IPTCRecord) {
     for twin in Self.twins {
       let name = XMPName(twin.space, twin.name)
-      // Control characters could not be parsed again.
+      // Control characters are left out, because they could not be parsed again.
       let texts = record.texts(twin.number).filter { text in
         !text.isEmpty && text.unicodeScalars.allSatisfy(XMLText.isLegal)
       }
@@ -200,7 +200,7 @@ extension XMPPacket {
     else { return nil }
     let degrees = zip(numbers, [1.0, 60, 3600]).reduce(0) { $0 + $1.0 / $1.1 }
     guard degrees <= most else { return nil }
-    // A thousandth of a second is 3 cm.
+    // A thousandth of a second of arc is 3 cm.
     let thousandths = Int((degrees * 3_600_000).rounded())
     return (side, [(thousandths / 3_600_000, 1), (thousandths / 60_000 % 60, 1), (thousandths % 60_000, 1000)])
   }

@@ -1,6 +1,7 @@
 import ImageCore
 
-/// Parses XMP packets into `XMPElement`s. Packets are untrusted: their size and what is in them are limited.
+/// Parses XMP packets into `XMPElement`s. Packets are untrusted: their size and the number of their elements are
+/// limited.
 package struct XMPParser {
   package static let maximumByteCount = 1 << 20
   static let maximumDepth = 64
@@ -38,7 +39,7 @@ package struct XMPParser {
       if element.attribute(full) == nil { element.attributes.append(.init(name: full, value: value)) }
     }
     for child in source.children { element.children.append(try self.element(child)) }
-    // Between child elements there is only white space.
+    // Between child elements, there is only white space.
     if element.children.isEmpty { element.text = source.text }
     return element
   }

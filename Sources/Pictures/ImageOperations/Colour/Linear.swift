@@ -48,7 +48,7 @@ package struct Linear: DescribedOperation {
       curve(factors[min(band, factors.count - 1)], offsets[min(band, offsets.count - 1)])
     }
     let isUniform = factors.count == 1 && offsets.count == 1
-    // A single number applies to the colour bands; alpha only changes if it has a number of its own.
+    // A single number applies only to the colour bands. Alpha changes only if it has a number of its own.
     let alpha = format.hasAlpha ? colours : Int.max
     let alphaFactor = alpha < factors.count ? factors[alpha] : 1
     let alphaOffset = alpha < offsets.count ? offsets[alpha] : 0

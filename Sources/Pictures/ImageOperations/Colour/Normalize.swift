@@ -67,7 +67,7 @@ private struct LightnessHistogram {
     counts = partial.total
   }
 
-  /// Returns the smallest L\* that is not exceeded by at least `percent` of the pixels.
+  /// Returns the smallest L\* such that at least `percent` % of the pixels are at most as light.
   func percentile(_ percent: Double) -> Double {
     let wanted = max(1, Double(counts.reduce(0, +)) * percent / 100)
     var seen = 0

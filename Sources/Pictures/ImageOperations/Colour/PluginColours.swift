@@ -34,7 +34,7 @@ package struct PluginColours: ProfiledOperation {
     guard let profiles else { return try operation.open(inputs, nominal: nominal, context: context) }
     var base = StandardProfile.srgb.bytes
     if takesAnyRGB {
-      // The colours of a single picture need no conversion.
+      // The colours of a single picture have been converted already, if necessary.
       guard inputs.count > 1 else { return try operation.open(inputs, nominal: nominal, context: context) }
       let own = profiles(0)
       if StandardProfile.isOtherRGB(own) { base = own }

@@ -44,7 +44,7 @@ final class CoarseBlurSource: RowSource {
     var done = 0
     while done < count {
       try prepare(CellPlace(pixel: next + done, side: grid.side).cell)
-      // All pixel rows between the rows of cells that are ready are produced together.
+      // All pixel rows between available rows of cells are computed together.
       var end = done + 1
       while end < count, isReady(CellPlace(pixel: next + end, side: grid.side).cell) { end += 1 }
       produce(end - done, from: next + done, SharedRows(base: destination + done * stride, stride: stride))
@@ -53,7 +53,7 @@ final class CoarseBlurSource: RowSource {
     next += count
   }
 
-  /// Returns whether a row of cells and the next one are ready.
+  /// Returns whether a row of cells and the next one are available.
   private func isReady(_ cell: Int) -> Bool { cellRows.contains(cell) && cellRows.contains(cell + 1) }
 
   private func prepare(_ cell: Int) throws(PictureError) {

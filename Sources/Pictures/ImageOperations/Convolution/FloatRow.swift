@@ -6,7 +6,7 @@ func withFloatRow<Result>(
 ) -> Result {
   let padded = ConvolutionKernels.paddedCount(count) + ConvolutionKernels.block
   return withUnsafeTemporaryAllocation(of: Float.self, capacity: padded) { memory in
-    // Kernels may read a last block that was not written.
+    // Kernels may read the last block although it was not written completely.
     memory.initialize(repeating: 0)
     return body(memory.baseAddress!)
   }

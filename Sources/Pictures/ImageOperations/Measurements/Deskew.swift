@@ -76,7 +76,7 @@ enum Deskew {
       for place in places {
         let position = place.y * cosine - place.x * sine + Double(reach)
         let bin = Int(position)
-        // A point is shared between two bins, so that the sum has a single peak.
+        // Each point is divided between two bins, so that the sum has a single peak.
         bins[bin] += 1 - (position - Double(bin))
         bins[bin + 1] += position - Double(bin)
       }

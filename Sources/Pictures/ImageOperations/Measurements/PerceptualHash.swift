@@ -30,7 +30,7 @@ package enum PerceptualHash {
 
   package static func hash(_ picture: SmallPicture) -> UInt64 {
     let low = frequencies(squared(picture))
-    // The mean is excluded, because it does not describe the contents of the picture.
+    // The mean is excluded, because it does not depend on the picture's structure.
     let sorted = low.dropFirst().sorted()
     let median = sorted[sorted.count / 2]
     return low.enumerated().reduce(0) { $0 << 1 | ($1.offset > 0 && $1.element > median ? 1 : 0) }

@@ -1,9 +1,9 @@
 import ImageCore
 
-/// `resize` for a picture in a cell of a book if the script does not choose the part to keep. Little is cropped off the
-/// top.
+/// `resize` for a picture in a cell of a book if the script does not choose the part to keep. It crops only a little
+/// off the top.
 ///
-/// The operation has a type of its own, so that its result is not confused with that of the same `resize` in a script.
+/// The operation has a separate type, so that its result is not confused with that of the same `resize` in a script.
 package struct BookFill: ResizeShortForm {
   package static let descriptor = Resize.descriptor
 

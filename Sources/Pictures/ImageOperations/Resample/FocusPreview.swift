@@ -8,7 +8,7 @@ package enum FocusPreview {
   /// - Parameters:
   ///   - rows: the rows of the small version.
   ///   - width: the share of the picture's width to keep; `height` is the share of the picture's height.
-  ///   - keepsHeads: whether to crop little off the top, as in `BookFill`.
+  ///   - keepsHeads: whether to crop only a little off the top, as in `BookFill`.
   /// - Throws: errors of the rows, and `PictureError.cancelled`.
   package static func focus(
     of rows: any RowSource, width: Double, height: Double, _ strategy: SmartCropStrategy, keepsHeads: Bool,

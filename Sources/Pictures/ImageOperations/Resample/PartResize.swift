@@ -31,7 +31,7 @@ package struct PartResize: PictureOperation {
     if part.isWhole, width == rows.width, height == rows.height { return inputs[0] }
     let geometry = ResampleGeometry(
       sourceWidth: rows.width, sourceHeight: rows.height, box: box, targetWidth: width, targetHeight: height)
-    // The kernel has no overshoot, because gains beyond the range of neighbouring gains would be visible as halos.
+    // The kernel has no overshoot, because gains outside the range of their neighbours would be visible as halos.
     let plan = ResamplePlan(geometry, pixels: ResamplePixels(rows.format), kernel: .linear)
     return ResampleSource(inputs[0], plan: plan, context: context)
   }

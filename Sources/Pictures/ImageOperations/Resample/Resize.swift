@@ -41,7 +41,7 @@ package struct Resize: DescribedOperation, ProfiledOperation {
     "enlarge", .boolean, default: .boolean(true), help: "whether the picture may grow")
 
   var target: ResizeTarget
-  /// Whether a crop strategy has to crop little off the top.
+  /// Whether a crop strategy must crop only a little off the top.
   var keepsHeads = false
   var kernel = ResampleKernel.lanczos3
   var light = LightMixing.encoded
@@ -72,8 +72,8 @@ package struct Resize: DescribedOperation, ProfiledOperation {
     ResizeGeometry(sourceWidth: source.width, sourceHeight: source.height, target)
   }
 
-  /// Whether CMYK is accepted: not with a border, which has an RGB colour, with linear light, or with a strategy, which
-  /// analyses colours.
+  /// Whether CMYK is accepted. It is not with a border, because its colour is RGB; with linear light; or with a
+  /// strategy, because strategies analyse colours.
   package var acceptsCMYK: Bool { light == .encoded && target.fit != .contain && strategy == nil }
 
   /// The strategy that finds the part to keep; nil if the position is fixed.
@@ -85,7 +85,7 @@ package struct Resize: DescribedOperation, ProfiledOperation {
   package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     let source = inputs[0]
     let geometry = geometry(of: source)
-    // The size of the whole scaled picture must be valid, too, because the window's position is computed in it.
+    // The whole scaled picture must have a valid size, too, because the window's position is computed in it.
     _ = try PictureLayout.checked(width: geometry.scaledWidth, height: geometry.scaledHeight, format: source.format)
     return try .checked(width: geometry.width, height: geometry.height, format: format(of: source.format))
   }

@@ -5,8 +5,8 @@ import Platform
 enum SmartCrop {
   /// Returns the best window of the given size in `picture`, which is at least as large.
   ///
-  /// - Parameter keepsHeads: whether to crop little off the top, whatever the strategy finds. No strategy recognises
-  ///   faces, and a red coat can score higher than a face.
+  /// - Parameter keepsHeads: whether to crop only a little off the top, whatever the strategy finds, because no
+  ///   strategy recognises faces, and a red coat can score higher than a face.
   /// - Throws: `PictureError.cancelled`.
   static func window(
     _ strategy: SmartCropStrategy, of picture: PixelBuffer, width: Int, height: Int,

@@ -1,7 +1,7 @@
 import ImageCore
 import ImageKernels
 
-/// The numbers of which weighted sums are computed.
+/// The numbers from which weighted sums are computed.
 enum LightMixing: String, CaseIterable, Sendable {
   /// The stored samples: fast, and as in browsers. Fine bright detail becomes too dark.
   case encoded

@@ -2,8 +2,8 @@ import ImageCore
 
 /// Counts gathered by several workers. They are integers, so their sums do not depend on the number of workers.
 ///
-/// `@unchecked Sendable`, because each part of the rows has counts of its own, which are added up after all workers
-/// have finished.
+/// `@unchecked Sendable`, because each part of the rows has separate counts, which are added up after all workers have
+/// finished.
 final class RowCounts: @unchecked Sendable {
   private let bins: Int
   private let parts: Int

@@ -6,7 +6,7 @@ struct BandPlan: Equatable {
   /// The number of parts in a band, at least 2.
   let parts: Int
 
-  /// Whether parts begin inside restart intervals, whose earlier MCUs have to be skipped.
+  /// Whether parts may begin inside restart intervals, whose earlier MCUs then have to be skipped.
   let passesOver: Bool
 
   var rowsPerBand: Int { rowsPerPart * parts }

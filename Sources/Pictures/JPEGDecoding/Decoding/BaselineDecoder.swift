@@ -23,9 +23,9 @@ package final class BaselineDecoder {
   private let workers: DecodingWorkers?
   /// The MCU rows that are in `components`.
   private var band = 0..<0
-  /// The next row to write, counted from the picture's first.
+  /// The index of the next row to write.
   private var nextRow: Int
-  /// The end of the rows that are ready, counted from the picture's first row.
+  /// The number of rows, from the picture's first row on, that have been decoded and can be written.
   private var readyRows = 0
   private var hasFailed = false
 

@@ -43,7 +43,7 @@ package struct LuaPluginListing: Sendable {
 
 /// The reason why a file, or one plugin in it, is not used.
 package enum LuaPluginRefusal: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The file cannot be read, or has a mistake, which the text names.
+  /// The file cannot be read, or contains a mistake. The text describes it.
   case mistake(String)
   /// Another plugin with this name comes first.
   case hidden(name: String, by: String)

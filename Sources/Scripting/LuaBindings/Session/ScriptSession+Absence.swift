@@ -10,7 +10,8 @@ extension ScriptSession {
     return clause.map { "\(message); \($0)" } ?? message
   }
 
-  /// Returns a clause that names the missing settings or fields behind a mistake or an error; nil if there are none.
+  /// Returns a clause that names the missing settings or fields that caused a mistake or an error; nil if there are
+  /// none.
   ///
   /// - Parameter error: the error of Lua; nil for a mistake in a call that lacks a value.
   func absence(at position: ScriptPosition?, _ error: NilError? = nil) -> String? {
@@ -20,8 +21,8 @@ extension ScriptSession {
     return fields.first.map { absence(ofFields: fields, absentFields[$0]!.block, isNumber: error?.isOfNumber ?? false) }
   }
 
-  /// Returns the missing names that may have caused a mistake or an error: the one that Lua names or else those that
-  /// its line reads or else those of variables that are nil.
+  /// Returns the missing names that may have caused a mistake or an error: the name in Lua's message; otherwise the
+  /// names that the line reads; otherwise the variables that are nil.
   private func behind(_ absent: [String: ScriptPosition?], at position: ScriptPosition?, _ error: NilError?)
     -> [String]
   {

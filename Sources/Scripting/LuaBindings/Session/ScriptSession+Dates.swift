@@ -4,7 +4,7 @@ import ImagePipeline
 import LuaRuntime
 
 extension ScriptSession {
-  /// Registers the functions for dates of pictures, and for what groups take beside them.
+  /// Registers the functions for dates of pictures, and those that groups need in addition, such as `locale`.
   func registerDates() {
     register("locale") { (session, arguments, position) throws(LuaHostError) in
       guard case .string(let name)? = arguments.first else {

@@ -1,12 +1,12 @@
 import ImageCore
 import ImagePipeline
 
-/// Notes about pictures that nothing can use: operations return new pictures, which authors easily forget.
+/// Notes about pictures that the script can no longer use: operations return new pictures, which authors easily forget.
 extension ScriptSession {
   /// The maximum number of noted lines.
   private static let mostDropped = 5
 
-  /// Notes the calls whose pictures nothing can use, one for each line. Tests are not checked.
+  /// Notes the calls whose pictures the script can no longer use, one for each line. Tests are not checked.
   func tellDropped() {
     guard options.tests == nil else { return }
     var notes: [ScriptPosition: Diagnostic] = [:]

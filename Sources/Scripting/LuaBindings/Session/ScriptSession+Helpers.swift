@@ -65,7 +65,7 @@ extension ScriptSession {
     }
   }
 
-  /// Notes the pictures that a filter leaves out.
+  /// Reports the pictures that a filter leaves out.
   private func tellLeftOut(_ pictures: [Picture], _ why: String, _ position: ScriptPosition?) {
     let named = 5
     let names = pictures.prefix(named).map { $0.origin?.name ?? "a picture from no file" }
@@ -100,8 +100,8 @@ extension ScriptSession {
     ]
   }
 
-  /// Reports an unknown method, such as `picture:resze{…}`. The script continues with an invalid picture, so that the
-  /// next mistake is found, too.
+  /// Reports an unknown method, such as `picture:resze{…}`. The script continues with an invalid picture, so that later
+  /// mistakes are found in the same run.
   private func unknownMethod(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError) -> [LuaValue] {
     guard case .string(let type)? = arguments.first, arguments.count > 2, case .table(let table) = arguments[2]
     else { return [] }
@@ -116,7 +116,7 @@ extension ScriptSession {
       guard plugins.loading == nil, plugins.callers.isEmpty else { throw .mistake(message) }
       if let position { unknownFields.insert(position) }
       graph.note(Diagnostic(.script, at: position, message: message))
-      // The result is nil instead of a stand-in, so that `ipairs` ends.
+      // An iterator returns nil instead of a stand-in, so that a loop over `ipairs` ends.
       return []
     }
     let hint =
@@ -132,7 +132,7 @@ extension ScriptSession {
     return [standIn(forMethodGiving: graph.invalid(from: picture, at: position))]
   }
 
-  /// Returns whether pictures have a method with this name, which lists lack.
+  /// Returns whether pictures have a method with this name. Called for a list that has no such method.
   private func picturesHave(_ name: String) -> Bool { measures(name) || makesPicture(name) }
 
   private func measures(_ name: String) -> Bool {

@@ -4,8 +4,8 @@ import LuaRuntime
 
 /// Wrong calls: their mistakes are collected, and the script continues with stand-ins for their results.
 extension ScriptSession {
-  /// Returns a stand-in for the result of a wrong call that has been reported. Functions that get a stand-in return
-  /// one.
+  /// Returns a stand-in for the result of a wrong call that has been reported. A function returns a stand-in if one of
+  /// its arguments is a stand-in.
   func standIn(_ kind: StandInKind = .any) -> LuaValue {
     hasStandIns = true
     return .standIn(StandInKind.allCases.firstIndex(of: kind)!)
@@ -27,9 +27,9 @@ extension ScriptSession {
       LuaObject(type: "picture", handle: object.handle - StandInKind.allCases.count))
   }
 
-  /// Returns a stand-in for a property of a picture that is invalid or cannot be read. The problem is reported, and
-  /// nothing is written. With `--on-error continue`, files may still be written, and the property might decide which,
-  /// so the script stops; in a function given to a list, only that picture is left out.
+  /// Returns a stand-in for a property of a picture that is invalid or cannot be read. The problem is reported, and the
+  /// run writes no files. With `--on-error continue`, the run may still write files, and the property might decide
+  /// which ones. Therefore the script stops. In a function given to a list, only this picture is left out.
   func unknownFact(_ problem: Picture.Problem, _ kind: StandInKind) throws(LuaHostError) -> LuaValue {
     if case .diagnostic(let diagnostic) = problem { graph.note(diagnostic) }
     let goesOn = run.options.onError == .continue
@@ -42,8 +42,8 @@ extension ScriptSession {
   /// The message of an error of `unknownFact`, by which the prelude recognises it.
   static let givenUp = "this picture cannot be read"
 
-  /// Calls a host function, and collects a wrong call as a mistake of the run. In a plugin, the wrong call remains an
-  /// error, which names the plugin.
+  /// Calls a host function, and records a wrong call as a mistake of the run. In a plugin, a wrong call is thrown as an
+  /// error that names the plugin.
   func collecting(
     at position: ScriptPosition?,
     _ body: (ScriptPosition?) throws(LuaHostError) -> [LuaValue]

@@ -28,7 +28,7 @@ extension ScriptSession {
   /// session's limits ends the list.
   package func listPlugins() -> [LuaPluginListing] {
     do throws(LuaError) {
-      // The limits of the session count from the start of a script.
+      // Runs an empty script, because the limits of the session count from the start of a script.
       try lua.run(source: [], name: "plugins", arguments: [])
       try loadPlugins()
     } catch {
@@ -39,8 +39,8 @@ extension ScriptSession {
 
   /// Returns the Lua plugin with this name; nil if there is none, or a native one comes first.
   ///
-  /// Files that seem to declare the plugin are read first: they contain its name and the field that each plugin must
-  /// have. All other files are read only if no native plugin has the name, either.
+  /// Files that seem to declare the plugin are read first. They contain its name and `apply`, a field that each plugin
+  /// must have. All other files are read only if no native plugin has the name, either.
   func luaPlugin(named name: String) throws(LuaHostError) -> LuaPlugin? {
     if let plugin = plugins.found[name] { return plugin }
     guard plugins.asked.insert(name).inserted else { return nil }
@@ -136,7 +136,8 @@ extension ScriptSession {
     }
   }
 
-  /// Reads the wanted files that have not been read yet, in order. Mistakes in them do not count as the script's.
+  /// Reads the wanted files that have not been read yet, in order. Their mistakes do not count as mistakes of the
+  /// script.
   private func loadPlugins(where isWanted: (String) -> Bool = { _ in true }) throws(LuaError) {
     let paths = plugins.paths ?? options.plugins.paths(plugins.scriptFolder)
     plugins.paths = paths

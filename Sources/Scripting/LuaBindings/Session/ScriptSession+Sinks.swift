@@ -140,11 +140,11 @@ extension ScriptSession {
         "\(method) takes a path first: img.\(method)(\"\(method).pdf\", pictures)")
     }
     var raw = options(arguments.dropFirst(2), groups: BookOptions.texts + ["section"])
-    // A text in place of a table is the heading of the section.
+    // A text instead of a table is the heading of the section.
     for index in raw.named.indices where raw.named[index].name == "section" {
       raw.named[index].name = "section_heading"
     }
-    // True requests the usual text, which an empty text stands for.
+    // `true` requests the default text, which is represented by an empty text.
     for index in raw.named.indices.reversed() where raw.named[index].name == "colophon" {
       guard case .boolean(let isWanted) = raw.named[index].value else { continue }
       if isWanted { raw.named[index].value = .text("") } else { raw.named.remove(at: index) }
@@ -157,8 +157,8 @@ extension ScriptSession {
     return [object(job)]
   }
 
-  /// Makes the path of the file of templates relative to the script. The file is a part of the script: no output may
-  /// replace it.
+  /// Makes the path of the file of templates relative to the script. The file belongs to the script, so no output may
+  /// overwrite it.
   private func takeTemplates(_ raw: inout RawArguments) {
     for index in raw.named.indices where raw.named[index].name == "templates" {
       guard case .text(let path) = raw.named[index].value else { continue }
@@ -205,7 +205,7 @@ extension ScriptSession {
     do {
       try lua.waiting {
         try run.settle()
-        // A dry run starts no jobs, and a shard not all of them.
+        // A dry run starts no jobs. A shard starts only some of them.
         let jobs = run.options.isDryRun || isDivided ? [] : jobs
         try run.wait(forNextOf: jobs, known: known, onFinished: notify)
       }

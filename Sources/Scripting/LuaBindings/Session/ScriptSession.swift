@@ -11,7 +11,7 @@ package final class ScriptSession {
   /// The options of a session, most of them from the command line.
   package struct Options: Sendable {
     package var version: String
-    /// `--set` values by name.
+    /// The values of `--set`, by name.
     package var settings: [String: String]
     package var limits: LuaLimits
     /// The files with Lua plugins; none by default.
@@ -54,11 +54,12 @@ package final class ScriptSession {
   /// The places of calls, each stored once.
   private var positions: Set<ScriptPosition> = []
   private var lastPosition: ScriptPosition?
-  /// The places that read what pictures do not have.
+  /// The places in the script that read a field that pictures do not have.
   var unknownFields: Set<ScriptPosition> = []
-  /// Missing settings, with the last place that read them.
+  /// Missing settings, with the last place in the script that read each of them.
   var absentSettings: [String: ScriptPosition?] = [:]
-  /// Missing fields of metadata, with the last block and place that they were looked up in: `exif`, `xmp`, `iptc`.
+  /// Missing fields of `exif`, `xmp` or `iptc`, with the last block and the last place in the script where each was
+  /// looked up.
   var absentFields: [String: (block: String, position: ScriptPosition?)] = [:]
   /// The groups of pictures for the next book.
   var nextGroups: [PictureGroup] = []
@@ -75,7 +76,7 @@ package final class ScriptSession {
   var hasStandIns = false
   /// The patterns that the script gave to `glob`.
   var patterns: Set<String> = []
-  /// The number of running functions that were given to lists, nested in one another.
+  /// The nesting depth of the running functions that were given to lists.
   var itemDepth = 0
   var plugins = LuaPluginTable()
 
@@ -112,8 +113,8 @@ package final class ScriptSession {
   }
 
   deinit {
-    // Pictures are released from the last to the first. Otherwise, each would release the picture that it is made from,
-    // in a recursion thousands deep.
+    // Pictures are released from the last to the first. Otherwise, each picture would release the picture from which it
+    // was made, and the recursion would be thousands of calls deep.
     while pictures.popLast() != nil {}
   }
 
@@ -225,7 +226,7 @@ package final class ScriptSession {
     let key = ObjectIdentifier(job)
     let current = graph.currentQoS
     defer { graph.currentQoS = current }
-    // Each function is removed before it is called: if it fails, the others remain for later.
+    // Each function is removed before it is called. If it fails, the others remain for a later call.
     while var left = callbacks[key], !left.isEmpty {
       let (function, qos) = left.removeFirst()
       callbacks[key] = left.isEmpty ? nil : left
@@ -328,7 +329,7 @@ extension ScriptSession {
     register("refuse_winner") { (_, _, _) throws(LuaHostError) in throw Self.unknownResult("the winner of a race") }
   }
 
-  /// Returns the mistake of a script that depends on what other shards make.
+  /// Returns the mistake of a script that reads a result to which other shards contribute.
   static func unknownResult(_ what: String) -> LuaHostError {
     .mistake(
       "\(what) is not known in a shard, because other shards make a part of the job; read it in a function given to "

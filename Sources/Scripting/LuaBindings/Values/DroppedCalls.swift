@@ -1,5 +1,6 @@
-/// The calls in a Lua script whose results nothing can use: a call that is a statement, a call whose result is assigned
-/// to a local variable that is never named again, and a call that the function of a dropped `map` returns.
+/// The calls in a Lua script whose results the script can no longer use: a call that is a statement, a call whose
+/// result is assigned to a local variable that is never named again, and a call that the function of a dropped `map`
+/// returns.
 ///
 /// Parses the statements of a script that Lua has compiled: https://www.lua.org/manual/5.4/manual.html#9.
 struct DroppedCalls {
@@ -209,8 +210,8 @@ struct DroppedCalls {
 
   // MARK: - Expressions
 
-  /// Reads expressions separated by commas. Returns the call that each one is; nil for an expression that is not a
-  /// call.
+  /// Reads expressions separated by commas. Returns one item for each expression: the call, or nil if the expression is
+  /// not a call.
   private mutating func expressions() throws(Unreadable) -> [Call?] {
     var calls = [try expression()]
     while take(",") { calls.append(try expression()) }

@@ -10,7 +10,7 @@ import Platform
 struct FilePattern {
   private let alternatives: [String]
   private let work: HostWork?
-  /// `FNM_CASEFOLD`, which Swift's view of the C library lacks; the value is the same in glibc and Darwin.
+  /// `FNM_CASEFOLD`, which Swift does not import from the C library. The value is the same in glibc and on Darwin.
   private static let ignoreCase: Int32 = 1 << 4
 
   /// - Parameter work: counts the time and the memory of the search, which depend on the script's pattern.
@@ -25,8 +25,8 @@ struct FilePattern {
     let paths: [String]
     /// The paths that are links, or may be.
     let links: Set<String>
-    /// Pictures next to the matches in formats that imghost cannot read, without those for which there is a match with
-    /// the same stem, such as `1.jpg` for `1.heic`.
+    /// Pictures next to the matches that have a format that imghost cannot read, such as `1.heic`. Those with the same
+    /// stem as a match, such as `1.jpg`, are left out.
     let unread: [String]
   }
 
@@ -36,7 +36,7 @@ struct FilePattern {
     let kind: Kind
   }
 
-  /// The kind of a name as its folder lists it, which saves a system call for each of thousands of files.
+  /// The kind of a directory entry as `readdir` returns it. This saves a system call for each file.
   private enum Kind {
     case folder, file
     /// A pipe, a socket or a device, which matches no pattern.
@@ -96,8 +96,8 @@ struct FilePattern {
       paths: Self.ordered(found.paths), links: found.links, unread: Self.ordered(Array(unread)))
   }
 
-  /// Returns variants of a pattern with literal brackets: in all of its names, and in each one of them. Empty if the
-  /// pattern has no brackets.
+  /// Returns variants of a pattern with literal brackets: one in which all brackets are literal, and one for each path
+  /// component, in which only its brackets are literal. Empty if the pattern has no brackets.
   static func withPlainBrackets(_ pattern: String) -> [String] {
     let parts = pattern.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     let bracketed = parts.indices.filter { parts[$0].contains("[") }

@@ -13,7 +13,7 @@ final class OverrunAction: Sendable {
 
 /// The link from C's callbacks to the state, which is created only after the C side.
 final class HostLink {
-  /// Not weak: the state owns this link, and clears this reference before it is released.
+  /// Not weak, because the state owns this link, and clears this reference before the state is released.
   unowned(unsafe) var state: LuaState?
 }
 

@@ -236,7 +236,7 @@ extension LuaState {
     return Int32(kept ? code : SHIM_LUA_OUT_OF_MEMORY)
   }
 
-  /// Throws the error that C's code stands for, with the line and message that C knows.
+  /// Throws the error that a code of C represents, with the line and message that C keeps.
   func check(_ code: Int32) throws(LuaError) {
     let line = ScriptLine(shim_lua_error_line(lua).pointee)
     switch Int(code) {

@@ -50,14 +50,14 @@ package struct LuaTable: Sendable, Equatable {
 /// function belongs to one state; calling it in another is a bug, and stops the process.
 package struct LuaFunction: Sendable, Hashable {
   let reference: Int
-  /// The number that identifies its state: see ``LuaState``.
+  /// The number that identifies the state that owns the value: see ``LuaState``.
   let owner: Int
 }
 
 /// An object of the host that a script holds: in Lua, a full userdata with the metatable `types[type]` of the prelude.
 ///
 /// Two objects with the same type and handle are one userdata in Lua while the script holds it, so that `==` and table
-/// keys work without a metamethod. Only the host knows what the handle means; it is not told when Lua drops the
+/// keys work without a metamethod. Only the host knows what the handle means; Lua does not notify it when it frees the
 /// userdata.
 package struct LuaObject: Sendable, Hashable {
   package let type: String

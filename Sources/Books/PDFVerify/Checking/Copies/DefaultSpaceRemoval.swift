@@ -1,11 +1,11 @@
-/// Disables default colour spaces (PDF 32000-1:2008, 8.6.5.6) in poppler's private view of the file, as
-/// `ProfileRemoval` does with profiles. Otherwise poppler converts the colours of pictures in device spaces.
+/// Disables default colour spaces (PDF 32000-1:2008, 8.6.5.6) in poppler's private copy of the file, as
+/// `ProfileRemoval` does with profiles. Otherwise poppler would convert the colours of pictures in device spaces.
 ///
-/// `/DefaultRGB` becomes `/DEFAULTRGB`, which has no meaning. An object in an object stream is replaced by a value
-/// without the entry.
+/// `/DefaultRGB` becomes `/DEFAULTRGB`, which has no meaning. If the entry is in an object stream, the object is
+/// replaced by one without it.
 struct DefaultSpaceRemoval {
   let file: PDFFile
-  /// Offsets of the keys in pages' resources.
+  /// The offsets of the keys in pages' resources.
   private(set) var places: [Int] = []
   /// Replacements for objects in object streams.
   private(set) var update: ObjectUpdate
@@ -24,7 +24,8 @@ struct DefaultSpaceRemoval {
   mutating func look(at page: PageRecord, _ resources: [String: PDFValue], _ entries: [String: PDFValue]) {
     let spaces = file.resolve(resources["ColorSpace"]).dictionary ?? [:]
     guard Self.keys.contains(where: { spaces[$0] != nil }) else { return }
-    // The object to change is the dictionary itself or its parent: resources may belong to a node of the page tree.
+    // The object to change is the dictionary itself or the one that contains it. Resources may belong to a node of the
+    // page tree.
     if let number = resources["ColorSpace"]?.reference { return search(number) }
     if let number = entries["Resources"]?.reference { return search(number) }
     var next: Int? = page.object
@@ -52,7 +53,7 @@ struct DefaultSpaceRemoval {
     }
   }
 
-  /// Returns a value of resources without default spaces, whichever of its dictionaries has them.
+  /// Returns resources without default spaces, whichever of their dictionaries contains them.
   private static func without(_ value: PDFValue) -> PDFValue {
     switch value {
     case .array(let items): .array(items.map(without))

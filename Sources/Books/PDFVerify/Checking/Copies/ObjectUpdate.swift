@@ -1,6 +1,7 @@
 import ImageCore
 
-/// New values for objects of a file, appended as the last section that readers follow (PDF 32000-1:2008, 7.5.6).
+/// New values for objects of a file, appended as a last section that overrides earlier values (PDF 32000-1:2008,
+/// 7.5.6).
 struct ObjectUpdate {
   let file: PDFFile
   private(set) var values: [Int: PDFValue] = [:]
@@ -23,7 +24,7 @@ struct ObjectUpdate {
       bytes += Array("\(number) 0 obj\n\(text(value))\nendobj\n".utf8)
     }
     let place = start + bytes.count
-    // Entries of a cross-reference stream do not belong in a trailer.
+    // The trailer must not have the entries of a cross-reference stream.
     var trailer = file.trailer.filter { !Self.streamKeys.contains($0.key) }
     trailer["Prev"] = .integer(file.referencePlace)
     table += "trailer\n" + text(.dictionary(trailer)) + "\nstartxref\n\(place)\n%%EOF\n"
@@ -47,8 +48,8 @@ struct ObjectUpdate {
     }
   }
 
-  /// Returns a name as it is written in a file. Any byte of a name may be written as a number sign and two hexadecimal
-  /// digits (7.3.5).
+  /// Returns a name in PDF syntax. Any byte of a name may be written as a number sign and two hexadecimal digits
+  /// (7.3.5).
   private static func name(_ name: String) -> String {
     var result = "/"
     for byte in name.utf8 {

@@ -1,7 +1,7 @@
-/// Disables the opacity inside JPEG 2000 data in poppler's private view of the file.
+/// Disables the opacity inside JPEG 2000 data in poppler's private copy of the file.
 ///
-/// Poppler 22.12 hands the opacity to cairo as if it were a colour, so that every pixel is wrong. Without `SMaskInData`
-/// it shows the colours alone, which must then be equal to the expected ones.
+/// Poppler 22.12 passes the opacity to cairo as if it were a colour, which makes every pixel wrong. Without
+/// `SMaskInData`, it shows the colours alone, which must then equal the expected ones.
 enum OpacityRemoval {
   /// Changes `/SMaskInData 1` of an image's dictionary to `/SMaskInData 0`.
   static func overwrite(_ image: PDFFile.Object, _ file: PDFFile, _ mapping: FileMapping) {

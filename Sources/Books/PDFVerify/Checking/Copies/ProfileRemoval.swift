@@ -1,15 +1,15 @@
 import ImageCore
 
-/// Disables ICC profiles in a private view of the file, so that poppler shows the stored values, which can be compared
-/// for equality. Also disables the opacity inside JPEG 2000 data, see `OpacityRemoval`.
+/// Disables ICC profiles in a private copy of the file, so that poppler shows the stored values, which can be compared
+/// exactly. Also disables the opacity inside JPEG 2000 data, see `OpacityRemoval`.
 ///
 /// `[/ICCBased 12 0 R]` becomes the device space with the same number of components, padded with spaces so that every
 /// offset stays valid. Pictures may share the array, which is then changed once. If the array is in an object stream,
 /// `/ColorSpace 13 0 R` in the picture becomes `/CS/DeviceRGB`, a name that poppler accepts because inline images use
-/// it. If a picture in an object stream contains the array itself, the profile is made unreadable, with the same
-/// effect. The colours that the profile defines are not checked.
+/// it. If the array itself is in a picture's dictionary in an object stream, the profile is made unreadable, with the
+/// same effect. The colours that the profile defines are not checked.
 enum ProfileRemoval {
-  /// Returns the view of the file for poppler: the reader's own mapping if there is nothing to disable.
+  /// Returns the bytes for poppler: the reader's own mapping of the file if there is nothing to disable.
   static func view(of file: PDFFile, pages: [PageRecord], input: InputFile) throws(FileError) -> FileMapping {
     var defaults = DefaultSpaceRemoval(file)
     let holders = holders(pages, file, &defaults)
@@ -23,8 +23,7 @@ enum ProfileRemoval {
     return mapping
   }
 
-  /// Returns the pictures with a profile or with opacity inside JPEG 2000 data, and notes default colour spaces on the
-  /// way.
+  /// Returns the pictures with a profile or with opacity inside JPEG 2000 data. Also notes default colour spaces.
   private static func holders(
     _ pages: [PageRecord], _ file: PDFFile, _ defaults: inout DefaultSpaceRemoval
   ) -> [Holder] {
@@ -54,7 +53,7 @@ enum ProfileRemoval {
 
   private struct Holder {
     let image: PDFFile.Object
-    /// The object that contains the array.
+    /// The object in which the array is.
     let object: PDFFile.Object
     /// The device space that replaces the array.
     let name: String
@@ -98,7 +97,7 @@ enum ProfileRemoval {
     replace(key..<last + 1, by: "/CS/\(holder.name)", mapping)
   }
 
-  /// Writes a text over a range, padded with spaces, if the text fits.
+  /// Overwrites a range with a text, padded with spaces, if the text fits.
   private static func replace(_ place: Range<Int>, by text: String, _ mapping: FileMapping) {
     guard text.utf8.count <= place.count else { return }
     let padding = [UInt8](repeating: UInt8(ascii: " "), count: place.count - text.utf8.count)

@@ -1,8 +1,8 @@
 import BookExpectations
 import ImageCore
 
-/// Checks a document that claims PDF/A against the requirements that all parts share for colours and for the file
-/// itself.
+/// Checks that a document that claims PDF/A meets those requirements for colours and for the file itself that all parts
+/// share.
 struct ArchiveCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     let (file, metadata) = (document.file, document.metadata)
@@ -22,12 +22,12 @@ struct ArchiveActionCheck: PageCheck {
   }
 }
 
-/// Entries of dictionaries that every part of PDF/A requires or forbids.
+/// Dictionary entries that every part of PDF/A requires or forbids.
 private struct ArchiveEntries {
   let file: PDFFile
   let part: Int
 
-  /// Kinds of actions (ISO 19005-1:2005, 6.6.1).
+  /// The kinds of actions that are forbidden (ISO 19005-1:2005, 6.6.1).
   private static let forbidden: Set = ["Launch", "Sound", "Movie", "ResetForm", "ImportData", "JavaScript"]
 
   /// Returns the document's faults. The output intent defines the meaning of device colours (6.2.2).
@@ -38,7 +38,7 @@ private struct ArchiveEntries {
       return file.resolve(intent["S"]).name == "GTS_PDFA1"
         && intent["DestOutputProfile"]?.reference.flatMap(file.object)?.stream != nil
     }
-    // Clause 6.1.3 of part 1 and of later parts.
+    // Clause 6.1.3 of all parts.
     let identifier = file.resolve(file.trailer["ID"]).array
     return (hasIntent ? [] : [.archive(.intentMissing(part))])
       + (identifier?.count == 2 ? [] : [.archive(.identifierMissing(part))])
@@ -69,8 +69,8 @@ private struct ArchiveEntries {
   }
 }
 
-/// Checks PDF/A's requirements of the file itself, which programs that rewrite files often break. Clauses are those of
-/// ISO 19005-1:2005.
+/// Checks PDF/A's requirements for the file itself, which programs that rewrite files often violate. Clauses are those
+/// of ISO 19005-1:2005.
 struct ArchiveFileCheck {
   let file: PDFFile
   /// The claimed conformance, such as `1b`.
@@ -83,7 +83,7 @@ struct ArchiveFileCheck {
 
   private func reasons() -> [String] {
     var reasons: [String] = []
-    // Clause 6.1.2, and the same in later parts.
+    // Clause 6.1.2 of all parts.
     if !FileHeader(file.bytes).isMarkedBinary {
       reasons.append("the header is not followed by a comment of four bytes above 127, which marks the file as binary")
     }

@@ -1,15 +1,15 @@
 import BookExpectations
 import ImageCore
 
-/// The expectations that a document written by imghost carries: page-piece data of the catalogue (PDF 32000-1:2008,
-/// 14.5), merged with those that the caller gives.
+/// The expectations inside a document that imghost wrote, stored as page-piece data of the catalogue (PDF 32000-1:2008,
+/// 14.5), and merged with the caller's.
 struct EmbeddedExpectations {
   private(set) var merged: VerificationExpectations?
   private(set) var fault: Fault?
 
   /// - Parameters:
-  ///   - given: the caller's expectations. They take precedence; the statements and the digests of content and tags
-  ///     that they lack come from the document.
+  ///   - given: the caller's expectations. They take precedence; declarations and digests of content and tags that they
+  ///     lack come from the document.
   ///   - areRequired: whether a document without expectations is a fault.
   init(
     _ file: PDFFile, given: VerificationExpectations?, _ packet: XMPForm?, areRequired: Bool
@@ -48,8 +48,8 @@ struct EmbeddedExpectations {
   /// a million pages.
   private static let maximumBytes = 256 << 20
 
-  /// Returns whether a document without expectations claims to be made by imghost, which writes expectations into every
-  /// document.
+  /// Returns whether a document lacks expectations although it claims to be made by imghost, which writes them into
+  /// every document.
   ///
   /// Programs that rewrite a file may extend the producer's name, or change only Info or only XMP.
   private static func areLost(_ file: PDFFile, _ packet: XMPForm?) -> Bool {

@@ -1,4 +1,4 @@
-/// Checks that fonts are embedded and searchable. A font's faults are reported for the first page that uses it.
+/// Checks that fonts are embedded and searchable. The faults of a font are reported for the first page that uses it.
 struct FontCheck: ResultCheck {
   func check(_ document: DocumentContext, _ pages: inout [PageResult]) -> [Fault] {
     let rules = FontRules(
@@ -29,14 +29,14 @@ struct FontCheck: ResultCheck {
 }
 
 private struct FontRules {
-  /// The part of PDF/A that the document claims, under which every font must be embedded (ISO 19005-1:2005, 6.3.4).
-  /// Otherwise readers supply the 14 standard fonts.
+  /// The part of PDF/A that the document claims, which requires all fonts to be embedded (ISO 19005-1:2005, 6.3.4).
+  /// Without such a claim, readers supply the 14 standard fonts.
   let archivalPart: Int?
   /// Whether all fonts are required to be embedded.
   let isStrict: Bool
   /// Whether there are expectations of the document.
   let isWritten: Bool
-  /// The standard for print that the document claims, under which every font must be embedded, too.
+  /// The standard for print that the document claims, which also requires all fonts to be embedded.
   let claim: PrintClaim?
 
   func faults(of font: FontFacts) -> [Fault] {

@@ -1,5 +1,5 @@
-/// Compares the version that a file states with the features that it uses, and with the version that it was written
-/// with.
+/// Compares the version that a file declares with the features that it uses, and with the version that it had when it
+/// was written.
 struct HeaderCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     StatedHeader(document.file).faults(meant: document.meant?.version)
@@ -30,7 +30,7 @@ private struct StatedHeader {
     return identifier.count == 2 && identifier[0] != identifier[1]
   }
 
-  /// - Parameter meant: the version that the file was written with; nil if unknown.
+  /// - Parameter meant: the version that the file had when it was written; nil if unknown.
   func faults(meant: String?) -> [Fault] {
     guard header.version != nil else { return [.header(.unknown(header.text))] }
     if let catalogued, StatedVersion(catalogued) == nil { return [.header(.unknownInCatalogue(catalogued))] }
@@ -40,7 +40,7 @@ private struct StatedHeader {
     }
     guard let meant, let written = StatedVersion(meant), version != written, version < written || !isRewritten
     else { return [] }
-    // Programs that rewrite files state a version of their own, and readers ignore it.
+    // Programs that rewrite files declare another version, which readers ignore.
     if version < written { return [.header(.lowered("\(version)", meant: meant))] }
     return [.header(.changed("\(version)", meant: meant))]
   }

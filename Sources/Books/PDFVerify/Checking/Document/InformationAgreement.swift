@@ -8,7 +8,7 @@ struct InformationAgreement {
   private static let dublinCore = "http://purl.org/dc/elements/1.1/"
   private static let pdf = "http://ns.adobe.com/pdf/1.3/"
   private static let xmp = "http://ns.adobe.com/xap/1.0/"
-  /// Entries of Info with the corresponding XMP properties.
+  /// The entries of Info with the corresponding XMP properties.
   private static let names: [(key: String, property: String)] = [
     ("Title", dublinCore + "title"), ("Author", dublinCore + "creator"),
     ("Subject", dublinCore + "description"), ("Keywords", pdf + "Keywords"),
@@ -16,7 +16,7 @@ struct InformationAgreement {
     ("CreationDate", xmp + "CreateDate"), ("ModDate", xmp + "ModifyDate"),
   ]
 
-  /// Returns a clause for each entry of Info that differs in the packet.
+  /// Returns a clause for each entry of Info that contradicts the packet.
   func differences(_ info: [String: String]) -> [String] {
     Self.names.compactMap { key, property in
       guard let stated = info[key], !stated.isEmpty else { return nil }
@@ -27,7 +27,7 @@ struct InformationAgreement {
     }
   }
 
-  /// Returns a clause for each difference between a changed packet and the Info dictionary that was written with it.
+  /// Returns a clause for each contradiction between a changed packet and the Info dictionary as it was written.
   func changes(_ meant: [DocumentExpectation.Entry]) -> [String] {
     let texts = Dictionary(meant.map { ($0.key, $0.text) }, uniquingKeysWith: { first, _ in first })
     return Self.names.filter { !["Producer", "Creator", "ModDate"].contains($0.key) }.compactMap { key, property in

@@ -1,5 +1,5 @@
-/// Compares the linearisation dictionary (PDF 32000-1:2008, Annex F.2.2) with the file: its length, its number of
-/// pages, and the object of the first page.
+/// Compares the linearisation dictionary (PDF 32000-1:2008, Annex F.2.2) with the file: the file's length, its number
+/// of pages, and the object of the first page.
 struct LinearizationCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     Linearization(file: document.file, pages: document.pages).faults()
@@ -15,7 +15,7 @@ private struct Linearization {
     let count = file.bytes.count
     guard let length = parameters["L"]?.integer else { return [.linearization(.wrong("has no length (L)"))] }
     if length != count {
-      // Appending to a file leaves this dictionary unchanged; readers then ignore it (Annex F.4.6).
+      // Programs that append to a file leave this dictionary unchanged; readers then ignore it (Annex F.4.6).
       if length > 0, length < count, isEnd(length) { return [.linearization(.lost(count - length))] }
       return [.linearization(.wrong("states \(length) bytes (L); the file has \(count)"))]
     }
@@ -26,7 +26,7 @@ private struct Linearization {
         .linearization(
           .wrong("\(stated.map { "states \($0)" } ?? "has no number of") pages (N); there are \(pages.count)")))
     }
-    // Most files have page 0 first, but one that opens at another page may put that page first.
+    // Page 0 comes first in most files; in a file that opens at another page, that page may come first.
     let first = parameters["P"]?.integer ?? 0
     let object = parameters["O"]?.integer
     if pages.indices.contains(first), object != pages[first].object {
@@ -41,7 +41,7 @@ private struct Linearization {
     return faults
   }
 
-  /// Returns the linearisation dictionary, if it is the first object and lies in the first 1,024 bytes; else nil.
+  /// Returns the linearisation dictionary; nil unless it is the first object and lies in the first 1,024 bytes.
   private func parameters() -> [String: PDFValue]? {
     let head = UnsafeRawBufferPointer(rebasing: file.bytes.prefix(1_024))
     guard let keyword = ByteSearch.first(Array(" obj".utf8), in: head, from: 0) else { return nil }

@@ -1,20 +1,20 @@
 import Platform
 import Synchronization
 
-/// Checks that every object of a file can be read and ends correctly, whether or not a page uses it.
+/// Checks that every object of a file can be read and ends correctly, even if no page uses it.
 struct ObjectSweep {
   let file: PDFFile
   let watchdog: Watchdog
 
-  /// Faults in the order of the objects.
+  /// The faults in the order of the objects.
   struct Result: Sendable {
     var faults: [Fault] = []
     /// Faults of streams with a wrong length, by the stream's object.
     var lengths: [Int: Fault] = [:]
   }
-  /// The most faults that are reported individually.
+  /// The maximum number of faults that are reported individually.
   static let maximum = 8
-  /// The number of objects that a thread takes at a time; it releases memory after each share.
+  /// The number of objects that a thread checks before it releases memory and takes more.
   private static let share = 512
 
   func run(jobs: Int) -> Result {
@@ -54,7 +54,7 @@ struct ObjectSweep {
     var result = Result()
     for number in numbers where file.exists(number) {
       guard let object = file.object(number) else {
-        // Faults of object streams were already reported while the cross-reference was read.
+        // Faults of object streams were already reported when the cross-reference was read.
         if file.isInFile(number) { result.faults.append(.structure(.unreadable(number), isError: true)) }
         continue
       }

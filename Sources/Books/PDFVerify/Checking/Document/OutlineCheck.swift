@@ -15,7 +15,7 @@ private struct OutlineWalk {
   private var visited: Set<Int> = []
   /// The number of entries read so far.
   private var count = 0
-  /// The most faults that are reported individually.
+  /// The maximum number of faults that are reported individually.
   private static let maximum = 8
   private static let maximumDepth = 64
 
@@ -28,7 +28,7 @@ private struct OutlineWalk {
     return faults.prefix(Self.maximum) + (rest > 0 ? [.more(rest)] : [])
   }
 
-  /// Reads the entries below an entry and returns how many of them are visible when it is open.
+  /// Reads the entries below an entry, and returns how many of them are visible if it is open.
   private mutating func level(of parent: Int, _ entries: [String: PDFValue], number: Int, depth: Int) -> Int {
     let (first, last) = (entries["First"]?.reference, entries["Last"]?.reference)
     var next = first
@@ -52,7 +52,7 @@ private struct OutlineWalk {
     return (stated ?? 0) ?? 0 > 0 || number == 0 ? visible : 0
   }
 
-  /// Checks an entry and those below it, and returns how many below it are visible.
+  /// Checks an entry and the entries below it. Returns the number of visible entries below it.
   private mutating func check(
     _ object: Int, _ entry: [String: PDFValue], parent: Int, before: Int?, depth: Int
   ) -> Int {
@@ -66,10 +66,11 @@ private struct OutlineWalk {
     return level(of: object, entry, number: number, depth: depth + 1)
   }
 
-  /// - Parameter visible: the number of entries below that are visible when the entry is open.
+  /// - Parameter visible: the number of entries below this one that are visible if it is open.
   private mutating func check(_ stated: Int??, _ visible: Int, number: Int) {
     let meant = stated.map { $0 ?? 0 }
-    // A closed entry states the negative number. The outline itself, and entries without children, may omit the count.
+    // A closed entry has the negative of this number. The outline itself, and entries without children, may omit the
+    // count.
     let isRight =
       number == 0
       ? meant == visible || (meant == nil && visible == 0)

@@ -1,8 +1,8 @@
 import BookExpectations
 import ImageCore
 
-/// Checks a document that claims PDF/X against what ISO 15930 requires of the file. Part 4 (2003) is PDF/X-1a, based on
-/// PDF 1.4; part 7 (2010) is PDF/X-4, based on PDF 1.6.
+/// Checks a document that claims PDF/X against the requirements of ISO 15930 for the file. Part 4 (2003) is PDF/X-1a,
+/// based on PDF 1.4; part 7 (2010) is PDF/X-4, based on PDF 1.6.
 struct PrintCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     guard let claim = PrintClaim(document.file, document.metadata.packet) else { return [] }
@@ -18,7 +18,7 @@ struct PrintClaim: Sendable, Equatable {
 
   /// Whether the standard is PDF/X-1 or PDF/X-1a, which allow only CMYK, gray and spot colours, and no transparency.
   var isStrict: Bool { name.hasPrefix("PDF/X-1") }
-  /// Whether it is a standard that is based on PDF 1.6 and has its statements in XMP: PDF/X-4 or PDF/X-5.
+  /// Whether the standard is based on PDF 1.6 and declared in XMP: PDF/X-4 or PDF/X-5.
   var isModern: Bool { name.hasPrefix("PDF/X-4") || name.hasPrefix("PDF/X-5") }
 
   private static let spaces = ["http://www.npes.org/pdfx/ns/id/", "http://ns.adobe.com/pdfx/1.3/"]
@@ -122,7 +122,7 @@ private struct PrintDocumentRules {
     return faults
   }
 
-  /// Checks for actions, scripts and forms, which may change what is shown.
+  /// Checks for actions, scripts and forms, which may change what readers show.
   func actions() -> [Fault] {
     let catalogue = document.catalogue
     var found: [String] = []

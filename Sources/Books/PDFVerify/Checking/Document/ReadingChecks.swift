@@ -1,29 +1,29 @@
-/// Reports the faults that reading every object found.
+/// Reports the faults that were found when every object was read.
 struct ObjectCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.objects.faults }
 }
 
-/// Reports the files of the folder of sources that could not be read.
+/// Reports the files in the folder of sources that could not be read.
 struct SourceFolderCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.settings.sources?.faults ?? [] }
 }
 
-/// Reports the faults that reading the page tree found.
+/// Reports the faults that were found when the page tree was read.
 struct PageTreeCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.tree.faults }
 }
 
-/// Reports the fault that reading the XMP packet found.
+/// Reports the fault that was found when the XMP packet was read.
 struct MetadataCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.metadata.faults }
 }
 
-/// Reports the fault that reading the expectations found.
+/// Reports the fault that was found when the expectations were read.
 struct EmbeddedExpectationsCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.expectationFault.map { [$0] } ?? [] }
 }
 
-/// Reports the faults that reading the structure of tags found.
+/// Reports the faults that were found when the tag structure was read.
 struct TagTreeCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.tags.faults }
 }
@@ -37,7 +37,7 @@ struct PageOrderCheck: DocumentCheck {
   }
 }
 
-/// Reports a structure of tags in a book that was written without one.
+/// Reports a tag structure in a book that was written without one.
 struct AddedTagsCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     guard !document.pages.isEmpty, let meant = document.meant else { return [] }

@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// Compares a document's statements about itself with those that it was written with.
+/// Compares what a document declares about itself with what it declared when it was written.
 struct StatementCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     guard let meant = document.meant, !document.pages.isEmpty else { return [] }
@@ -16,9 +16,9 @@ private struct Statements {
   /// The XMP metadata; nil if it is missing or cannot be read.
   var packet: XMPForm?
 
-  /// Entries of Info that any program which rewrites a file may set.
+  /// The entries of Info that any program that rewrites a file may change.
   private static let rewriters: Set = ["Producer", "Creator", "ModDate"]
-  /// The most differences of the outline that are reported individually.
+  /// The maximum number of differences of the outline that are reported individually.
   private static let maximumOutline = 8
 
   func faults() -> [Fault] {

@@ -2,7 +2,7 @@ import BookExpectations
 import ImageCore
 
 /// Finds entries that imghost never writes in dictionaries outside pages. In a book with expectations, any such entry
-/// is a change, whether or not poppler objects to it.
+/// is a change, even if poppler does not object to it.
 struct WrittenDocumentCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     document.isWritten ? WrittenDocument(file: document.file).faults() : []
@@ -12,7 +12,7 @@ struct WrittenDocumentCheck: DocumentCheck {
 private struct WrittenDocument {
   let file: PDFFile
 
-  /// Extensions and Version state the required features; programs that rewrite files set them.
+  /// Extensions and Version declare the required features; programs that rewrite files set them.
   private static let catalogue = Set(DocumentExpectation.catalogueKeys).union([
     "Type", "Version", "Extensions", "Pages", "Metadata", "Outlines", "StructTreeRoot", "PieceInfo",
   ])
@@ -24,9 +24,9 @@ private struct WrittenDocument {
   private static let metadata: Set = [
     "Type", "Subtype", "Length", "Filter", "DecodeParms",
   ]
-  /// The structure's entries. RoleMap is judged by its effect on elements.
+  /// The entries of the structure's root. RoleMap is judged by its effect on elements.
   private static let structure: Set = ["Type", "K", "ParentTree", "ParentTreeNextKey", "RoleMap"]
-  /// The most entries that are reported individually.
+  /// The maximum number of entries that are reported individually.
   private static let maximum = 8
 
   func faults() -> [Fault] {
@@ -54,7 +54,8 @@ private struct WrittenDocument {
     }
   }
 
-  /// Checks that outline entries are closed and show their whole page. An entry that was already visited ends its list.
+  /// Checks that outline entries are closed and show their whole page. A list ends at an entry that was already
+  /// visited.
   private func outlineFaults(_ first: PDFValue?) -> [String] {
     var faults: [String] = []
     var visited: Set<Int> = []
@@ -88,7 +89,7 @@ private struct WrittenDocument {
       else { continue }
       faults += strange(entries, Self.node, "object \(number) of the page tree")
       let list = file.resolve(kids).array?.map(\.reference) ?? []
-      // Kids are either all nodes or all pages, so the first one decides.
+      // The children are either all nodes or all pages, so the first one decides.
       if let first = list.first ?? nil, file.object(first)?.dictionary["Kids"] != nil { open += list }
     }
     return faults

@@ -6,8 +6,8 @@ struct CaptionCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     guard let expectations = page.document.expectations, let expected = page.expected, let number = page.meantNumber
     else { return }
-    // The content of another page is reported once, not for each caption. If the pictures are the page's own, only its
-    // captions may have been exchanged, and each is reported.
+    // If a page has another page's content, this is reported once and not for each caption. If the pictures are the
+    // page's own, only its captions may have been exchanged, and each is reported.
     let hasOwnPictures =
       expected.pictures.map(\.digest) == result.report.pictures.map(\.identity)
     guard page.contentOwner == nil || hasOwnPictures else { return }
@@ -23,10 +23,10 @@ private struct Captions {
   let expectations: ExpectationIndex
   /// The page number, from 1.
   let page: Int
-  /// Returns the page's text according to its content; used if poppler does not find the whole text.
+  /// Returns the page's text according to its content. Used if poppler does not find the whole text.
   let ownText: () -> ContentText
 
-  /// - Parameter isAsWritten: whether the page's content is as written.
+  /// - Parameter isAsWritten: whether the page's content is unchanged since it was written.
   func check(_ captions: [CaptionExpectation], on page: RenderingPage, isAsWritten: Bool, _ faults: inout [Fault]) {
     guard !captions.isEmpty, !geometry.isTurned else { return }
     let text = page.text()
@@ -44,7 +44,7 @@ private struct Captions {
         faults.append(cut)
         continue
       }
-      // Poppler orders right-to-left text and combining marks by rules of its own, and loses some neighbouring
+      // Poppler has its own rules for the order of right-to-left text and combining marks, and loses some neighbouring
       // characters.
       if isAsWritten {
         let text = own ?? ownText()
@@ -65,7 +65,7 @@ private struct Captions {
     }
   }
 
-  /// Returns whether the page's own content has a caption's text in the expected place. Right-to-left text is drawn in
+  /// Returns whether the page's content draws a caption's text in the expected place. Right-to-left text is drawn in
   /// visual order.
   private func isThere(_ caption: CaptionExpectation, _ wanted: String, in own: ContentText) -> Bool {
     let visible = geometry.visible
@@ -75,7 +75,7 @@ private struct Captions {
       inAnyOrder: PageText.mayChangeOrder(caption.text))
   }
 
-  /// Returns the fault of a caption whose lines extend beyond the visible area; nil if they lie within.
+  /// Returns the fault of a caption whose lines extend beyond the visible area; nil if they lie inside it.
   private func cut(_ caption: CaptionExpectation) -> Fault? {
     let lines = box(caption, around: 0)
     let shown = PageBox(left: 0, bottom: 0, right: geometry.visible.width, top: geometry.visible.height)

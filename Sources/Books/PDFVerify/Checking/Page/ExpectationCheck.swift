@@ -31,10 +31,10 @@ struct ExpectationCheck: PageCheck {
   }
 }
 
-/// Compares a picture with the one that was written at its place.
+/// Compares a picture with the one that was written in its place.
 private struct WrittenPictureCheck {
   let expectations: ExpectationIndex
-  /// The number of the expected page, from 1.
+  /// The number of the corresponding expected page, from 1.
   let page: Int
 
   func check(_ meant: PictureExpectation, _ result: inout PageResult, _ index: Int) {
@@ -57,7 +57,7 @@ private struct WrittenPictureCheck {
     }
   }
 
-  /// Returns why the stored bytes differ from those that were written.
+  /// Returns the difference between the stored bytes and those that were written.
   private func difference(of found: PictureReport, from meant: PictureExpectation) -> WrittenPictureFault {
     if let other = expectations.place(of: found.identity, near: page) {
       return other.page == page ? .ofOtherPlace(other.number) : .ofOtherPage(other.page)
@@ -109,10 +109,10 @@ private struct WrittenPictureCheck {
       faults.append(.writtenPicture(number, .unlike(decibels: decibels(own))))
     }
     // At 40 dB and above, the picture looks as expected. In a book of plain colours that differ by one step, another
-    // page may even be nearer, because only JPEG's rounding distinguishes the pages.
+    // page may even be more similar, because only JPEG's rounding distinguishes the pages.
     guard own > PixelFingerprint.squaredDifferenceAt40dB else { return }
-    // Another page must be at least 3 dB nearer: if two pages have encodings of one photograph, either may be the
-    // nearer by chance.
+    // Another page must be at least 3 dB more similar: if two pages have encodings of one photograph, chance may decide
+    // which is more similar.
     var best = (page: page, difference: own / 2)
     for (index, other) in expectations.expected.pages.enumerated() {
       for picture in other.pictures {

@@ -16,7 +16,7 @@ private struct Annotations {
   let document: DocumentReader
 
   private struct Link {
-    /// The target of a link, or the type of another annotation.
+    /// The target of a link, or the type of an annotation that is not a link.
     let target: String
     let isLink: Bool
     /// Left, bottom, width and height in points from the page's lower left corner.
@@ -70,7 +70,7 @@ private struct Annotations {
     }
   }
 
-  /// Returns whether a link is at its expected place; coordinates are rounded to four decimals of a page unit.
+  /// Returns whether a link is at its expected place. Coordinates are rounded to four decimals of a page unit.
   private func isAt(_ link: LinkExpectation, _ found: Link) -> Bool {
     let meant = [link.left, link.bottom, link.width, link.height]
     return found.box.count == 4 && zip(found.box, meant).allSatisfy { abs($0 - $1) < 0.001 * geometry.unit + 0.001 }

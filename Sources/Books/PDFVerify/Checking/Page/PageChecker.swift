@@ -1,18 +1,18 @@
 import BookExpectations
 import ImageCore
 
-/// Checks pages one after another on one thread.
+/// Checks pages on one thread, one after another.
 struct PageChecker {
   let document: DocumentContext
   let renderer: PopplerRenderer
 
-  /// Releases the memory of the last page.
+  /// Releases the memory that the last page took.
   func release() {
     document.file.mapping.release()
     renderer.release()
   }
 
-  /// Returns the memory and time that checking a page takes.
+  /// Returns the memory and time that a check of the page takes.
   func cost(_ record: PageRecord) -> PageCost {
     PageCost(record.entries(document.file), document.file, document.settings.limits)
   }
@@ -27,9 +27,9 @@ struct PageChecker {
     return result
   }
 
-  /// Reads a page and opens it with poppler.
+  /// Reads a page, and opens it with poppler.
   ///
-  /// - Returns: nil if the page cannot be rendered; the faults say why.
+  /// - Returns: nil if the page cannot be rendered; the faults give the reason.
   private func open(_ record: PageRecord, _ index: Int, _ cost: PageCost, _ result: inout PageResult) -> PageContext? {
     let entries = record.entries(document.file)
     if let fault = document.alignment?.pageFaults[index] { result.faults.append(fault) }
@@ -43,7 +43,7 @@ struct PageChecker {
     let limits = document.settings.limits
     let fits = cost.share(of: limits) != nil
     if !fits { result.faults.append(.page(.memory(cost.bytes, limit: limits.bytes))) }
-    // Poppler would process the whole content.
+    // Poppler would process the whole content, whatever its size.
     guard content.isRenderable, fits else { return nil }
     guard
       let rendering = renderer.page(index, quarters: geometry.quarters, shrinksLargePictures: cost.bytes > limits.bytes)
@@ -57,7 +57,7 @@ struct PageChecker {
       geometry: geometry, content: content, cost: cost, expected: expected, meantNumber: number)
   }
 
-  /// Reads the page's boxes. If its UserUnit is wrong, they are measured with the right one, so that the unit is the
+  /// Reads the page's boxes. If its UserUnit is wrong, the expected one is used for measuring, so that the unit is the
   /// only fault.
   private func geometry(_ entries: [String: PDFValue], _ expected: PageExpectation?, _ result: inout PageResult)
     -> PageGeometry?

@@ -1,18 +1,19 @@
-/// The memory and time that checking a page takes.
+/// The memory and time that a check of a page takes.
 struct PageCost: Sendable {
-  /// Megapixels, rounded down, of all pictures that the page may draw, each counted once, and of the largest of them.
+  /// Megapixels, rounded down: of all pictures that the page may draw, each counted once, and of the largest of them.
   private(set) var megapixels = (all: 0, largest: 0)
-  /// Bytes of memory for the largest picture, in poppler and in the verifier.
+  /// Bytes of memory that the largest picture takes, in poppler and in the verifier.
   private(set) var bytes = 0
-  /// Bytes of memory if the page is rendered once, as for a printer: see `RenderingPage.longestPrintedSide`.
+  /// Bytes of memory if the whole page is rendered once, at the size for a printer: see
+  /// `RenderingPage.longestPrintedSide`.
   private(set) var scaledBytes = 0
 
-  /// Returns how many bytes of the limit the page takes; nil if it needs more than the limit.
+  /// Returns how many bytes of the limit the page takes; nil if it exceeds the limit.
   func share(of limits: MemoryLimits) -> Int? {
     bytes <= limits.bytes ? bytes : scaledBytes <= limits.bytes ? scaledBytes : nil
   }
 
-  /// The maximum number of pictures that are counted: if a page has thousands, they are small.
+  /// The maximum number of pictures that are counted. On a page with thousands of pictures, they are small.
   private static let mostCounted = 256
 
   init(_ entries: [String: PDFValue], _ file: PDFFile, _ limits: MemoryLimits) {
@@ -26,11 +27,12 @@ struct PageCost: Sendable {
       let pixels = facts.width * facts.height
       (all, largest) = (all + pixels, max(largest, pixels))
       let data = UnsafeRawBufferPointer(rebasing: file.bytes[stream])
-      // Poppler keeps every whole picture in cairo, at four bytes per pixel, however little of it is rendered.
+      // Poppler keeps every picture as a whole in cairo, at four bytes per pixel, even if only a part of it is
+      // rendered.
       let shown = pixels * 4 + min(pixels, limits.bandPixels) * 4
       let stored = Self.storedBytes(facts, pixels, data, limits)
       bytes = max(bytes, shown + stored)
-      // Rendered pixels take four bytes each, and another four while they are compared.
+      // Rendered pixels take four bytes each, and four more while they are compared.
       let printed = RenderingPage.printedPixels(facts.width, facts.height) * 4 + PageSheet.pixelCount * 8
       scaledBytes = max(scaledBytes, printed + stored)
     }

@@ -1,29 +1,29 @@
 import Platform
 import Synchronization
 
-/// Pages that wait to be checked; workers take one after another.
+/// A queue of pages from which workers take the next page to check.
 final class PageQueue: Sendable {
   /// Makes a worker's checker with a document of its own; nil if the document cannot be opened again.
   typealias Opening = @Sendable () -> PageChecker?
 
   /// The number of pages after which a worker releases the memory of the file. Pictures are released immediately.
   private static let releaseInterval = 8
-  /// The number of pages above which releasing the heap's free memory pays off.
+  /// The number of pages from which releasing the heap's free memory pays off.
   private static let manyPages = 512
 
   private let records: [PageRecord]
   private let watchdog: Watchdog
   private let open: Opening
   private let onPage: @Sendable (_ done: Int, _ pages: Int) -> Void
-  /// The numbers of pages taken: in all, from the start, and from the end.
+  /// The numbers of pages taken: in total, from the start, and from the end.
   private let taken = Atomic(0)
   private let fromStart = Atomic(0)
   private let fromEnd = Atomic(0)
   private let done = Atomic(0)
   private let budget: PixelBudget
 
-  /// Results, preallocated before the first page. If they were allocated page by page, small blocks between rendering's
-  /// temporary allocations would fragment the heap.
+  /// Storage for results, allocated before the first page. If results were allocated page by page, small blocks between
+  /// the temporary allocations of rendering would fragment the heap.
   private struct Kept {
     /// Results in page order, without their pictures.
     var results: [PageResult?]
@@ -68,7 +68,7 @@ final class PageQueue: Sendable {
   /// Checks all pages on up to `jobs` threads and returns the results in page order.
   func run(jobs: Int) -> [PageResult] {
     let count = max(1, min(jobs, records.count))
-    // Memory that reading and rendering freed stays in the heap of its thread; other threads cannot use it.
+    // Memory that a thread frees stays in the heap of that thread, where other threads cannot use it.
     if records.count > Self.manyPages { trimMemory() }
     runOnThreads((1...count).map { worker in { self.work(worker) } })
     if records.count > Self.manyPages { trimMemory() }
@@ -86,8 +86,8 @@ final class PageQueue: Sendable {
     return result
   }
 
-  /// Returns the next page for a worker. Poppler keeps all pages up to the last one requested, so every other worker
-  /// starts at the end: the remaining workers then never load the second half of the book.
+  /// Returns the next page for a worker. Poppler keeps all pages up to the last one requested. Every other worker
+  /// therefore starts at the end, and the remaining workers never load the second half of the book.
   private func next(_ worker: Int) -> Int? {
     guard taken.add(1, ordering: .relaxed).oldValue < records.count else { return nil }
     return worker % 2 == 1
@@ -98,8 +98,8 @@ final class PageQueue: Sendable {
   private func work(_ worker: Int) {
     watchdog.begin(0, worker: worker)
     defer { watchdog.end(worker: worker) }
-    // The document opened a moment ago; if it does not open again, the other workers take the pages. Messages left by
-    // an earlier thread with the same number do not concern this document.
+    // The document opened a moment ago. If it does not open again, the other workers take the pages. Messages left by
+    // an earlier thread with the same number belong to another document.
     _ = LogCapture.take()
     defer { _ = LogCapture.take() }
     guard let checker = open() else { return }
@@ -123,13 +123,14 @@ final class PageQueue: Sendable {
   }
 }
 
-/// Makes poppler read the dictionaries of pages in groups of some hundreds. Poppler keeps them as long as the document;
-/// if they were read one by one between rendering's temporary allocations, they would fragment the heap.
+/// Makes poppler read the dictionaries of pages in groups of several hundred. Poppler keeps them as long as the
+/// document. If they were read one by one, between the temporary allocations of rendering, they would fragment the
+/// heap.
 struct PageLoading {
   private let renderer: PopplerRenderer
   private let count: Int
   private var loaded = 0
-  /// Poppler's messages about pages that are still to be checked, by the page's index.
+  /// Poppler's messages about pages that are not checked yet, by the page's index.
   private var lines: [Int: [String]] = [:]
   /// The number of pages read at a time.
   private static let share = 512

@@ -1,19 +1,19 @@
-/// Compares the page's marked content and annotations with the structure of tags.
+/// Compares the page's marked content and annotations with the tag structure.
 struct PageTagCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     if !page.isCopy { page.tags.check(&result.faults) }
   }
 }
 
-/// Reports a page whose tags are not read in the order in which they were written.
+/// Reports a page whose tags are read in another order than they were written.
 struct PageTagOrderCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     if let fault = page.document.tagOrder[page.index] { result.faults.append(fault) }
   }
 }
 
-/// Compares tags and alternative texts with those that were written. A page with another page's content is reported
-/// only as such.
+/// Compares tags and alternative texts with those that were written. If a page has another page's content, only this is
+/// reported.
 struct WrittenTagsCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     guard let expected = page.expected, page.contentOwner == nil, !page.isCopy else { return }

@@ -3,8 +3,8 @@ import ImageCore
 
 /// Checks each picture of the page: its object, its stream, and that the page shows its pixels.
 struct PicturesCheck: PageCheck {
-  /// The minimum number of times that a page of many pixels may be rendered again, for pictures that are too thin to be
-  /// compared on the page rendered as a whole.
+  /// The least number of times that a page with too many pixels may be rendered again, for pictures that are too thin
+  /// to be compared on the whole rendered page.
   private static let fewestRenders = 2
 
   func check(_ page: PageContext, _ result: inout PageResult) {
@@ -39,13 +39,14 @@ struct PicturesCheck: PageCheck {
     }
   }
 
-  /// Returns whether the things on top of pictures are expected. A page without an expectation is trusted.
+  /// Returns whether everything that covers a picture counts as expected, as on an unchanged page and on a page without
+  /// an expectation.
   private func isTrusted(_ page: PageContext) -> Bool { page.isAsWritten || page.expected == nil }
 
   /// Returns the boxes of texts that may overlap pictures.
   private func texts(of page: PageContext) -> [PageBox] {
     let (geometry, expected) = (page.geometry, page.expected)
-    // Expectations do not list page numbers that are written when the book is finished.
+    // Expectations do not contain page numbers, which are written when the book is finished.
     let hasLaterTexts = expected != nil && expected?.content == nil
     if expected == nil || hasLaterTexts, page.content.reader.hasTextOverPictures {
       return page.rendering.text().glyphs.map {
@@ -65,7 +66,7 @@ struct PicturesCheck: PageCheck {
     ).expanded(by: caption.height * 0.3 / unit)
   }
 
-  /// Returns the number of pixels in all pictures, which poppler decodes each time it renders the page.
+  /// Returns the number of pixels of all pictures. Poppler decodes all of them each time it renders the page.
   private func pixelCount(_ draws: [PictureDraw], _ page: PageContext) -> Int {
     let file = page.file
     let names = file.resolve(page.resources["XObject"]).dictionary ?? [:]
@@ -78,7 +79,7 @@ struct PicturesCheck: PageCheck {
   }
 }
 
-/// Areas that cover pictures: later pictures, and overlays that are expected.
+/// Areas that cover pictures: later pictures, and expected overlays.
 private struct Covers {
   private let boxes: [(box: PageBox?, whole: PageBox?)]
   private let overlays: [(draws: Int, box: PageBox)]

@@ -1,21 +1,21 @@
 import Platform
 import Synchronization
 
-/// Limits the memory that threads use for rendering at the same time, and the total size of the large pictures among
-/// them.
+/// Limits the memory that threads use for rendering at one time, and the number of megapixels of large pictures among
+/// it.
 final class PixelBudget: Sendable {
   private let used = Mutex((megapixels: 0, bytes: 0))
-  /// The memory for all pages being checked at one time; a single page may not exceed it either.
+  /// The memory for all pages that are checked at one time, and for any single page.
   private let limits: MemoryLimits
   /// The maximum number of megapixels of large pictures that are rendered at one time, which take half a gigabyte. A
-  /// larger picture is rendered only while no other large one is.
+  /// larger picture is rendered only while no other large picture is.
   private static let mostMegapixels = 128
-  /// The number of megapixels from which a picture is large.
+  /// The number of megapixels from which a picture counts as large.
   private static let few = 32
 
   init(_ limits: MemoryLimits) { self.limits = limits }
 
-  /// The part of the budget that a page holds.
+  /// The part of the budget that a page has taken.
   struct Share {
     fileprivate let megapixels: Int
     fileprivate let bytes: Int
@@ -25,7 +25,7 @@ final class PixelBudget: Sendable {
   ///
   /// - Returns: the share to give back; nil if waiting was abandoned.
   func take(_ cost: PageCost, orGiveUp hasGivenUp: () -> Bool) -> Share? {
-    // A page that needs more than the whole budget takes nothing, because it is not rendered.
+    // A page that exceeds the whole budget takes nothing, because it is not rendered.
     let bytes = cost.share(of: limits) ?? 0
     let largest = cost.megapixels.largest
     let share = Share(megapixels: largest >= Self.few && bytes > 0 ? largest : 0, bytes: bytes)

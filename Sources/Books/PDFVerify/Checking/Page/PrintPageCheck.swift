@@ -16,8 +16,8 @@ private struct PrintPageRules {
   let claim: PrintClaim
   let intent: PrintProfile?
 
-  /// Checks that the size of the finished page is known: the page has either a TrimBox or an ArtBox. Whether these
-  /// boxes lie in the BleedBox is checked for every PDF.
+  /// Checks that the page declares its finished size by either a TrimBox or an ArtBox. Whether these boxes lie in the
+  /// BleedBox is checked for every PDF.
   func boxes(_ entries: [String: PDFValue]) -> [Fault] {
     switch (entries["TrimBox"], entries["ArtBox"]) {
     case (nil, nil): [claim.fault("the page has neither TrimBox nor ArtBox")]
@@ -26,7 +26,7 @@ private struct PrintPageRules {
     }
   }
 
-  /// Checks that only printer's marks lie over the printed area.
+  /// Checks that no annotations except printer's marks lie in the printed area.
   func annotations(_ entries: [String: PDFValue]) -> [Fault] {
     let printed = ["BleedBox", "TrimBox", "ArtBox", "MediaBox"].lazy
       .compactMap { entries[$0].flatMap { PageBox(file.resolve($0), file) } }.first

@@ -67,7 +67,7 @@ extension Requirements {
       } else if let other = pages.firstIndex(where: {
         PageText.contains($0, wanted, inAnyOrder: PageText.mayChangeOrder(text))
       }) {
-        // Text that readers reorder has no definite position.
+        // Text that readers reorder has no defined position.
         let isInOrder = other >= page && pages[other].firstRange(of: wanted) == nil
         if !isInOrder { faults.append(.document(.textEarlier(text, page: other + 1))) }
       } else {

@@ -1,4 +1,5 @@
-/// Checks that the page's resources have everything that the content refers to, and notes the fonts that the page uses.
+/// Checks that the page's resources contain everything to which the content refers, and notes the fonts that the page
+/// uses.
 struct ResourceCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     let (file, resources, content) = (page.file, page.resources, page.content.reader)
@@ -15,7 +16,7 @@ struct ResourceCheck: PageCheck {
         if used.contains(name) { result.faults.append(.font(.notAFont(name))) }
         continue
       }
-      // A font that the page does not use does no harm; fonts of forms count as used.
+      // An unused font does no harm. Fonts of forms count as used.
       let isUsed = used.contains(name) || name.contains(" ")
       if isUsed, !result.fonts.contains(facts) { result.fonts.append(facts) }
     }

@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// Compares a page's pictures with the folder of sources: each must be one of its files, or made from some of them.
+/// Compares a page's pictures with the folder of sources: each must be one of its files, or be made from some of them.
 struct SourceCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     guard let sources = page.settings.sources else { return }
@@ -12,7 +12,7 @@ struct SourceCheck: PageCheck {
 
 private struct PictureSources {
   let sources: SourceFolder
-  /// Whether the book records the files that its pictures were made from.
+  /// Whether the book records the source files of its pictures.
   let notesSources: Bool
 
   func check(_ result: inout PageResult, _ expected: PageExpectation?) {
@@ -22,7 +22,7 @@ private struct PictureSources {
         result.report.pictures[index].source = name
         continue
       }
-      // The recorded sources are valid only for the picture that they were recorded with.
+      // Recorded sources are valid only for the picture with which they were recorded.
       let isAsMeant = result.report.pictures[index].isExpectedStream == true
       let meant = expected.flatMap { index < $0.pictures.count ? $0.pictures[index] : nil }
       check(isAsMeant ? meant : nil, index, &result)

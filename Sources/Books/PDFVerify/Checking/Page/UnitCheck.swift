@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// Determines whether a UserUnit (PDF 32000-1:2008, 14.11.2 and table 30) is the reason for a page's wrong size.
+/// Determines whether the UserUnit (PDF 32000-1:2008, 14.11.2 and table 30) is the cause of a page's wrong size.
 struct UnitCheck {
   let geometry: PageGeometry
   /// The expectation of the page; nil if there is none.
@@ -9,7 +9,7 @@ struct UnitCheck {
   /// The required finished size; nil for any.
   let wanted: PageSize?
 
-  /// Returns the fault, and the unit for all other measurements; nil if the unit is right.
+  /// Returns the fault, and the correct unit for all other measurements; nil if the unit is right.
   func run() -> (fault: Fault, unit: Double)? {
     if let expected { return check(against: expected) }
     if let wanted { return check(against: wanted) }
@@ -18,7 +18,7 @@ struct UnitCheck {
     return (.page(.userUnit(geometry.unit, size, meant: nil)), geometry.unit)
   }
 
-  /// Looks for a unit that was added or changed, or that was removed from a page too large to do without one.
+  /// Looks for a unit that was added or changed, or that was removed although the page is too large to do without one.
   private func check(against expected: PageExpectation) -> (fault: Fault, unit: Double)? {
     let (media, size) = (geometry.media, geometry.size)
     let meant = PageSize(width: expected.width, height: expected.height)

@@ -1,7 +1,7 @@
 import BookExpectations
 
 /// Finds entries that imghost never writes in the dictionaries of a page. In a book with expectations, any such entry
-/// is a change, whether or not poppler shows it.
+/// is a change, even if poppler does not show it.
 struct WrittenEntriesCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     guard page.expected != nil else { return }
@@ -16,13 +16,13 @@ struct WrittenEntriesCheck: PageCheck {
 private struct WrittenEntries {
   let file: PDFFile
 
-  /// Entries of pages; CropBox and Rotate are judged by their effect.
+  /// The entries of pages. CropBox and Rotate are judged by their effect.
   private static let page: Set = [
     "Type", "Parent", "MediaBox", "CropBox", "Rotate", "UserUnit", "TrimBox", "BleedBox",
     "Resources", "Contents", "Annots", "StructParents", "Tabs",
   ]
-  /// Entries of resources. ProcSet has no effect (PDF 32000-1:2008, 14.2), and programs that rewrite files often add
-  /// it.
+  /// The entries of resources. ProcSet has no effect (PDF 32000-1:2008, 14.2), and programs that rewrite files often
+  /// add it.
   private static let resources: Set = ["XObject", "Font", "ExtGState", "ProcSet"]
   private static let picture: Set = [
     "Type", "Subtype", "Name", "Width", "Height", "ColorSpace", "BitsPerComponent", "Filter",
@@ -35,10 +35,10 @@ private struct WrittenEntries {
   private static let content: Set = ["Length", "Filter", "DecodeParms"]
   private static let profile: Set = ["N", "Filter", "Length", "DecodeParms"]
   private static let action: Set = ["Type", "S", "URI"]
-  /// The most entries that are reported individually.
+  /// The maximum number of entries that are reported individually.
   private static let maximum = 8
 
-  /// Checks that each graphics state has only the opacity or the mask that its name states. The content refers to
+  /// Checks that each graphics state has only the opacity or the mask that its name describes. The content refers to
   /// graphics states by name, so its digest does not cover their entries.
   private func opacityFaults(_ resources: [String: PDFValue]) -> [Fault] {
     let states = file.resolve(resources["ExtGState"]).dictionary ?? [:]
@@ -52,7 +52,7 @@ private struct WrittenEntries {
     }
   }
 
-  /// Returns whether a soft mask is the one that imghost writes under this name.
+  /// Returns whether a soft mask equals the one that imghost writes under this name.
   private func isMask(_ value: PDFValue, as mask: VeilMask) -> Bool {
     var entries = value.dictionary ?? [:]
     entries["Type"] = nil
@@ -69,7 +69,7 @@ private struct WrittenEntries {
     return meant.map { isEqual(.dictionary(written), $0, depth: 0) } ?? false
   }
 
-  /// Returns whether a value of the file equals the expected one, whichever objects its parts are in.
+  /// Returns whether a value of the file equals the expected one, even if they are divided into objects differently.
   private func isEqual(_ value: PDFValue, _ meant: PDFValue, depth: Int) -> Bool {
     guard depth < 12 else { return false }
     switch (file.resolve(value), meant) {
@@ -93,7 +93,7 @@ private struct WrittenEntries {
     for object in PageContent.objects(entries, file) {
       found += strange(object.dictionary, Self.content, "its content")
     }
-    // The tab order follows the structure, if there is one.
+    // In a tagged book, the tab order follows the structure.
     let tabs = file.resolve(entries["Tabs"])
     if tabs != (entries["StructParents"] == nil ? .null : .name("S")) {
       found.append(.page(.notAsWritten("its tab order was changed")))
@@ -160,7 +160,8 @@ private struct WrittenEntries {
     return found
   }
 
-  /// Checks that the dictionary states RGB if the data does, because some readers consult only one of the two.
+  /// Checks that the dictionary declares RGB if the data does, because some readers use only one of the two
+  /// declarations.
   private func transformFaults(_ facts: PictureFacts, _ object: PDFFile.Object, _ what: String) -> [Fault] {
     guard facts.filter == "DCTDecode", let stream = object.stream else { return [] }
     let markers = JPEGMarkers(UnsafeRawBufferPointer(rebasing: file.bytes[stream]))

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Rows of a stored picture as a page shows them: turned upright and converted to 8-bit RGB.
+/// Rows of a stored picture as a page shows them: upright, in 8-bit RGB.
 struct DisplayedRows {
   private let picture: StoredPicture
   let width: Int
@@ -37,7 +37,7 @@ struct DisplayedRows {
     let step = u.x * bytes + v.x * picture.pixels.stride
     var pixel =
       picture.pixels.row(v.start + v.y * y) + (u.start + u.y * y) * bytes
-    // A displayed row may be a stored column; `u` and `v` give the address of its first pixel.
+    // A displayed row may be a stored column. `u` and `v` give the position of its first pixel.
     if step == 3, layout.format == .rgb8, picture.mask == nil {
       UnsafeMutableRawPointer(row).copyMemory(from: pixel, byteCount: width * 3)
       return

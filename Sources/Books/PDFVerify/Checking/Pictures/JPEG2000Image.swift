@@ -1,21 +1,21 @@
 import COpenJPEG
 
-/// A decoded JPEG 2000 picture (ISO/IEC 15444-1), a JP2 or a raw codestream; owns libopenjp2's `opj_image_t`.
+/// A decoded JPEG 2000 picture (ISO/IEC 15444-1) from a JP2 file or a raw codestream; owns libopenjp2's `opj_image_t`.
 ///
-/// Discards the library's messages. Decoding cannot be interrupted; as with poppler, the watchdog handles hostile data
-/// that takes too long.
+/// The library's messages are discarded. Decoding cannot be interrupted; as with poppler, the watchdog ends a check
+/// that takes too long because of hostile data.
 final class JPEG2000Image {
   /// The reason why a picture cannot be compared.
   enum Refusal: Error, Equatable {
-    /// The library cannot read it, or is short of memory.
+    /// The library cannot read the picture, or has too little memory.
     case unreadable
-    /// It has more samples than a check may use.
+    /// The picture has more samples than a check may use.
     case tooLarge
-    /// Tiles are missing, which the library leaves black without an error.
+    /// Tiles are missing. The library leaves them black without an error.
     case incomplete
-    /// Its palette has more columns than there are colours.
+    /// The palette has more columns than there are colours.
     case manyColumns
-    /// Its size differs from the stated one.
+    /// The picture's size differs from the declared one.
     case otherSize(width: Int, height: Int)
   }
 
@@ -32,13 +32,13 @@ final class JPEG2000Image {
 
   deinit { opj_image_destroy(image) }
 
-  /// The most samples of all components. The library needs four bytes for each, and as much again while decoding: 64
-  /// megapixels of RGB measured 1.8 GB.
+  /// The maximum number of samples of all components together. The library needs four bytes for each, and as much again
+  /// while decoding: 64 megapixels of RGB measured 1.8 GB.
   static let maximumSamples = 256 << 20
 
   /// - Parameters:
-  ///   - size: the size that the dictionary states; another size is rejected before a pixel is decoded.
-  ///   - keepsIndices: whether to keep palette indices instead of applying the palette inside the data.
+  ///   - size: the size in the dictionary; data with another size is rejected before a pixel is decoded.
+  ///   - keepsIndices: whether samples stay palette indices, without applying the palette inside the data.
   init(_ data: UnsafeRawBufferPointer, size: (width: Int, height: Int), keepsIndices: Bool) throws(Refusal) {
     guard keepsIndices || Self.paletteColumns(data) <= 4 else { throw .manyColumns }
     self.size = size
@@ -51,13 +51,14 @@ final class JPEG2000Image {
     switch image.pointee.color_space {
     case OPJ_CLRSPC_SYCC, OPJ_CLRSPC_EYCC: .other("YCC")
     case OPJ_CLRSPC_CMYK: .other("CMYK")
-    // For CIELab (enumerated colour space 14), the library puts the parameters in the place of a profile.
+    // For CIELab (enumerated colour space 14), the library stores parameters where a profile would be.
     case _ where image.pointee.icc_profile_buf != nil && image.pointee.icc_profile_len == 0: .other("Lab")
     default: .plain
     }
   }
 
-  /// Whether four components are known to be RGB and opacity; poppler treats other pictures as CMYK.
+  /// Whether four components are known to be RGB and opacity; poppler treats all other pictures with four components as
+  /// CMYK.
   var isRGB: Bool { image.pointee.color_space == OPJ_CLRSPC_SRGB }
 
   /// Returns the bits per sample of component `index`.
@@ -72,8 +73,8 @@ final class JPEG2000Image {
     return true
   }
 
-  /// Writes row `y` of component `index` as bytes, `step` apart. Deeper samples are rounded to 8 bits, half up, as in
-  /// poppler; shallower ones are unchanged. The picture must be whole (`isWhole`).
+  /// Writes row `y` of component `index` as bytes, `step` apart. Samples with more than 8 bits are rounded half up, as
+  /// in poppler; those with fewer are unchanged. The picture must be whole (`isWhole`).
   func read(_ index: Int, row y: Int, into bytes: UnsafeMutablePointer<UInt8>, step: Int) {
     let component = image.pointee.comps[index]
     let (width, excess) = (Int(component.w), max(0, Int(component.prec) - 8))
@@ -100,7 +101,7 @@ extension JPEG2000Image {
     guard let stream = source.makeStream() else { throw .unreadable }
     defer {
       opj_stream_destroy(stream)
-      // The stream's callbacks hold only its unretained address.
+      // The stream's callbacks have only the unretained address of `source`.
       withExtendedLifetime(source) {}
     }
     var parameters = opj_dparameters_t()
@@ -144,8 +145,8 @@ extension JPEG2000Image {
     }
   }
 
-  /// Returns whether every component has 1 to 16 bits per sample. A palette sets depths of its own, so they are checked
-  /// again after decoding.
+  /// Returns whether every component has 1 to 16 bits per sample. A palette has depths of its own, so the depths are
+  /// checked again after decoding.
   private static func hasUsualDepths(_ image: UnsafeMutablePointer<opj_image_t>) -> Bool {
     guard let components = image.pointee.comps, image.pointee.numcomps > 0 else { return false }
     return (0..<Int(image.pointee.numcomps)).allSatisfy {
@@ -154,8 +155,7 @@ extension JPEG2000Image {
   }
 
   /// Returns the largest number of columns of a JP2's palettes (I.5.3.4), 0 without one. Each column becomes a
-  /// component of the picture, and the library makes up to 255 without a check. Data that only looks like a palette
-  /// counts as one.
+  /// component, and the library makes up to 255 without a check. Data that only looks like a palette is counted, too.
   private static func paletteColumns(_ data: UnsafeRawBufferPointer) -> Int {
     var (columns, position) = (0, 0)
     while let box = ByteSearch.first(Array("pclr".utf8), in: data, from: position) {

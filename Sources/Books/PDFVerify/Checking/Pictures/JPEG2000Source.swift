@@ -1,13 +1,13 @@
 import COpenJPEG
 
-/// Bytes in memory as a stream for libopenjp2. The bytes must outlive it.
+/// A stream for libopenjp2 that reads bytes in memory. The bytes must outlive it.
 final class JPEG2000Source {
   private let data: UnsafeRawBufferPointer
   private var position = 0
 
   init(_ data: UnsafeRawBufferPointer) { self.data = data }
 
-  /// Returns a stream that reads from this object. The caller keeps the object until `opj_stream_destroy`.
+  /// Returns a stream that reads from this object, which the caller must keep until `opj_stream_destroy`.
   func makeStream() -> UnsafeMutablePointer<opj_stream_t?>? {
     guard let stream = opj_stream_create(max(1, min(data.count, 1 << 20)), OPJ_BOOL(OPJ_TRUE))
     else { return nil }

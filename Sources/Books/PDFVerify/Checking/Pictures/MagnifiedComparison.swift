@@ -1,10 +1,11 @@
 import ImageCore
 
 /// Compares the visible part of a picture with the stored pixels if it is only a few pixels wide or high. The picture
-/// is rendered so large that every pixel covers several samples; samples at the edges of the visible part are ignored.
+/// is magnified so that every stored pixel covers several rendered samples. Samples at the edges of the visible part
+/// are ignored.
 ///
-/// At four times a picture's size and above, poppler repeats pixels instead of interpolating
-/// (`CairoOutputDev::getFilterForSurface`), but not reliably if only one direction is magnified that much.
+/// From a magnification of four on, poppler repeats pixels instead of interpolating
+/// (`CairoOutputDev::getFilterForSurface`), but this is not reliable if only one direction is magnified so much.
 struct MagnifiedComparison {
   /// The number of samples per pixel of the picture.
   let across: Int
@@ -16,12 +17,12 @@ struct MagnifiedComparison {
   let seenColumns: Range<Int>
   let seenRows: Range<Int>
 
-  /// The minimum number of visible pixels, across and down, for which a comparison of whole pixels is enough.
+  /// The numbers of visible pixels across and down from which whole pixels are compared instead.
   static let fewPixels = 16.0
-  /// The minimum number of samples across and down the visible part, including one at each edge.
+  /// The least number of samples across and down the visible part, including one sample at each edge.
   private static let samples = 16.0
-  /// The maximum number of samples across or down the whole picture. With more, positions would lose precision in
-  /// cairo's fixed-point numbers.
+  /// The maximum number of samples across or down the whole picture. Beyond it, positions lose precision in cairo's
+  /// fixed-point numbers.
   private static let mostSamples = 1_000_000
 
   /// - Parameters:
@@ -47,14 +48,15 @@ struct MagnifiedComparison {
   {
     let (first, last) = (seen.lowerBound * Double(factor), seen.upperBound * Double(factor))
     let all = max(0, Int(first.rounded(.down)))..<min(count * factor, Int(last.rounded(.up)))
-    // Coordinates are rounded, so the edges are inexact; a sample next to an edge may be blended with the background.
+    // Coordinates are rounded, so the edges are inexact, and a sample next to an edge may be blended with the
+    // background.
     let start = Int((first + 0.02).rounded(.up))
     let end = Int((last - 0.02).rounded(.down))
     guard start < end else { return nil }
     return (all, max(all.lowerBound, start)..<min(all.upperBound, end))
   }
 
-  /// Tiles that are rendered one after the other, so that a long picture needs little memory.
+  /// Tiles that are rendered one after another, so that a long picture needs little memory.
   var tiles: [(columns: Range<Int>, rows: Range<Int>)] {
     func pieces(_ range: Range<Int>) -> [Range<Int>] {
       stride(from: range.lowerBound, to: range.upperBound, by: Self.tileSide).map {

@@ -6,12 +6,13 @@ struct PictureChecker {
   let context: PageContext
   /// Areas that are expected to cover the picture, such as lines and other pictures, in the page's units.
   let covers: [PageBox]
-  /// Boxes of the page's texts, in the page's units. Glyphs may lie slightly outside them, because their places may be
-  /// rounded to whole pixels.
+  /// The boxes of the page's texts, in the page's units. Glyphs may lie slightly outside them, because readers may
+  /// round their places to whole pixels.
   let texts: [PageBox]
   /// The whole page, rendered once; nil if each of its pictures is rendered at its own scale.
   let sheet: PageSheet?
-  /// Returns whether a page with a `sheet` may be rendered again. Each call uses up one of the allowed renderings.
+  /// Returns whether a page with a `sheet` may be rendered again. The number of renderings is limited, and each call
+  /// counts as one.
   let mayRenderAgain: () -> Bool
   /// The picture's number on its page, from 1.
   let number: Int
@@ -72,7 +73,7 @@ struct PictureChecker {
       wholePixels: isInOrder ? limits.wholePixels : .max)
     var found: [Fault] = []
     let result = Result { () throws(PictureFault) in try compare(draw, facts, stored, &found) }
-    // A picture that cannot be decoded gets no other fault.
+    // A decoding error is the only fault that is reported of a picture.
     try stored.check()
     if stored.hasMoreRows { faults.append(.picture(number, .moreRows)) }
     faults += found
@@ -85,7 +86,7 @@ struct PictureChecker {
     guard let orientation = draw.matrix.orientation, let box = draw.matrix.box(x: 0, y: 0, width: 1, height: 1)
     else { throw .angle }
     guard !draw.isClippedOddly else { throw .oddClip }
-    // Outside this range, pixel positions lose precision in floating point.
+    // Outside this range, floating-point pixel positions are not precise enough.
     guard min(box.width, box.height) >= 1e-3, max(box.width, box.height) <= 1e7 else {
       throw .notCompared("its size on the page is too small or too large")
     }
@@ -118,18 +119,18 @@ struct PictureChecker {
     return try compareNatively(shown, box, seen, scale, &faults)
   }
 
-  /// A stored picture with the orientation in which the page shows it.
+  /// A stored picture and the orientation in which the page shows it.
   struct Shown {
     let facts: PictureFacts
     let rows: DisplayedRows
-    /// The rows over white, for fingerprints, which must not depend on the page behind a transparent picture.
+    /// The rows over white, for fingerprints, which must not depend on what is behind a transparent picture.
     let overWhite: DisplayedRows
-    /// Whether the colour behind the picture is known; otherwise only opaque pixels can be compared.
+    /// Whether the colour behind the picture is known. Otherwise, only opaque pixels can be compared.
     let isBackgroundKnown: Bool
   }
 
-  /// The minimum number of visible pixels across and down for a scaled comparison: two for each of the 32 cells. With
-  /// fewer, edges weigh too much.
+  /// The least number of visible pixels across and down for a scaled comparison: two for each of the 32 cells. With
+  /// fewer pixels, the edges have too much weight.
   private static let fewestScaledPixels = Double(2 * PixelFingerprint.side)
 
   /// Returns the columns and rows of the pixels that are fully visible.
@@ -165,8 +166,8 @@ struct PictureChecker {
     return (verdict, accumulator.finish())
   }
 
-  /// Returns the areas of a picture that something else is expected to cover, in pixels from `corner`, an upper left
-  /// corner in the page's units. The scale is in pixels per unit.
+  /// Returns the areas of a picture where something else is expected to cover it, in pixels from `corner`, which is an
+  /// upper left corner in the page's units. The scale is in pixels per unit.
   func coveredAreas(
     _ box: PageBox, _ corner: (x: Double, y: Double), _ scale: (x: Double, y: Double), width: Int, height: Int
   ) -> [PixelArea] {
@@ -188,8 +189,7 @@ struct PictureChecker {
     _ sheet: PageSheet, _ faults: inout [Fault]
   ) throws(PictureFault) -> (Comparison, PixelFingerprint?) {
     let (columns, lines) = Self.seenPixels(seen, box, scale, shown.rows)
-    // The part is the box of these whole pixels, so that the same area of the page and of the stored picture is
-    // compared.
+    // Rounding the part to whole pixels ensures that the same area of the page and of the stored picture is compared.
     let part = PageBox(
       left: box.left + Double(columns.lowerBound) / scale.x,
       bottom: box.top - Double(lines.upperBound) / scale.y,
@@ -206,8 +206,8 @@ struct PictureChecker {
     return (.scaled(decibels: result.decibels), result.shown)
   }
 
-  /// Renders the picture in bands, so that a large one does not need a second buffer of its size, and compares them row
-  /// by row with the stored picture.
+  /// Renders the picture in bands, so that a large picture does not need a second buffer of its size, and compares them
+  /// row by row with the stored picture.
   private func run(
     _ shown: Shown, _ box: PageBox, _ scale: (x: Double, y: Double), _ columns: Range<Int>, _ lines: Range<Int>,
     _ comparison: inout PixelComparison, _ each: (_ y: Int, _ line: UnsafeMutablePointer<UInt8>) -> Void
@@ -240,7 +240,7 @@ struct PictureChecker {
     }
   }
 
-  /// Returns the fault of a picture that could not be compared at all, although the page shows the area `seen`.
+  /// Returns the fault of a picture whose pixels could not be compared, although the page shows the area `seen`.
   private func hidden(_ seen: PageBox) -> PictureFault {
     let isCovered = (covers + texts).contains { $0.intersection(seen) != nil }
     return .notCompared(isCovered ? "it is hidden by what lies over it" : "too little of it can be seen")
@@ -288,25 +288,25 @@ struct PictureChecker {
     return facts.hasProfile ? .equalWithoutProfile : .equal
   }
 
-  /// Returns the largest accepted difference of a sample: usually 0; 1 for 16-bit pictures, which poppler rounds in its
-  /// own way; 2 with a soft mask, because cairo multiplies and divides.
+  /// Returns the largest accepted difference of a sample: usually 0; 1 for 16-bit pictures, which poppler rounds
+  /// differently; 2 with a soft mask, because of cairo's multiplications and divisions.
   static func tolerance(_ facts: PictureFacts) -> Int {
     if facts.mask != nil { return 2 }
     return facts.bits == 16 ? 1 : 0
   }
 
-  /// The lowest PSNR with which a CMYK picture is accepted. Poppler converts CMYK with a polynomial: compared with the
-  /// plain formula, photographs that were shown correctly measured 17 to 27 dB, whether or not their black was in K.
+  /// The least acceptable PSNR of a CMYK picture. Poppler converts CMYK with a polynomial: compared with the plain
+  /// formula, correctly shown photographs measured 17 to 27 dB, whether or not their black was in K.
   private static let roughDecibels = 12.0
 
-  /// Returns the pixels that lie at least partly between two edges, and one more on each side, because edges are
+  /// Returns the pixels that lie at least partly between two edges, plus one on each side, because edges are
   /// antialiased.
   private static func touchedPixels(_ first: Double, _ last: Double, _ limit: Int) -> Range<Int> {
     let start = max(0, Int(first.rounded(.down)) - 1)
     return start..<max(start, min(limit, Int(last.rounded(.up)) + 1))
   }
 
-  /// Returns the pixels that lie wholly between two edges.
+  /// Returns the pixels that lie completely between two edges.
   private static func wholePixels(_ first: Double, _ last: Double, limit: Int) -> Range<Int> {
     let start = max(0, Int((first - 0.001).rounded(.up)))
     let end = min(limit, Int((last + 0.001).rounded(.down)))

@@ -7,15 +7,15 @@ struct PixelComparison {
   private(set) var compared = 0
   private(set) var most = 0
   private(set) var first = (x: 0, y: 0)
-  /// The bounding area of all pixels that differ; nil if none differ. Valid only if all rows begin at column 0.
+  /// The bounding box of all pixels that differ; nil if none do. Valid only if all rows begin at column 0.
   private(set) var area: PixelArea?
   private(set) var squaredError = 0
-  /// Whether all rendered pixels have one colour, and whether all stored ones do.
+  /// Whether all rendered pixels have the same colour, and whether all stored ones do.
   private var rendered = Uniformity()
   private var stored = Uniformity()
   let tolerance: Int
 
-  /// Areas that something else is expected to cover.
+  /// The areas where something else is expected to cover the picture.
   var covered: [PixelArea] = []
   /// The covered columns of the last requested rows, sorted and disjoint.
   private var cover: (rows: Range<Int>, columns: [Range<Int>]) = (0..<0, [])
@@ -51,7 +51,7 @@ struct PixelComparison {
     return open
   }
 
-  /// Finds the covered columns of a row, and the rows for which they stay the same.
+  /// Finds the covered columns of a row, and the range of rows with the same covered columns.
   private mutating func findCover(_ row: Int) {
     var (end, columns) = (Int.max, [Range<Int>]())
     for area in covered where area.rows.upperBound > row {
@@ -73,8 +73,8 @@ struct PixelComparison {
     cover = (row..<end, joined)
   }
 
-  /// Compares the given columns of row `y`. If `replacing`, overwrites the stored pixels with the rendered ones, except
-  /// where something else covers them.
+  /// Compares the given columns of row `y`. With `replacing`, the rendered pixels replace the stored ones, except where
+  /// something else covers them.
   mutating func add(
     row y: Int, columns: Range<Int>, rendered pixels: UnsafePointer<UInt32>,
     stored row: UnsafeMutablePointer<UInt8>, replacing: Bool
@@ -84,7 +84,7 @@ struct PixelComparison {
     }
   }
 
-  /// Compares the given columns of row `y`, where both buffers begin at column `start`. Replaces no pixels.
+  /// Compares the given columns of row `y`, where both buffers begin at column `start`.
   mutating func add(
     row y: Int, columns: Range<Int>, from start: Int, rendered pixels: UnsafePointer<UInt32>,
     stored row: UnsafeMutablePointer<UInt8>
@@ -119,13 +119,13 @@ struct PixelComparison {
     }
   }
 
-  /// Returns whether two rows are equal, as most are.
+  /// Returns whether two rows are completely equal, as most are.
   private static func areEqual(
     _ columns: Range<Int>, _ pixels: UnsafePointer<UInt32>, _ row: UnsafeMutablePointer<UInt8>
   ) -> Bool {
     let bytes = UnsafeRawPointer(row)
     var difference: UInt32 = 0
-    // The last pixel may have no fourth byte to read.
+    // The last pixel may end before its fourth byte, which must not be read.
     for x in columns.dropLast() {
       let meant = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: x &* 3, as: UInt32.self)) &>> 8
       difference |= (pixels[x] & 0xff_ffff) ^ meant

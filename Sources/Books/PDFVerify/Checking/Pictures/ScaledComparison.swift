@@ -1,7 +1,6 @@
 import ImageCore
 
-/// Compares a picture that a rendered page shows at a smaller scale with the stored picture, both averaged to 32 by 32
-/// cells.
+/// Compares a stored picture with its reduced appearance on a rendered page, both averaged to 32 by 32 cells.
 struct ScaledComparison {
   let sheet: PageSheet
   /// The box of the picture's visible part on the page.
@@ -17,7 +16,7 @@ struct ScaledComparison {
   }
 
   /// - Parameters:
-  ///   - columns: the columns of the displayed picture that are visible.
+  ///   - columns: the visible columns of the displayed picture.
   /// - Returns: nil if no part of the picture is visible.
   func run(_ rows: DisplayedRows, columns: Range<Int>, lines: Range<Int>) -> Result? {
     let area = sheet.area(of: seen)
@@ -69,11 +68,11 @@ struct ScaledComparison {
     return accumulator.finish()
   }
 
-  /// Returns the cells that something else is expected to cover, rows from the top.
+  /// Returns which cells something else is expected to cover, row by row from the top.
   private func coveredCells() -> [Bool] {
     let side = PixelFingerprint.side
     let (width, height) = (seen.width / Double(side), seen.height / Double(side))
-    // Each box is marked at its corners; sums over rows and columns then count the boxes over each cell.
+    // Each box is marked at its corners. Summing over rows and columns then gives the number of boxes over each cell.
     var counts = [Int](repeating: 0, count: (side + 1) * (side + 1))
     for cover in covers {
       guard let part = cover.intersection(seen) else { continue }

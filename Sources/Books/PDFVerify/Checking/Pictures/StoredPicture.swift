@@ -1,9 +1,10 @@
 import ImageCore
 import RowCompression
 
-/// Decodes a whole JPEG file in memory to gray, RGB, or CMYK with samples of 1 - ink. Does not apply the orientation.
+/// Decodes a whole JPEG file in memory to gray, RGB, or CMYK with inverted samples (0 is full ink). Does not apply the
+/// orientation.
 ///
-/// The caller supplies the decoder, so that this module depends on no codec and the check does not rely on poppler's
+/// The caller supplies the decoder, so that this module depends on no codec, and the check does not rely on poppler's
 /// decoder.
 public typealias JPEGDecoding = @Sendable ([UInt8]) throws(PictureError) -> any RowSource
 
@@ -16,8 +17,8 @@ struct StoredPicture {
   /// Whether the data has more rows than the dictionary states.
   private(set) var hasMoreRows = false
 
-  /// - Parameter wholePixels: the most pixels of a JPEG that is decoded at once. A larger one is decoded row by row as
-  ///   rows are requested, from first to last, and `check` throws its errors.
+  /// - Parameter wholePixels: the largest number of pixels of a JPEG that is decoded as a whole. A larger JPEG is
+  ///   decoded row by row, as rows are requested from first to last, and `check` throws its errors.
   init(
     _ facts: PictureFacts, data: UnsafeRawBufferPointer, file: PDFFile, decodeJPEG: @escaping JPEGDecoding,
     wholePixels: Int
@@ -50,8 +51,8 @@ struct StoredPicture {
     hasMoreRows = hasMoreRows || maskHasMoreRows
   }
 
-  /// Returns whether data begins with the signature box of a JP2 file (ISO 15444-1, I.5.1) or with a codestream's SOC
-  /// and SIZ (A.4).
+  /// Returns whether data begins like a JP2 file, with its signature box (ISO 15444-1, I.5.1), or like a codestream,
+  /// with SOC and SIZ (A.4).
   private static func isJPEG2000(_ data: UnsafeRawBufferPointer) -> Bool {
     data.starts(with: [0, 0, 0, 12, 0x6a, 0x50, 0x20, 0x20, 0x0d, 0x0a, 0x87, 0x0a])
       || data.starts(with: [0xff, 0x4f, 0xff, 0x51])
@@ -103,14 +104,14 @@ struct StoredPicture {
     guard count == 0 || count == facts.colourSpace.componentCount else {
       throw .componentsStated(facts.colourSpace.componentCount, actual: count)
     }
-    // Data of another depth than 8 bits is rejected by readers, and by the decoder.
+    // Both readers and the decoder reject data with a depth other than 8 bits.
     guard markers.bits != 8 || facts.bits == 8 else { throw .bitsStated(facts.bits, actual: 8) }
     let isStated = markers.adobe != nil || facts.parameters["ColorTransform"] != nil
     guard isStated || !markers.looksRGB else { throw .ambiguousColours }
   }
 
-  /// Returns JPEG data whose own markers state what its components mean in the PDF, for a decoder that does not see the
-  /// dictionary.
+  /// Returns JPEG data that declares the meaning of its components in its own markers, for a decoder that does not see
+  /// the dictionary.
   private static func plainBytes(_ data: UnsafeRawBufferPointer, _ markers: JPEGMarkers, isRGB: Bool) -> [UInt8] {
     var bytes = Array(data)
     guard markers.components.count == 3, isRGB != markers.looksRGB else { return bytes }
@@ -159,8 +160,9 @@ struct StoredPicture {
     return result
   }
 
-  /// Returns whether the data has rows after those of the picture, as in some PNG files; no reader shows them. Throws
-  /// if there are such rows but no filter bytes, because the picture might then begin at a wrong row unnoticed.
+  /// Returns whether the data has additional rows after the picture's, as in some PNG files; no reader shows them.
+  /// Throws if there are additional rows but no filter bytes, because the picture might then begin at a wrong row
+  /// unnoticed.
   private static func hasMoreRows(_ reader: FlateReader) throws(PictureFault) -> Bool {
     guard reader.hasMore() else { return false }
     guard reader.isPredicted else {
@@ -169,7 +171,7 @@ struct StoredPicture {
     return true
   }
 
-  /// Unpacks samples of 1, 2, 4 or 8 bits: palette entries, or gray from black to white.
+  /// Unpacks samples of 1, 2, 4 or 8 bits, which are palette entries, or gray with 0 for black.
   private static func packed(
     _ facts: PictureFacts, _ data: UnsafeRawBufferPointer,
     _ hasMoreRows: inout Bool
@@ -224,9 +226,9 @@ struct StoredPicture {
 
 // MARK: - Fax
 
-/// Decoding of Group 4 facsimile with our own code instead of poppler's.
+/// Decodes Group 4 facsimile with imghost's own code instead of poppler's.
 extension StoredPicture {
-  /// Decodes to 8-bit gray with the values black and white.
+  /// Decodes to 8-bit gray that contains only black and white.
   static func fax(_ facts: PictureFacts, _ data: UnsafeRawBufferPointer, _ hasMoreRows: inout Bool)
     throws(PictureFault) -> PixelBuffer
   {
@@ -258,8 +260,8 @@ extension StoredPicture {
 
 // MARK: - JPEG2000
 
-/// JPEG 2000, decoded by libopenjp2 from the stored bytes. Poppler uses the same library, so the comparison proves that
-/// the page shows the pixels of these bytes in their place, but not that the library decodes them correctly.
+/// Decodes JPEG 2000 with libopenjp2 from the stored bytes. Poppler uses the same library, so the comparison proves
+/// that the page shows the pixels of these bytes in their place, but not that the library decodes them correctly.
 extension StoredPicture {
   /// Decodes to 8-bit gray or RGB.
   ///
@@ -307,7 +309,7 @@ extension StoredPicture {
     }
   }
 
-  /// Returns why poppler does not show a picture correctly; nil if it does.
+  /// Returns the reason why poppler is known to show a picture incorrectly; nil if it is not.
   private static func reasonAgainst(_ image: JPEG2000Image, _ facts: PictureFacts)
     -> String?
   {
@@ -353,7 +355,8 @@ extension StoredPicture {
   }
 }
 
-/// RGB rows of a CMYK JPEG without its profile: R = (1 - C)(1 - K) and so on, which is closest to poppler's result.
+/// RGB rows of a CMYK JPEG, without its profile: R = (1 - C)(1 - K) and so on, which is the simple formula nearest to
+/// poppler's result.
 ///
 /// A PDF stores amounts of ink unless a Decode array inverts them (PDF 32000-1:2008, 7.4.8 and 8.9.5.2). Decoders of
 /// JPEG files treat samples as 1 - ink.
@@ -378,7 +381,7 @@ final class PlainInkSource: RowSource {
       try source.read(1, into: row.base, stride: row.stride)
       if !isInverted {
         let bytes = row.base.assumingMemoryBound(to: UInt8.self)
-        // Inverts every byte, which is 255 - v for 8-bit and 65,535 - v for 16-bit samples.
+        // Inverting every byte also inverts 16-bit samples.
         for place in 0..<source.layout.rowByteCount { bytes[place] = ~bytes[place] }
       }
       conversion.convert(row.base, to: destination + index * stride, width: layout.width)

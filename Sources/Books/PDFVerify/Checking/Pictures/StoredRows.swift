@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Rows of a stored picture: all in memory, or, for a large picture, some at a time, decoded on request. Used by one
+/// Rows of a stored picture: all in memory or, for a large picture, decoded some at a time on request. Used by one
 /// thread.
 final class StoredRows {
   /// The layout of the whole picture.
@@ -11,7 +11,7 @@ final class StoredRows {
   private var source: (any RowSource)?
   /// The rows in memory.
   private var rows: Range<Int>
-  /// The error that ended decoding; the rows from there on are black.
+  /// The error that ended decoding. All rows from that point on are black.
   private(set) var failure: PictureError?
 
   private static let windowHeight = 64
@@ -23,7 +23,7 @@ final class StoredRows {
 
   /// - Parameters:
   ///   - layout: the layout of every source.
-  ///   - open: returns a source that begins at the first row; called again if earlier rows are requested again.
+  ///   - open: returns a source that begins at the first row; it is called again when earlier rows are requested.
   init(_ layout: PictureLayout, open: @escaping () throws(PictureError) -> any RowSource) {
     (self.layout, self.open) = (layout, open)
     buffer = PixelBuffer(
@@ -40,7 +40,7 @@ final class StoredRows {
     return buffer.row(y - rows.lowerBound)
   }
 
-  /// Decodes all remaining rows, so that damage anywhere is noticed.
+  /// Decodes all remaining rows, so that errors anywhere in the data are found.
   func finish() { _ = row(layout.height - 1) }
 
   private func move(to y: Int) {

@@ -1,9 +1,9 @@
 import ImageCore
 import Synchronization
 
-/// Keeps a picture until its last row, then finds the quality that meets a goal, and writes that file alone.
+/// Collects a picture until its last row, finds the quality that meets a goal, and writes only that file.
 ///
-/// The file equals that of a plain `save` at the quality, byte for byte.
+/// The file equals that of a plain `save` at this quality, byte for byte.
 final class GoalEncoder: PictureEncoder {
   private typealias Trial = QualityTrials.Trial
 
@@ -15,7 +15,8 @@ final class GoalEncoder: PictureEncoder {
   /// The quality of the file; nil before it is written.
   private(set) var found: Int?
 
-  /// The most qualities that are tried at once: the next, and one for either outcome.
+  /// The maximum number of qualities that are tried at once: the next one, and the one that would follow each of its
+  /// outcomes.
   private static let mostAtOnce = 3
 
   init(
@@ -29,11 +30,11 @@ final class GoalEncoder: PictureEncoder {
       frame: PixelBuffer(layout), format: format, metadata: metadata, context: context.onOneWorker)
   }
 
-  /// Predicts the bytes that the picture takes until it is written, and those that the search adds at its end.
+  /// Predicts the memory in bytes that the picture takes until it is written, and what the search adds at its end.
   static func byteCounts(_ goal: QualityGoal, _ format: SaveFormat, _ layout: PictureLayout, parallelism: Int)
     -> (frame: Int, search: Int)
   {
-    // The best file so far is kept in addition to those being encoded.
+    // The best file so far is in memory in addition to those being encoded.
     let count = min(mostAtOnce, parallelism) + 1
     return (PixelBuffer.byteCount(layout), count * QualityTrials.byteCount(goal, format, layout))
   }
@@ -53,8 +54,8 @@ final class GoalEncoder: PictureEncoder {
     try file.bytes.withUnsafeBytes { bytes throws(PictureError) in try sink.write(bytes) }
   }
 
-  /// Returns the file of the lowest quality that is similar enough; if that is too large or there is none, the file of
-  /// the highest quality that is small enough.
+  /// Returns the file of the lowest quality that is similar enough. If it is too large, or no quality is similar
+  /// enough, returns the file of the highest quality that is small enough.
   private func similarFile(_ target: Double) throws(PictureError) -> Trial {
     var search = QualitySearch.similarity(goal.qualities, start: goal.start, target)
     let ends = try run(&search, limit: nil) { QualitySearch.measure(similarity: $0.similarity!) }
@@ -85,7 +86,7 @@ final class GoalEncoder: PictureEncoder {
 
   private func problem(_ error: QualityGoalError) -> PictureError { .operation(.unsuitable(error.description)) }
 
-  /// Runs a search to its end, and returns the trials on both sides of its limit.
+  /// Runs a search to its end, and returns the trials directly below and above its limit.
   private func run(_ search: inout QualitySearch, limit: Int?, _ measure: (Trial) -> Double) throws(PictureError)
     -> (below: Trial?, above: Trial?)
   {
@@ -95,7 +96,7 @@ final class GoalEncoder: PictureEncoder {
         let wanted = search.likely(min(Self.mostAtOnce, context.parallelism)).filter { known[$0] == nil }
         known.merge(zip(wanted, attempt(wanted, limit: limit))) { first, _ in first }
       }
-      // An error counts only if a search on one worker would meet it, too.
+      // An error is thrown only if a search on one worker would meet it, too.
       guard let trial = try known[quality]?.get() else { preconditionFailure("the next quality is likely") }
       search.add(measure(trial))
       let ends = (search.below?.quality ?? .min)...(search.above?.quality ?? .max)
@@ -108,7 +109,7 @@ final class GoalEncoder: PictureEncoder {
     return (try end(search.below), try end(search.above))
   }
 
-  /// Tries some qualities at once.
+  /// Tries several qualities at once.
   private func attempt(_ qualities: [Int], limit: Int?) -> [Result<Trial, PictureError>] {
     let results = Mutex([Result<Trial, PictureError>?](repeating: nil, count: qualities.count))
     let trials = trials

@@ -1,23 +1,23 @@
 import ImageCore
 
-/// The goal by which `save` finds the quality of a file: its size, its similarity to the picture, or both.
+/// The goal for which `save` finds the quality of a file: its size, its similarity to the picture, or both.
 struct QualityGoal: Sendable, Hashable {
-  /// The most bytes that the file may have; nil for any number.
+  /// The maximum number of bytes in the file; nil for no limit.
   let maximumByteCount: Int?
   /// The structural similarity to reach; nil for none.
   let similarity: Double?
-  /// The qualities that are tried. A given `quality` is the highest.
+  /// The qualities that may be tried. A given `quality` is the highest of them.
   let qualities: ClosedRange<Int>
-  /// The first quality that is tried: a given one, or else the format's default.
+  /// The quality that is tried first: a given one, or else the format's default.
   let start: Int
 
-  /// The codec's parameter that is searched.
+  /// The codec's parameter that the search varies.
   static let parameter = "quality"
 
-  /// Options of codecs that decide, instead of `quality`, what a file loses.
+  /// Codec options that replace `quality` in determining the loss.
   private static let substitutes = ["lossless", "psnr"]
 
-  /// Returns the option that leaves no quality to choose; nil if there is none.
+  /// Returns the given option that leaves no quality to choose; nil if there is none.
   static func substitute(_ arguments: Arguments) -> String? {
     substitutes.first { name in
       switch arguments[name] {
@@ -49,12 +49,12 @@ struct QualityGoal: Sendable, Hashable {
     self.start = start
   }
 
-  /// The options that state a goal, as they were given.
+  /// The options that set a goal, as they were given.
   static func given(_ arguments: Arguments) -> [(name: String, value: ParameterValue)] {
     arguments.given.filter { given in SinkParameters.goals.contains { $0.name == given.name } }
   }
 
-  /// Returns whether a codec's files can be made larger or smaller by a whole number called `quality`.
+  /// Returns whether an integer parameter called `quality` changes the size of a codec's files.
   static func takesGoals(_ codec: any PictureCodec) -> Bool {
     codec.writes && !codec.isLossless && qualities(codec) != nil
   }
@@ -65,15 +65,15 @@ struct QualityGoal: Sendable, Hashable {
     return nil
   }
 
-  /// Returns the options of a plain `save` at a quality.
+  /// Returns the options for a plain `save` at a quality.
   static func arguments(_ arguments: Arguments, quality: Int) -> Arguments { arguments.with(parameter, quality) }
 }
 
 /// The reason why no quality meets a goal.
 enum QualityGoalError: Error, Equatable {
-  /// The file has this many bytes even at the lowest quality.
+  /// Even at the lowest quality, the file has this many bytes.
   case tooLarge(byteCount: Int, quality: Int, limit: Int)
-  /// The file reaches no more than this similarity even at the highest quality.
+  /// Even at the highest quality, the file reaches only this similarity.
   case notReached(similarity: Double, quality: Int, target: Double)
 }
 

@@ -1,12 +1,12 @@
 import Platform
 
-/// A search for the place where a measure that rises with the quality passes a limit.
+/// A search for the quality at which a measure, which rises with the quality, passes a limit.
 ///
-/// `next` names one quality after another to measure. The order depends on the measures alone, never on the number of
-/// workers, so that every run ends at the same quality. Idle workers may measure `likely` qualities in advance.
+/// `next` is the next quality to measure. The order depends only on the measures, never on the number of workers, so
+/// that every run ends at the same quality. Idle workers may measure `likely` qualities in advance.
 ///
-/// The ends of a search are two neighbouring qualities, one measured below and one above. Files do not always grow with
-/// every step of quality: then another pair may exist elsewhere.
+/// A search ends at two neighbouring qualities, one measured below the limit and one above. If file sizes do not rise
+/// at every step of quality, other such pairs may exist.
 struct QualitySearch {
   /// A quality and its measure.
   struct Point: Equatable {
@@ -23,20 +23,20 @@ struct QualitySearch {
   private(set) var below: Point?
   /// The lowest quality known to be above the limit; nil for none yet.
   private(set) var above: Point?
-  /// The number of steps in a row that have not halved the range.
+  /// The number of consecutive steps that did not halve the range.
   private var slowSteps = 0
 
-  /// Looks for the highest quality whose file is not too large.
+  /// Makes a search for the highest quality whose file is not too large.
   static func size(_ qualities: ClosedRange<Int>, start: Int, byteCount: Int) -> Self {
     Self(qualities: qualities, start: start, limit: measure(byteCount: byteCount), isBelowAtLimit: true)
   }
 
-  /// Looks for the lowest quality that is similar enough.
+  /// Makes a search for the lowest quality that is similar enough.
   static func similarity(_ qualities: ClosedRange<Int>, start: Int, _ target: Double) -> Self {
     Self(qualities: qualities, start: start, limit: measure(similarity: target), isBelowAtLimit: false)
   }
 
-  /// The logarithm, which rises more evenly with the quality.
+  /// The logarithm of the size, which rises more evenly with the quality.
   static func measure(byteCount: Int) -> Double { log(Double(max(1, byteCount))) }
   static func measure(similarity: Double) -> Double { -log(max(1e-12, 1 - similarity)) }
 
@@ -59,7 +59,7 @@ struct QualitySearch {
     return min(max(low + Int(part * Double(high - low)), low + 1), high - 1)
   }
 
-  /// Takes the measure of the quality that was `next`.
+  /// Adds the measure of the quality in `next`.
   mutating func add(_ measure: Double) {
     guard let quality = next else { preconditionFailure("a search that has ended goes on") }
     let point = Point(quality: quality, measure: measure)
@@ -71,17 +71,18 @@ struct QualitySearch {
     slowSteps = 2 * (above.quality - below.quality) > range ? slowSteps + 1 : 0
   }
 
-  /// Returns the next quality and those that are likely to come after it, the likeliest first.
+  /// Returns the next quality and those likely to follow it, the likeliest first.
   func likely(_ count: Int) -> [Int] {
     var found: [Int] = []
-    // Each step is taken both ways, as if the measure were at the limit.
+    // Both outcomes of each step are followed, as if the measure were at the limit.
     var searches = [self]
     while found.count < count, !searches.isEmpty {
       let search = searches.removeFirst()
       guard let quality = search.next else { continue }
       if !found.contains(quality) { found.append(quality) }
       let (lower, higher) = (search.stepped(isBelow: true), search.stepped(isBelow: false))
-      // The first file is usually too large, or similar enough; later ones are estimated from below.
+      // The first file is usually too large, or similar enough; the following qualities usually approach the limit from
+      // below.
       searches += search.below == nil && search.above == nil ? [higher, lower] : [lower, higher]
     }
     return found

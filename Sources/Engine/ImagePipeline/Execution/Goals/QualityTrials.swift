@@ -6,25 +6,25 @@ struct QualityTrials: Sendable {
   struct Trial: Sendable {
     let quality: Int
     let byteCount: Int
-    /// The file; only its beginning if it is larger than allowed.
+    /// The file, or only its beginning if it is larger than allowed.
     let bytes: EncodedBytes
-    /// The similarity of the file's pixels to the picture; nil if it was not asked for.
+    /// The similarity of the file's pixels to the picture; nil if not requested.
     let similarity: Double?
   }
 
-  /// The picture, with every row written.
+  /// The picture, complete with all rows.
   let frame: PixelBuffer
   let format: SaveFormat
   let metadata: PictureMetadata
   /// The context of a single worker.
   let context: OperationContext
 
-  /// The rows that are encoded or compared between two looks for more urgent work.
+  /// The number of rows that are encoded or compared between two checks for more urgent work.
   private static let stripHeight = 64
 
-  /// Encodes the picture as a plain `save` at that quality does.
+  /// Encodes the picture like a plain `save` at that quality.
   ///
-  /// - Parameter limit: the bytes of the file to keep; nil for all, which are then decoded and compared.
+  /// - Parameter limit: the number of bytes of the file to keep; nil to keep all, and to decode and compare them.
   func run(_ quality: Int, limit: Int?) throws(PictureError) -> Trial {
     let layout = frame.layout
     let sink = try encode { () throws(PictureError) in
@@ -66,11 +66,11 @@ struct QualityTrials: Sendable {
     return comparison.mean
   }
 
-  /// Predicts the bytes that one trial takes beside the picture.
+  /// Predicts the memory in bytes that one trial takes in addition to the picture.
   static func byteCount(_ goal: QualityGoal, _ format: SaveFormat, _ layout: PictureLayout) -> Int {
     let encoder = format.codec.encoderByteCount(for: layout, arguments: format.arguments, parallelism: 1)
     guard goal.similarity != nil else { return encoder + min(goal.maximumByteCount ?? .max, layout.byteCount) }
-    // The file, and a decoder that holds a whole frame of 16-bit samples, as one of a progressive JPEG does.
+    // The file, and a decoder with a whole frame of 16-bit samples, as for a progressive JPEG.
     return encoder + layout.byteCount / 2 + 2 * layout.byteCount + StructuralSimilarity.byteCount(width: layout.width)
   }
 }

@@ -20,7 +20,7 @@
   /// row's address.
   typealias Ahead = (rows: RowAddresses, row: Int, end: Int, at: Int, first: Int, last: Int, pieces: Int)
 
-  /// - Parameter times: the number of calls of `fetch`, among which the pieces of the pass's `ahead` rows are divided.
+  /// - Parameter times: the number of calls of `fetch`. The pieces of the pass's `ahead` rows are divided among them.
   @inline(__always)
   func fetching(_ pass: VerticalPassIntoFloats, times: Int) -> Ahead {
     let (first, last) = (pass.aheadFirst, pass.aheadEnd)

@@ -27,7 +27,8 @@ typedef struct VerticalPass8 {
   RowAddresses rows;
   /// The distance of the first sample from the rows' addresses.
   ptrdiff_t offset;
-  /// For each target row, the first of its groups of rows, and the end; both never decrease.
+  /// For each target row, the index of the first of its groups of rows, and the index after the last; both never
+  /// decrease.
   const int32_t *ranges;
   /// For each target row, the coefficients of its groups.
   const void *coefficients;
@@ -146,7 +147,7 @@ typedef struct VerticalPassIntoFloats {
   ptrdiff_t offset;
   /// The number of samples, a multiple of 64.
   ptrdiff_t count;
-  /// For each target row, the first of its source rows, and the end; both never decrease.
+  /// For each target row, the index of the first of its source rows, and the index after the last; both never decrease.
   const int32_t *ranges;
   /// For each target row, `taps` weights; for `filterWideRows`, multiples of 2^-24 up to 1.
   const float *weights;
