@@ -65,8 +65,9 @@ package struct KeptOutput: Sendable {
 }
 
 extension Plan {
-  /// The outputs that a record can hold, with their recipes, in the order of the units. Pipes have none.
-  func outputs(_ environment: Environment) -> [PlannedOutput] {
+  /// The outputs that a record can hold, with their recipes, in the order of the units, and the files that the recipes
+  /// depend on. Pipes have none.
+  func outputs(_ environment: Environment) -> (outputs: [PlannedOutput], read: Set<String>) {
     let writer = RecipeWriter(self, environment)
     var paths = RealPaths()
     var outputs: [PlannedOutput] = []
@@ -89,14 +90,13 @@ extension Plan {
           isDocument: true, folder: (document as? TilesFile)?.paths.folder,
           recipe: writer.recipe(of: document, pages), pages: writer.recipes(ofPages: pages)))
     }
-    return outputs
+    return (outputs, writer.read)
   }
 }
 
 extension Selection {
   /// Leaves out what records say is there already, or must not be replaced.
-  func due(of plan: Plan, by records: any OutputRecords, _ environment: Environment) -> Selection {
-    let outputs = plan.outputs(environment)
+  func due(of plan: Plan, _ outputs: [PlannedOutput], by records: any OutputRecords) -> Selection {
     let verdicts = records.verdicts(on: outputs)
     var settled: [SettledOutput] = []
     var left: Set<OutputPlace> = []
