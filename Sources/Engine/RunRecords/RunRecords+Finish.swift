@@ -22,6 +22,13 @@ extension RunRecords {
       output.digest == nil && output.stamp.changed != 0 && !now.refused.contains(output.key)
     }
     let resumed = kept.filter(isResumed)
+    // A large output whose times cannot be trusted yet would be read by the next run.
+    let time = FileStamp.now
+    let early = now.planned.values.compactMap { output -> Int? in
+      let made = output.job.result.outputs[output.index]
+      return FileStamp(path: made.path).flatMap { $0.isSettled(at: time) ? nil : made.byteCount }
+    }
+    if early.reduce(0, +) > Self.mostBytesToReadAgain { usleep(25_000) }
     var outputs = digested(made(now) + resumed, on: scheduler)
     outputs += kept.filter { !isResumed($0) }
     let recorded = Set(outputs.map(\.key))
@@ -59,6 +66,7 @@ extension RunRecords {
     now.planned.compactMap { key, output in
       let result = output.job.result
       let made = result.outputs[output.index]
+      let time = FileStamp.now
       guard let byteCount = made.byteCount, let stamp = FileStamp(path: made.path) else { return nil }
       // A document that lacks pages or did not verify is there, and has to be made again.
       let isComplete = made.failure == nil && result.verification?.isVerified ?? true
@@ -66,6 +74,7 @@ extension RunRecords {
         key: key, path: folder.folder.relative(made.path), recipe: isComplete ? output.recipe.text : "",
         sources: sources(of: output, now), stamp: stamp, digest: nil, totalByteCount: byteCount, pages: result.pages,
         verification: result.verification?.summary ?? "")
+      recorded.isRecent = !stamp.isSettled(at: time)
       let places = Dictionary(output.recipe.sources.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
       recorded.entries = output.pages.map { page in
         RecordedPage(
@@ -92,29 +101,29 @@ extension RunRecords {
       results.withLock { $0[path] = digest }
     }
     let digests = results.withLock { $0 }
-    // A large output whose times cannot be trusted yet would be read by the next run.
-    let early = outputs.filter { !$0.stamp.isSettled(at: FileStamp.now) }.reduce(0) { $0 + $1.totalByteCount }
-    if early > Self.mostBytesToReadAgain { usleep(25_000) }
-    let now = FileStamp.now
     var after: [String: FileStamp] = [:]
     for path in Set(outputs.flatMap(\.sources).map(\.path)) { after[path] = FileStamp(path: path) }
     return outputs.compactMap { output in
       var output = output
       for (index, source) in output.sources.enumerated() {
         guard let stamp = source.stamp else { continue }
-        guard after[source.path] == stamp else { return nil }
+        guard let found = after[source.path], found == stamp || stamp.changed == 0 && found.isRenamed(from: stamp)
+        else {
+          return nil
+        }
         if source.digest == nil { output.sources[index].digest = digests[source.path] }
-        if !stamp.isSettled(at: now) { output.sources[index].stamp = stamp.unsettled }
       }
       let path = folder.folder.absolute(output.path)
       if output.stamp.changed != 0 {
         output.digest = digests[path]
         guard FileStamp(path: path) == output.stamp else { return nil }
-        if !output.stamp.isSettled(at: now) { output.stamp = output.stamp.unsettled }
+        if output.isRecent { output.stamp = output.stamp.unsettled }
       }
       if !output.folder.isEmpty {
         let inner = folder.folder.absolute(output.folder)
-        (output.tree, output.treeBytes) = (FileDigest.tree(inner), FileDigest.tree(inner, ofBytes: true))
+        output.tree = FileDigest.tree(inner)
+        let bytes = FileDigest.files(in: inner, ofBytes: true)
+        (output.treeBytes, output.treeFiles) = (bytes?.digest, bytes?.marks ?? [])
       }
       return output
     }

@@ -12,13 +12,16 @@ package protocol OutputRecords: Sendable {
   /// Notes the file of an output that is complete and is about to get its name. Returns the journal, which has to be on
   /// the disk before the file gets its name if that is to outlast a power cut; nil if nothing is noted.
   ///
-  /// - Parameter place: the place of the output.
+  /// - Parameters:
+  ///   - key: the key of an output whose name has a digest; nil for any other, which is known by its place.
+  ///   - path: the path that the output gets.
+  ///   - place: the place of the output.
   /// - Throws: an error if it cannot be noted.
-  func note(_ path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32?
+  func note(key: String?, path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32?
 
   /// Called directly before an output gets its name.
   ///
-  /// - Throws: an error if the output must not get its name, because somebody has changed the file that is there.
+  /// - Throws: an error if the output must not get its name, because the file that is there was changed.
   func willShow(_ place: InternedPath, _ file: stat) throws(PictureError)
 }
 
