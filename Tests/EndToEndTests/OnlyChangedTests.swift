@@ -18,7 +18,7 @@ struct OnlyChangedTests {
     img.glob("in/a.png")[1]:tiles("zoom/a", { size = 16 })
 
     """
-  private static func folder(_ script: String = script) throws -> Folder {
+  static func folder(_ script: String = script) throws -> Folder {
     let folder = try Folder()
     try folder.write("s.lua", script)
     try draw("a", 1, in: folder)
@@ -27,13 +27,13 @@ struct OnlyChangedTests {
   }
 
   /// Makes a picture that depends on a number.
-  private static func draw(_ name: String, _ number: Int, in folder: Folder) throws {
+  static func draw(_ name: String, _ number: Int, in folder: Folder) throws {
     let pixels = Pixels(40, 40) { x, y in (0..<3).map { UInt8(truncatingIfNeeded: x * number * 3 + y + $0 * 40) } }
     try folder.write("in/\(name).png", pixels.png())
   }
 
   /// Returns the outputs that are due, as a dry run explains them.
-  private static func due(_ folder: Folder, _ options: String...) throws -> [String: String] {
+  static func due(_ folder: Folder, _ options: String...) throws -> [String: String] {
     let outcome = try folder.imghost(
       ["run", "--only-changed", "--dry-run", "--explain", "--quiet", "--out", "o"] + options + ["s.lua"])
     outcome.expect(status: 0)
@@ -47,7 +47,7 @@ struct OnlyChangedTests {
   }
 
   /// Runs the script, and compares all outputs with those of a run from nothing.
-  private static func run(_ folder: Folder, _ options: String..., status: Int32 = 0, written: Int? = nil) throws {
+  static func run(_ folder: Folder, _ options: String..., status: Int32 = 0, written: Int? = nil) throws {
     let outcome = try folder.imghost(["run", "--only-changed", "--out", "o"] + options + ["s.lua"])
     outcome.expect(status: status)
     if let written { #expect(outcome.error.contains("\(written) file\(written == 1 ? "" : "s") written")) }
@@ -314,59 +314,6 @@ struct OnlyChangedTests {
     let outcome = try folder.imghost(["run"] + options + ["s.lua"])
     outcome.expect(status: 2)
     #expect(outcome.error.contains(message))
-  }
-
-  /// The rule of `--depfile`, read by make.
-  @Test func makeReadsTheRule() throws {
-    let folder = try Folder()
-    for (number, name) in ["a b", "c#d", "e$f"].enumerated() { try Self.draw(name, number + 1, in: folder) }
-    try folder.write("s.lua", "local img = require 'imghost' img.glob('in/*.png'):save('web/{stem}.jpg')")
-    for _ in 0..<2 {
-      try folder.imghost("run", "--only-changed", "--depfile", "s.d", "--out", "o", "s.lua").expect(status: 0)
-    }
-    try folder.write("Makefile", "all: o/web/a\\ b.jpg o/web/c\\#d.jpg o/web/e$$f.jpg\ninclude s.d\n")
-    func make() throws -> Outcome {
-      try Command(program: "/usr/bin/make", arguments: ["-n", "--debug=v", "all"], folder: folder.path).run()
-    }
-    #expect(try !make().output.contains("Must remake target 'o/web"))
-    let rule = String(decoding: folder.bytes("s.d"), as: UTF8.self)
-    #expect(rule.contains(" s.lua\n") && rule.contains("in/a\\ b.png"), "\(rule)")
-    try FileManager.default.removeItem(atPath: folder("in/a b.png"))
-    #expect(try make().output.contains("Must remake target 'o/web/a b.jpg'"))
-    // A file that is no such rule stays.
-    try folder.write("s.d", "all: mine")
-    try folder.imghost("run", "--depfile", "s.d", "s.lua").expect(status: 2)
-    #expect(folder.bytes("s.d") == Array("all: mine".utf8))
-  }
-
-  /// `--watch` runs again when a picture or the script changes, waits after a mistake, and ends with Ctrl-C.
-  @Test func runsAgainWhenFilesChange() throws {
-    let folder = try Self.folder("local img = require 'imghost' img.glob('in/*.png'):save('web/{stem}.jpg')")
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: Built.program("imghost"))
-    process.arguments = ["run", "--watch", "--out", "o", "s.lua"]
-    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    process.standardInput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    defer { if process.isRunning { process.terminate() } }
-    func waits(for condition: () -> Bool) -> Bool {
-      for _ in 0..<2_000 where !condition() { usleep(10_000) }
-      return condition()
-    }
-    func hasSettled(_ name: String) -> Bool { folder.exists(name) && folder.temporaries.isEmpty }
-    #expect(waits { hasSettled("o/web/a.jpg") && hasSettled("o/web/b.jpg") })
-    let first = folder.bytes("o/web/a.jpg")
-    try Self.draw("a", 6, in: folder)
-    #expect(waits { folder.bytes("o/web/a.jpg") != first })
-    try Self.draw("c", 7, in: folder)
-    #expect(waits { hasSettled("o/web/c.jpg") })
-    try folder.write("s.lua", "local img = require 'imghost' img.glob('in/*.png'):save{")
-    try folder.write("s.lua", "local img = require 'imghost' img.glob('in/*.png'):save('new/{stem}.jpg')")
-    #expect(waits { hasSettled("o/new/c.jpg") })
-    process.interrupt()
-    process.waitUntilExit()
-    #expect(process.terminationReason == .uncaughtSignal || process.terminationStatus == 130)
   }
 
   /// `--prune` removes no file that the script reads or writes, by whatever name, and follows no link.

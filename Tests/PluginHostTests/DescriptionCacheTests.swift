@@ -87,6 +87,30 @@ extension PluginHostTests {
       #expect(refusal()?.hasPrefix("\(path) could not be described: it did not") == true)
     }
 
+    /// A worker that was killed, or that a lack of memory or descriptors may have ended, says nothing about its library.
+    @Test(arguments: [
+      "kill(getpid(), SIGKILL)", "raise(SIGBUS)", "(abort(), 0)", "(_exit(3), 0)", "*(volatile char *)code",
+    ])
+    func failuresOfTheSystemAreNotRemembered(_ constructor: String) throws {
+      let folder = try Built.plugin("misbehaving", ["CONSTRUCTOR=\(constructor)"])
+      let (worker, cache) = (try CountingWorker(), Built.newFolder())
+      for count in 1...2 {
+        let plugins = plugins(folder, worker, cache)
+        #expect(plugins.definition(named: "odd") == nil)
+        #expect(plugins.refusals(ofPlugin: "odd").first?.refusal?.contains("could not be described: it ") == true)
+        #expect(worker.descriptions == count)
+      }
+      #expect(files(cache).isEmpty)
+    }
+
+    @Test(arguments: ["*(volatile char *)0x123456789000", "syscall(SYS_ptrace, 0, 0, 0, 0)"])
+    func faultsOfTheLibraryAreRemembered(_ constructor: String) throws {
+      let folder = try Built.plugin("misbehaving", ["CONSTRUCTOR=\(constructor)"])
+      let (worker, cache) = (try CountingWorker(), Built.newFolder())
+      for _ in 0..<2 { #expect(plugins(folder, worker, cache).definition(named: "odd") == nil) }
+      #expect(worker.descriptions == 1)
+    }
+
     @Test func failuresAreForgottenAfterADay() {
       var cache = DescriptionCache(folder: Built.newFolder(), worker: "/nowhere")
       cache.keep(failure: "hung\u{1b}", "key", now: 1_000_000)

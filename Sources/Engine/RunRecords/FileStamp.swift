@@ -43,14 +43,35 @@ struct FileStamp: Hashable, Sendable {
   /// for most file systems, and two seconds for those that count whole seconds.
   func isSettled(at now: UInt64) -> Bool {
     let last = max(modified, changed)
-    let granularity: UInt64 = modified % 1_000_000_000 == 0 ? 2_000_000_000 : 20_000_000
     return last < now && now - last > granularity
+  }
+
+  /// The time within which two changes may have one time, in nanoseconds. File systems that count whole seconds do so
+  /// for each change of a file; a program that sets the time of its bytes does not set the other one.
+  private var granularity: UInt64 {
+    modified % 1_000_000_000 == 0 && changed % 1_000_000_000 == 0 ? 2_000_000_000 : 20_000_000
   }
 
   /// Returns whether there is a symbolic link at a path. Wraps `lstat(2)`.
   static func isLink(_ path: String) -> Bool {
     var status = stat()
     return PathBytes.withBytes(of: path, { lstat($0, &status) }) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
+  /// Looks up a file, and waits if it was changed so recently that a further change might not show.
+  ///
+  /// - Returns: the stamp, and whether it is settled, which it is not if the file goes on changing; nil if there is no
+  ///   file.
+  static func settled(path: String) -> (stamp: FileStamp, isSettled: Bool)? {
+    for _ in 0..<3 {
+      let now = FileStamp.now
+      guard let stamp = FileStamp(path: path) else { return nil }
+      if stamp.isSettled(at: now) { return (stamp, true) }
+      // A file from the future never settles.
+      guard max(stamp.modified, stamp.changed) <= now else { return (stamp, false) }
+      usleep(useconds_t(stamp.granularity / 1_000 + 1_000))
+    }
+    return FileStamp(path: path).map { ($0, false) }
   }
 
   /// The stamp that no file has, for one that is not settled.
@@ -115,10 +136,24 @@ package enum FileDigest {
     return add(upTo: file.byteCount, to: &hash) ? hash.finish() : nil
   }
 
-  /// Returns a digest of the names of all files in a folder and its subfolders, with their sizes and times or with the
-  /// digests of their bytes; nil if one cannot be read.
-  package static func tree(_ path: String, ofBytes: Bool = false) -> SHA256Digest? {
-    var lines: [String] = []
+  /// The files of a folder and its subfolders.
+  struct Tree {
+    /// A digest of each file's name with its size and times, or with the digest of its bytes.
+    fileprivate let files: Set<SHA256Digest>
+
+    /// The digest of all files.
+    var digest: SHA256Digest {
+      SHA256.digest(of: files.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) }.flatMap(\.self))
+    }
+    /// Short digests of the files, in order.
+    var marks: [UInt64] { files.map { $0.bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }.sorted() }
+  }
+
+  /// Looks at all files in a folder and its subfolders; nil if one cannot be read.
+  ///
+  /// - Parameter ofBytes: whether the bytes of the files count, and not their sizes and times.
+  static func files(in path: String, ofBytes: Bool = false) -> Tree? {
+    var files: Set<SHA256Digest> = []
     var pending = [""]
     while let part = pending.popLast() {
       guard let folder = opendir(path + "/" + part) else { return nil }
@@ -129,17 +164,23 @@ package enum FileDigest {
         let inner = part.isEmpty ? name : part + "/" + name
         var status = stat()
         guard lstat(path + "/" + inner, &status) == 0 else { return nil }
-        if status.st_mode & S_IFMT == S_IFDIR { pending.append(inner) }
+        guard status.st_mode & S_IFMT != S_IFDIR else {
+          pending.append(inner)
+          continue
+        }
         let stamp = FileStamp(status)
-        guard status.st_mode & S_IFMT != S_IFDIR else { continue }
+        var line = "\(inner)\t\(stamp.byteCount)\t\(stamp.modified)\t\(stamp.changed)"
         if ofBytes {
           guard let digest = file(path + "/" + inner) else { return nil }
-          lines.append("\(inner)\t\(digest)")
-        } else {
-          lines.append("\(inner)\t\(stamp.byteCount)\t\(stamp.modified)\t\(stamp.changed)")
+          line = "\(inner)\t\(digest)"
         }
+        files.insert(SHA256.digest(of: Array(line.utf8)))
       }
     }
-    return SHA256.digest(of: Array(lines.sorted().joined(separator: "\n").utf8))
+    return Tree(files: files)
   }
+
+  /// Returns a digest of the names of all files in a folder and its subfolders, with their sizes and times; nil if one
+  /// cannot be looked at.
+  package static func tree(_ path: String) -> SHA256Digest? { files(in: path)?.digest }
 }

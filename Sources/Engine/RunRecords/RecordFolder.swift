@@ -59,7 +59,15 @@ struct RecordFolder {
         // The run was killed after it had written the record.
         if outputs[place].digest != nil, output.stamp.isRenamed(from: outputs[place].stamp) { continue }
         var output = output
-        output.replaced = outputs[place].replaced + [outputs[place].stamp]
+        if output.path == outputs[place].path {
+          output.replaced = outputs[place].replaced + [outputs[place].stamp]
+        } else {
+          // A name with a digest changes with the file: the earlier file is an output that the script no longer makes.
+          var earlier = outputs[place]
+          earlier.key = earlier.path
+          places[earlier.key] = outputs.count
+          outputs.append(earlier)
+        }
         outputs[place] = output
       } else {
         places[output.key] = outputs.count

@@ -28,6 +28,8 @@ struct RecordedOutput: Sendable {
   /// The digests of that folder's files, by their sizes and times and by their bytes; nil for none.
   var tree: SHA256Digest?
   var treeBytes: SHA256Digest?
+  /// The marks of that folder's files by their bytes, which tell a folder that lacks some from one that was changed.
+  var treeFiles: [UInt64] = []
   /// The bytes of all files.
   let totalByteCount: Int
   /// The number of pages of a document.
@@ -41,6 +43,8 @@ struct RecordedOutput: Sendable {
   var start = ""
   /// The stamps of files that may be there instead, because a run was killed before it replaced them. Not stored.
   var replaced: [FileStamp] = []
+  /// Whether its stamp is too young to be trusted. Not stored.
+  var isRecent = false
 }
 
 /// A page of a document.
@@ -76,6 +80,8 @@ struct RecordContents: Sendable {
       body.append(output.folder)
       body.append(output.tree)
       body.append(output.treeBytes)
+      body.append(UInt32(output.treeFiles.count))
+      for mark in output.treeFiles { body.append(mark) }
       body.append(UInt64(output.totalByteCount))
       body.append(UInt32(output.pages))
       body.append(output.verification)
@@ -132,12 +138,14 @@ struct RecordContents: Sendable {
         let (stamp, digest) = (try reader.stamp(), try reader.digest())
         let folder = try reader.string()
         let (tree, treeBytes) = (try reader.digest(), try reader.digest())
+        let treeFiles = try reader.list { (reader) throws(WireError) in try reader.integer(UInt64.self) }
         var output = RecordedOutput(
           key: key, path: path, recipe: recipes[recipe], sources: numbers.map { sources[$0] }, stamp: stamp,
           digest: digest, folder: folder, tree: tree, treeBytes: treeBytes,
           totalByteCount: Int(truncatingIfNeeded: try reader.integer(UInt64.self)),
           pages: Int(try reader.integer(UInt32.self)), verification: try reader.string())
         output.start = try reader.string()
+        output.treeFiles = treeFiles
         output.entries = try reader.list { (reader) throws(WireError) in
           let (index, recipe) = (Int(try reader.integer(UInt32.self)), try reader.digest())
           let places = try reader.list { (reader) throws(WireError) in Int(try reader.integer(UInt32.self)) }

@@ -26,6 +26,13 @@ extension RunRecords {
       output.digest == nil && output.stamp.changed != 0 && !now.refused.contains(output.key)
     }
     let resumed = kept.filter(isResumed)
+    // A large output whose times cannot be trusted yet would be read by the next run.
+    let time = FileStamp.now
+    let early = now.planned.values.compactMap { output -> Int? in
+      let made = output.job.result.outputs[output.index]
+      return FileStamp(path: made.path).flatMap { $0.isSettled(at: time) ? nil : made.byteCount }
+    }
+    if early.reduce(0, +) > Self.mostBytesToReadAgain { usleep(25_000) }
     var (outputs, measurements) = digested(made(now, unreadable: unreadable) + resumed, measured, on: scheduler)
     outputs += kept.filter { !isResumed($0) }
     let recorded = Set(outputs.map(\.key))
@@ -65,6 +72,7 @@ extension RunRecords {
     now.planned.compactMap { key, output in
       let result = output.job.result
       let made = result.outputs[output.index]
+      let time = FileStamp.now
       guard let byteCount = made.byteCount, let stamp = FileStamp(path: made.path) else { return nil }
       // A document that lacks pages or did not verify is there, and has to be made again. So does what may lack a part of
       // a file that could not be read.
@@ -76,6 +84,7 @@ extension RunRecords {
         sources: sources(output.recipe.sources, now), stamp: stamp, digest: nil, totalByteCount: byteCount,
         pages: result.pages,
         verification: result.verification?.summary ?? "")
+      recorded.isRecent = !stamp.isSettled(at: time)
       recorded.start = Self.start
       recorded.entries = recordedPages(of: output)
       if let inner = output.folder { recorded.folder = folder.folder.relative(inner) }
@@ -103,19 +112,15 @@ extension RunRecords {
       results.withLock { $0[path] = digest }
     }
     let digests = results.withLock { $0 }
-    // A large output whose times cannot be trusted yet would be read by the next run.
-    let early = outputs.filter { !$0.stamp.isSettled(at: FileStamp.now) }.reduce(0) { $0 + $1.totalByteCount }
-    if early > Self.mostBytesToReadAgain { usleep(25_000) }
-    let now = FileStamp.now
     var after: [String: FileStamp] = [:]
     for path in Set(sources.map(\.path)) { after[path] = FileStamp(path: path) }
     func settled(_ sources: [RecordedSource]) -> [RecordedSource]? {
       var settled = sources
       for (index, source) in sources.enumerated() {
         guard let stamp = source.stamp else { continue }
-        guard after[source.path] == stamp else { return nil }
+        guard let found = after[source.path], found == stamp || stamp.changed == 0 && found.isRenamed(from: stamp)
+        else { return nil }
         if source.digest == nil { settled[index].digest = digests[source.path] }
-        if !stamp.isSettled(at: now) { settled[index].stamp = stamp.unsettled }
       }
       return settled
     }
@@ -131,11 +136,13 @@ extension RunRecords {
       if output.stamp.changed != 0 {
         output.digest = digests[path]
         guard FileStamp(path: path) == output.stamp else { return nil }
-        if !output.stamp.isSettled(at: now) { output.stamp = output.stamp.unsettled }
+        if output.isRecent { output.stamp = output.stamp.unsettled }
       }
       if !output.folder.isEmpty {
         let inner = folder.folder.absolute(output.folder)
-        (output.tree, output.treeBytes) = (FileDigest.tree(inner), FileDigest.tree(inner, ofBytes: true))
+        output.tree = FileDigest.tree(inner)
+        let bytes = FileDigest.files(in: inner, ofBytes: true)
+        (output.treeBytes, output.treeFiles) = (bytes?.digest, bytes?.marks ?? [])
       }
       return output
     }

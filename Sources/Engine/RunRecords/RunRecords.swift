@@ -54,6 +54,8 @@ package final class RunRecords: OutputRecords {
     var measured: [RecordedMeasurement.Key: ParameterValue] = [:]
     /// The stamps of sources as they were before they were decoded; nil for a source that did not exist.
     var stamps: [String: FileStamp?] = [:]
+    /// Sources that go on changing, or are from the future, so that a change need not show in their stamps.
+    var unsettled: Set<String> = []
     /// The digests of sources, as far as they are known.
     var digests: [String: SHA256Digest] = [:]
     /// Outputs whose files must not be replaced.
@@ -172,7 +174,7 @@ package final class RunRecords: OutputRecords {
     /// An earlier file is there, because a run was killed before it replaced that.
     case outdated
     case asWritten
-    /// The bytes are the same, but not the times.
+    /// The bytes are the same, but not the times. The stamp is an unsettled one if it is too recent.
     case touched(FileStamp)
     case edited
     /// The file that was written, without its bytes: the machine stopped before they were on the disk.
@@ -181,32 +183,49 @@ package final class RunRecords: OutputRecords {
   }
 
   func condition(of output: RecordedOutput) -> Condition {
+    let tiles = output.tree == nil ? .asWritten : conditionOfTree(output)
+    let own = conditionOfFile(output)
+    // Nothing is replaced as long as a part of it was edited.
+    for condition in [.edited, .outdated, .lost, .missing] as [Condition] where tiles == condition || own == condition {
+      return condition
+    }
+    return own
+  }
+
+  private func conditionOfTree(_ output: RecordedOutput) -> Condition {
+    let inner = folder.folder.absolute(output.folder)
+    guard let now = FileDigest.files(in: inner) else { return .missing }
+    if now.digest == output.tree, !options.hashesAll, !isInDoubt(output) { return .asWritten }
+    guard let bytes = FileDigest.files(in: inner, ofBytes: true) else { return .edited }
+    if bytes.digest == output.treeBytes { return .asWritten }
+    if Set(bytes.marks).isSubset(of: output.treeFiles) { return .missing }
+    return isInDoubt(output) && now.digest == output.tree ? .lost : .edited
+  }
+
+  /// Whether the machine was started since the file was written: a file system may have shown its name before the bytes
+  /// were on the disk.
+  private func isInDoubt(_ output: RecordedOutput) -> Bool { !output.start.isEmpty && output.start != Self.start }
+
+  private func conditionOfFile(_ output: RecordedOutput) -> Condition {
     let path = folder.folder.absolute(output.path)
+    let time = FileStamp.now
     guard let stamp = FileStamp(path: path) else { return .missing }
-    // A file system may have shown a name before the bytes were on the disk.
-    let isInDoubt = !output.start.isEmpty && output.start != Self.start
-    let readsAll = options.hashesAll || isInDoubt
+    let trusted = stamp.isSettled(at: time) ? stamp : stamp.unsettled
+    let readsAll = options.hashesAll || isInDoubt(output)
     // A run that was killed may have replaced any of these files.
     if output.replaced.contains(where: stamp.isRenamed) { return .outdated }
     if output.recipe.isEmpty, !output.folder.isEmpty {
       return stamp.isRenamed(from: output.stamp) ? .outdated : .edited
     }
-    if let tree = output.tree {
-      let inner = folder.folder.absolute(output.folder)
-      guard let now = FileDigest.tree(inner) else { return .missing }
-      if now != tree || readsAll, FileDigest.tree(inner, ofBytes: true) != output.treeBytes {
-        return isInDoubt && now == tree ? .lost : .edited
-      }
-    }
     if stamp == output.stamp, !readsAll { return .asWritten }
     // A journal is written before the file gets its name, and does not know when that was. Nor does it know the bytes.
     if output.digest == nil {
-      return !stamp.isRenamed(from: output.stamp) ? .edited : isInDoubt ? .outdated : .touched(stamp)
+      return !stamp.isRenamed(from: output.stamp) ? .edited : isInDoubt(output) ? .outdated : .touched(trusted)
     }
     guard stamp.byteCount == output.stamp.byteCount,
       FileDigest.file(path, parts(of: output), verifies: true) == output.digest
-    else { return isInDoubt && stamp.isUntouched(since: output.stamp) ? .lost : .edited }
-    return .touched(stamp)
+    else { return isInDoubt(output) && stamp.isUntouched(since: output.stamp) ? .lost : .edited }
+    return .touched(trusted)
   }
 
   /// Returns the record of an output that is kept, with what is known of its files now; nil if nothing has changed.
@@ -219,7 +238,7 @@ package final class RunRecords: OutputRecords {
       if !output.entries.isEmpty, !stamp.isRenamed(from: output.stamp) {
         (output.entries, output.digest) = ([], FileDigest.file(folder.folder.absolute(output.path)))
       }
-      output.stamp = stamp.isSettled(at: FileStamp.now) ? stamp : stamp.unsettled
+      output.stamp = stamp
     }
     // Bytes that were read after a start of the machine are on the disk.
     if output.start != Self.start { output.start = "" }
@@ -230,8 +249,8 @@ package final class RunRecords: OutputRecords {
       guard case .some(.some(let stamp)) = state.stamps[path], let digest = source.digest,
         stamp != source.stamp || path != source.path
       else { continue }
-      let settled = stamp.isSettled(at: FileStamp.now) ? stamp : stamp.unsettled
-      output.sources[index] = RecordedSource(path: path, stamp: settled, digest: digest)
+      let trusted = state.unsettled.contains(path) ? stamp.unsettled : stamp
+      output.sources[index] = RecordedSource(path: path, stamp: trusted, digest: digest)
       isChanged = true
     }
     return isChanged ? output : nil
@@ -269,8 +288,12 @@ package final class RunRecords: OutputRecords {
         let digests = Dictionary(known.map { ($0.stamp, $0.digest) }, uniquingKeysWith: { $1 })
         let sizes = Set(known.map { $0.stamp?.byteCount })
         for path in paths {
-          let stamp = state.stamps[path] ?? FileStamp(path: path)
-          state.stamps[path] = .some(stamp)
+          if state.stamps[path] == nil {
+            let found = FileStamp.settled(path: path)
+            state.stamps[path] = .some(found?.stamp)
+            if found?.isSettled == false { state.unsettled.insert(path) }
+          }
+          let stamp = state.stamps[path] ?? nil
           guard let stamp, state.digests[path] == nil else { continue }
           if let digest = digests[stamp], !options.hashesAll {
             state.digests[path] = digest
@@ -298,20 +321,17 @@ package final class RunRecords: OutputRecords {
     }
   }
 
-  package func note(_ path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32? {
+  package func note(key: String?, path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32? {
     let stamp = FileStamp(file)
     let output = state.withLock { state -> RecordedOutput? in
-      guard let key = state.keys[place], let planned = state.planned[key] else { return nil }
-      let now = FileStamp.now
-      var sources = sources(planned.recipe.sources, state)
-      for (index, source) in sources.enumerated() {
-        if let stamp = source.stamp, !stamp.isSettled(at: now) { sources[index].stamp = stamp.unsettled }
+      guard let key = key.map(folder.folder.relative) ?? state.keys[place], let planned = state.planned[key] else {
+        return nil
       }
       var output = RecordedOutput(
-        key: key, path: key,
+        key: key, path: planned.place == nil ? folder.folder.relative(path) : key,
         // The number of a document's pages and the files of a folder are known only at the end.
-        recipe: planned.isDocument ? "" : planned.recipe.text, sources: planned.isDocument ? [] : sources, stamp: stamp,
-        digest: nil,
+        recipe: planned.isDocument ? "" : planned.recipe.text,
+        sources: planned.isDocument ? [] : sources(planned.recipe.sources, state), stamp: stamp, digest: nil,
         totalByteCount: Int(stamp.byteCount), pages: 0, verification: "")
       if let inner = planned.folder { output.folder = folder.folder.relative(inner) }
       return output
@@ -339,7 +359,9 @@ package final class RunRecords: OutputRecords {
 
   func sources(_ paths: [String], _ state: State) -> [RecordedSource] {
     paths.map { path in
-      RecordedSource(path: path, stamp: state.stamps[path] ?? nil, digest: state.digests[path])
+      let stamp = state.stamps[path] ?? nil
+      return RecordedSource(
+        path: path, stamp: state.unsettled.contains(path) ? stamp?.unsettled : stamp, digest: state.digests[path])
     }
   }
 }

@@ -42,8 +42,12 @@ final class BookDetails: RequestDetails {
       facts.lines.append("book\thint for picture \(index + 1)\t\(printable("\(hint)"))")
     }
     let conformance = request.options.named.first { $0.name == "conformance" }?.value
-    if case .text(let name)? = conformance, Conformance(rawValue: name)?.isForPrint == true, CreationTime.value == nil {
-      facts.reasonToMake = "PDF/X has the date on which it is made; set SOURCE_DATE_EPOCH for a fixed one"
+    if case .text(let name)? = conformance, Conformance(rawValue: name)?.isForPrint == true {
+      // Texts and areas are in the printer's inks.
+      facts.convertsColours = true
+      if CreationTime.value == nil {
+        facts.reasonToMake = "PDF/X has the date on which it is made; set SOURCE_DATE_EPOCH for a fixed one"
+      }
     }
     return facts
   }

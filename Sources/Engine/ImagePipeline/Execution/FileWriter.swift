@@ -26,7 +26,8 @@ final class FileWriter: TaskOutput {
 
   func start(_ node: PlanNode, _ context: OperationContext) throws(PictureError) {
     let file = try OutputFile(
-      path: output.path, place: output.place, hashed: output.hashed, scheduler: run.scheduler)
+      path: output.path, place: output.place, hashed: output.hashed, key: output.hashed == nil ? nil : output.key,
+      scheduler: run.scheduler)
     self.file = file
     layout = node.layout
     // A copy needs no rows. They are decoded only to check that the file is complete.

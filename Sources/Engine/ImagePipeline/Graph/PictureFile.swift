@@ -11,6 +11,8 @@ package final class PictureFile: Sendable {
     /// The header without profile, EXIF and details: see `PictureHeader.brief`.
     package let header: PictureHeader
     package let codec: any PictureCodec
+    /// Whether the colours are neither gray nor sRGB, so that they, or those of a script, may have to be converted.
+    let isInOtherColours: Bool
   }
 
   // Thousands of files may be pending at once, so each takes few bytes.
@@ -67,6 +69,7 @@ package final class PictureFile: Sendable {
       indirect case failed(PictureError)
     }
     private let kept: Kept
+    private let isInOtherColours: Bool
     /// Whether the file is small, and was read as a whole.
     let isSmall: Bool
     let ending: Atomic<TailState>
@@ -74,6 +77,8 @@ package final class PictureFile: Sendable {
     init(_ header: PictureHeader, _ codec: CodecCache.Entry, isSmall: Bool, ending: TailState) {
       self.isSmall = isSmall
       self.ending = Atomic(ending)
+      isInOtherColours =
+        header.layout.format.model == .cmyk || StandardProfile.isOtherRGB(header.metadata.iccProfile)
       kept = .brief(
         BriefLayout(header.layout), BriefMetadata(header.metadata.brief)!, shrinkFactors: header.shrinkFactors,
         hasFineShrinks: header.hasFineShrinks, hasCositedShrinks: header.hasCositedShrinks,
@@ -85,7 +90,7 @@ package final class PictureFile: Sendable {
 
     init(_ error: PictureError) {
       kept = .failed(error)
-      isSmall = false
+      (isSmall, isInOtherColours) = (false, false)
       ending = Atomic(.other)
     }
 
@@ -103,7 +108,7 @@ package final class PictureFile: Sendable {
             decoderByteCount: decoderByteCount,
             isEmbeddable: isEmbeddable, pageCount: Int(pageCount), delay: delay.map { Double($0) },
             stored: stored, notes: notes),
-          codec: codec.codec)
+          codec: codec.codec, isInOtherColours: isInOtherColours)
       }
     }
   }

@@ -17,6 +17,8 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
   private var place: InternedPath
   /// The name with the file's digest, which the file gets when it is complete; nil if its name is known before.
   private let hashed: HashedName?
+  /// The key by which records know an output with such a name; nil for any other.
+  private let key: String?
   private let folder: OutputFolder
   /// The pipe to which the file is sent; nil for a file with a name.
   private let pipe: OutputPipe?
@@ -44,12 +46,13 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
   /// - Parameters:
   ///   - place: the file's path from `RealPaths`. Links that are created later are not followed.
   ///   - hashed: the name that contains the file's digest, in the folder of `place`; nil if `place` is the final path.
+  ///   - key: the key of a file with such a name in records; nil if they do not note it before the run ends.
   ///   - scheduler: the scheduler whose workers write it.
-  package init(path: String, place: InternedPath, hashed: HashedName? = nil, scheduler: Scheduler? = nil)
-    throws(PictureError)
-  {
+  package init(
+    path: String, place: InternedPath, hashed: HashedName? = nil, key: String? = nil, scheduler: Scheduler? = nil
+  ) throws(PictureError) {
     self.path = path
-    self.hashed = hashed
+    (self.hashed, self.key) = (hashed, key)
     self.place = place
     self.scheduler = scheduler
     do throws(FileError) {
@@ -135,7 +138,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     var status = stat()
     guard fstat(temporary.descriptor, &status) == 0 else { throw failed(.write) }
     let digest = try nameByDigest(temporary)
-    let journal = try files?.records?.note(path, at: place, status)
+    let journal = try files?.records?.note(key: key, path: path, at: place, status)
     try sync([temporary.descriptor] + (journal.map { [$0] } ?? []))
     // Checked last, so that files made since the script was checked are not replaced.
     if let there = folder.status(of: place.name),

@@ -67,7 +67,7 @@ final class OutputTree: Sendable {
   func commit(_ files: RunFiles?) throws(PictureError) {
     var journal: Int32?
     let status = temporary.status(of: "info.json") ?? folder.status(of: temporary.name)
-    if let records = files?.records, let status { journal = try records.note(path, at: place, status) }
+    if let records = files?.records, let status { journal = try records.note(key: nil, path: path, at: place, status) }
     try waiting { () throws(FileError) in try sync(journal) }
     if let reason = reasonNotToReplace(files) { throw .operation(.unsuitable(reason)) }
     guard folder.isInPlace else { throw .file(FileError(.rename, path: path, code: ESTALE)) }

@@ -29,17 +29,23 @@ package struct RecipeFacts: Sendable {
   package var plugin: @Sendable (String) -> PluginIdentity? = { _ in nil }
   /// Returns what identifies a plugin's library, and those that it loads.
   package var library: @Sendable (_ path: String) -> String = { _ in "" }
+  /// Returns what identifies the plugin that converts between colour profiles; nil if there is none.
+  package var colours: @Sendable () -> PluginIdentity? = { nil }
   /// Identifies the fonts that texts are drawn with. Looked up when the first text is drawn.
   package var fonts: @Sendable () -> String = { "" }
 
   package init() {}
 
   package struct PluginIdentity: Sendable {
+    /// The path of its library.
+    package let path: String
     package let code: String
     /// Whether equal inputs give equal results.
     package let isDeterministic: Bool
 
-    package init(code: String, isDeterministic: Bool) { (self.code, self.isDeterministic) = (code, isDeterministic) }
+    package init(path: String, code: String, isDeterministic: Bool) {
+      (self.path, self.code, self.isDeterministic) = (path, code, isDeterministic)
+    }
   }
 }
 
@@ -49,6 +55,8 @@ package struct RequestFacts: Sendable {
   package var lines: [String] = []
   /// Whether texts may be drawn.
   package var drawsText = false
+  /// Whether colours are converted between profiles.
+  package var convertsColours = false
   /// The jobs whose requests count as well.
   package var jobs: [Job] = []
   /// The reason why the output has to be made in every run; nil for none.
@@ -65,6 +73,8 @@ final class RecipeWriter {
   private let locale: TimeLocale
   private let requests: [ObjectIdentifier: OutputRequest]
   private let operations: Set<String>
+  /// The files that the recipes depend on, those of plugins included, and imghost and fonts excluded.
+  private(set) var read: Set<String> = []
   /// The digests of files that arguments name, so that each is looked up once.
   private var files: [String: String?] = [:]
   private var libraries: [String: String] = [:]
@@ -72,6 +82,8 @@ final class RecipeWriter {
   private var plugins: [String: RecipeFacts.PluginIdentity?] = [:]
   private var requestLines: [ObjectIdentifier: (lines: [String], facts: RequestFacts)] = [:]
   private lazy var build = Self.line("imghost", "build", facts.build())
+  private lazy var converter = facts.colours()
+  private lazy var colours = Self.line("colours", "plugin", converter?.code ?? "none")
   private lazy var environmentOfText = [
     Self.line("text", "fonts", facts.fonts()), Self.line("text", "time zone", Self.variable("TZ")),
     Self.line(
@@ -100,6 +112,7 @@ final class RecipeWriter {
     var sources: [String] = []
     var numbers: [String: Int] = [:]
     var drawsText = false
+    var convertsColours = false
     var reasonToMake: String?
 
     mutating func number(of path: String) -> Int {
@@ -153,7 +166,10 @@ final class RecipeWriter {
   }
 
   private func finished(_ draft: Draft) -> OutputRecipe {
-    let lines = [build] + draft.lines + (draft.drawsText ? environmentOfText : [])
+    if draft.convertsColours, let converter { read.insert(converter.path) }
+    read.formUnion(draft.sources)
+    let lines =
+      [build] + draft.lines + (draft.convertsColours ? [colours] : []) + (draft.drawsText ? environmentOfText : [])
     // Thousands of outputs may have one recipe.
     let text = lines.joined(separator: "\n")
     let shared = texts.insert(text).memberAfterInsert
@@ -168,6 +184,7 @@ final class RecipeWriter {
     guard let (lines, facts) = requestLines[key] else { return }
     draft.lines += lines
     if facts.drawsText { draft.drawsText = true }
+    if facts.convertsColours { draft.convertsColours = true }
     draft.reasonToMake = draft.reasonToMake ?? facts.reasonToMake
     // A document that depends on another one depends on its pictures.
     for other in facts.jobs where other !== job {
@@ -210,6 +227,8 @@ final class RecipeWriter {
       }
       describe(step, &draft)
     }
+    // Besides steps that convert, those of a picture in other colours take the script's colours to its profile.
+    if isDecoded, order.contains(where: \.mayConvertColours) { draft.convertsColours = true }
     if isDecoded, let factor = sharedFactor(of: picture) {
       draft.lines.append(Self.line("open", "decoded at", "1/\(factor)"))
     }
@@ -266,8 +285,8 @@ final class RecipeWriter {
     var lines: [String] = []
     for (name, value) in arguments.sorted(by: { $0.name < $1.name }) {
       lines.append(Self.line(subject, name, value.text))
-      if case .text(let text) = value, let digest = digest(ofFile: text) {
-        lines.append(Self.line(subject, "file '\(text)'", digest))
+      for text in value.texts {
+        if let digest = digest(ofFile: text) { lines.append(Self.line(subject, "file '\(text)'", digest)) }
       }
     }
     return lines
@@ -282,6 +301,7 @@ final class RecipeWriter {
       status.st_mode & S_IFMT == S_IFREG, let file = try? InputFile(path: path)
     {
       digest = (try? SHA256.digest(of: file, count: file.byteCount))?.description
+      read.insert(path)
     }
     files[path] = .some(digest)
     return digest
@@ -290,6 +310,7 @@ final class RecipeWriter {
   private func library(_ path: String) -> String {
     if let known = libraries[path] { return known }
     let identity = facts.library(path)
+    read.insert(path)
     libraries[path] = identity
     return identity
   }
@@ -297,6 +318,7 @@ final class RecipeWriter {
   private func plugin(_ name: String) -> RecipeFacts.PluginIdentity? {
     if let known = plugins[name] { return known }
     let identity = facts.plugin(name)
+    if let identity { read.insert(identity.path) }
     plugins[name] = .some(identity)
     return identity
   }
@@ -307,6 +329,29 @@ final class RecipeWriter {
   }
 
   private static func variable(_ name: String) -> String { getenv(name).map { PathBytes.text($0) } ?? "" }
+}
+
+extension ParameterValue {
+  /// All texts in the value, in a fixed order.
+  fileprivate var texts: [String] {
+    switch self {
+    case .text(let text): [text]
+    case .list(let items): items.flatMap(\.texts)
+    case .fields(let fields): fields.sorted { $0.key < $1.key }.flatMap(\.value.texts)
+    case .boolean, .integer, .number, .picture, .jobs, .colour, .other: []
+    }
+  }
+}
+
+extension Picture {
+  /// Whether the step converts between colour profiles, or brings in a picture for which later steps may.
+  fileprivate var mayConvertColours: Bool {
+    switch step {
+    case .source(let file, _, _): (try? file.read().isInOtherColours) ?? false
+    case .operation(_, let operation, _): operation.convertsColours
+    case .canvas, .invalid: false
+    }
+  }
 }
 
 extension OutputRecipe {

@@ -27,13 +27,16 @@ package protocol OutputRecords: Sendable {
   /// Notes the file of an output that is complete and is about to get its name. Returns the journal, which has to be on
   /// the disk before the file gets its name if that is to outlast a power cut; nil if nothing is noted.
   ///
-  /// - Parameter place: the place of the output.
+  /// - Parameters:
+  ///   - key: the key of an output whose name has a digest; nil for any other, which is known by its place.
+  ///   - path: the path that the output gets.
+  ///   - place: the place of the output.
   /// - Throws: an error if it cannot be noted.
-  func note(_ path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32?
+  func note(key: String?, path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32?
 
   /// Called directly before an output gets its name.
   ///
-  /// - Throws: an error if the output must not get its name, because somebody has changed the file that is there.
+  /// - Throws: an error if the output must not get its name, because the file that is there was changed.
   func willShow(_ place: InternedPath, _ file: stat) throws(PictureError)
 
   /// Notes that an output has got its name.
@@ -83,8 +86,9 @@ package struct KeptOutput: Sendable {
 }
 
 extension Plan {
-  /// The outputs that a record can hold, with their recipes, in the order of the units. Pipes have none.
-  func outputs(_ environment: Environment) -> [PlannedOutput] {
+  /// The outputs that a record can hold, with their recipes, in the order of the units, and the files that the recipes
+  /// depend on. Pipes have none.
+  func outputs(_ environment: Environment) -> (outputs: [PlannedOutput], read: Set<String>) {
     let writer = RecipeWriter(self, environment)
     var paths = RealPaths()
     var outputs: [PlannedOutput] = []
@@ -107,14 +111,13 @@ extension Plan {
           isDocument: true, folder: (document as? TilesFile)?.paths.folder,
           recipe: writer.recipe(of: document, pages), pages: writer.recipes(ofPages: pages)))
     }
-    return outputs
+    return (outputs, writer.read)
   }
 }
 
 extension Selection {
   /// Leaves out what records say is there already, or must not be replaced.
-  func due(of plan: Plan, by records: any OutputRecords, _ environment: Environment) -> Selection {
-    let outputs = plan.outputs(environment)
+  func due(of plan: Plan, _ outputs: [PlannedOutput], by records: any OutputRecords) -> Selection {
     let verdicts = records.verdicts(on: outputs)
     var settled: [SettledOutput] = []
     var left: Set<OutputPlace> = []

@@ -144,6 +144,8 @@ package struct RunOptions: Sendable {
   package var ownFiles: [(path: String, option: String)] = []
   /// Whether `RunResults.outputs` are kept.
   package var keepsRecords = false
+  /// Whether `RunResults.read` is kept.
+  package var keepsDependencies = false
   /// The memory in bytes that is available at all. A picture that is predicted to need more is refused, because the
   /// system would otherwise end the process.
   package var memoryLimit = Int.max

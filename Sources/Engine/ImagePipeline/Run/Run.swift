@@ -119,7 +119,11 @@ package final class Run {
     let workers = options.part.isWhole ? scheduler.configuration.workers : 1
     let plan = planning.plan(checked, workers: workers, isLast: isLast)
     var selection = plan.selecting(options.part, noting: &division)
-    if let records = options.records { selection = selection.due(of: plan, by: records, environment) }
+    if options.records != nil || options.keepsDependencies {
+      let (outputs, read) = plan.outputs(environment)
+      if options.keepsDependencies { results.read.formUnion(read) }
+      if let records = options.records { selection = selection.due(of: plan, outputs, by: records) }
+    }
     let tasks = execution.tasks(of: selection.here, plan)
     if options.part.isWhole { describe(tasks) }
     return (plan, selection, tasks)

@@ -164,7 +164,8 @@ extension PluginHost {
     return plugin
   }
 
-  /// Returns the description of a candidate. A worker's answer is cached, and so is its crash or hang.
+  /// Returns the description of a candidate. A worker's answer is cached, and so is a failure of
+  /// which the library itself is the cause.
   private func description(_ candidate: Candidate, _ state: inout State) throws(PluginRefusal)
     -> (PluginDescription, body: WireReader)
   {
@@ -190,7 +191,7 @@ extension PluginHost {
           self.isInvalidated.load(ordering: .acquiring)
         }
       }
-      if error.mayPass { keep(candidate, &state) { $0.keep(failure: error.description, $1) } }
+      if error.isOfLibrary { keep(candidate, &state) { $0.keep(failure: error.description, $1) } }
       throw error.refusal
     }
   }

@@ -39,6 +39,18 @@ package enum CallFailure: Error, Equatable {
     case .ended, .fault, .closed, .garbled, .late, .lateAgain: true
     }
   }
+
+  /// Whether the library itself is the cause, so that it fails in this way each time. A process that ended may have been
+  /// killed, or have lacked memory or descriptors, and a function that lacks memory may return a null pointer.
+  var isOfLibrary: Bool {
+    switch self {
+    case .fault(.memory(_, _, let address)): address >= 1 << 16
+    case .fault(.forbiddenCall), .late, .lateAgain: true
+    case .plugin, .ended, .closed, .garbled, .refused, .notStarted, .uncountedThreads, .changed, .cancelled, .notMine,
+      .otherHeader, .emptyFile:
+      false
+    }
+  }
 }
 
 extension CallFailure: CustomStringConvertible {

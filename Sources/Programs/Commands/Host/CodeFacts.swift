@@ -1,6 +1,7 @@
 import ImageCore
 import ImagePipeline
 import Platform
+import PluginCodecs
 import PluginHost
 import RunRecords
 import TextShaping
@@ -21,13 +22,15 @@ enum CodeFacts {
     var facts = RecipeFacts()
     facts.build = { "\(build) \(PluginHost.codeIdentity(ofLibrary: ownProgram, and: codecLibraries))" }
     facts.plugin = { name in
-      guard let path = plugins.path(ofPlugin: name), let description = plugins.description(named: name) else {
+      // The path is known once the plugin has been described, which nothing else may have needed so far.
+      guard let description = plugins.description(named: name), let path = plugins.path(ofPlugin: name) else {
         return nil
       }
       return RecipeFacts.PluginIdentity(
-        code: PluginHost.codeIdentity(ofLibrary: path), isDeterministic: description.isDeterministic)
+        path: path, code: PluginHost.codeIdentity(ofLibrary: path), isDeterministic: description.isDeterministic)
     }
     facts.library = { PluginHost.codeIdentity(ofLibrary: $0) }
+    facts.colours = { [plugin = facts.plugin] in plugin(CodecRegistry.colourName) }
     facts.fonts = { fonts }
     return facts
   }

@@ -8,7 +8,7 @@ import Scheduling
 
 /// The file of `--depfile`: a rule with all outputs and all files that they are made of, for make and ninja.
 ///
-/// Each file that is read has a rule without a recipe as well, as with `-MP` of GCC, so that make goes on when it is
+/// The files are those of the script, pictures, their sidecars, plugins, and files that arguments name. Each has a rule without a recipe as well, as with `-MP` of GCC, so that make goes on when it is
 /// removed.
 struct DependencyFile: RunObserver {
   static let option = CommandOption(
@@ -46,8 +46,17 @@ struct DependencyFile: RunObserver {
       file.discard()
       return nil
     }
-    let read = Set(run.results.outputs.flatMap { $0.sources.map(\.path) }).union(run.graph.scriptFiles)
-    let text = Self.rule(for: outputs.map(\.path), of: read.subtracting([PipedInput.standardInput]).sorted())
+    let names = outputs.map(\.path)
+    let read = Self.files(of: run)
+    let text: String
+    do throws(UnnamedFile) {
+      text = try Self.rule(for: names, of: read)
+    } catch {
+      file.discard()
+      return Diagnostic(
+        .output, at: nil, subject: Self.option.name,
+        message: "make and ninja cannot both read the name '\(printable(error.path))' with \(error.reason); rename it")
+    }
     do throws(PictureError) {
       try file.write(PathBytes.bytes(of: text))
       try file.commit(run.fileRegister)
@@ -58,55 +67,102 @@ struct DependencyFile: RunObserver {
     }
   }
 
+  /// Returns all files that the outputs of a run are made of.
+  static func files(of run: Run) -> [String] {
+    let read = run.results.read.union(run.results.outputs.flatMap { $0.sources.map(\.path) }).union(
+      run.graph.scriptFiles)
+    // A sidecar that does not exist counts in a run, but make would look for a way to make it.
+    return read.subtracting([PipedInput.standardInput]).filter { FileIdentity(at: $0) != nil }.sorted()
+  }
+
+  /// A name that a rule cannot have.
+  struct UnnamedFile: Error {
+    let path: String
+    /// What make and ninja read differently, with its article.
+    let reason: String
+  }
+
   /// Returns the rule.
-  static func rule(for outputs: [String], of sources: [String]) -> String {
-    // A rule cannot name a file with a line break.
-    let sources = sources.filter { !$0.contains("\n") }.map(escaped)
-    let targets = outputs.filter { !$0.contains("\n") }.map(escaped).joined(separator: " ")
-    return targets + ": \\\n  " + sources.joined(separator: " \\\n  ") + "\n"
-      + sources.map { $0 + ":\n" }.joined()
+  static func rule(for outputs: [String], of sources: [String]) throws(UnnamedFile) -> String {
+    let targets = try names(outputs, areTargets: true)
+    let names = try names(sources, areTargets: false)
+    // A rule whose target has '%' would be one for a pattern.
+    let own = names.filter { !$0.contains("%") }.map { $0 + ":\n" }.joined()
+    return targets.joined(separator: " ") + ": \\\n  " + names.joined(separator: " \\\n  ") + "\n" + own
   }
 
-  /// Returns the outputs and the sources of a rule that `rule` has written; nil for another text.
-  static func parts(ofRule text: String) -> (outputs: [String], sources: [String])? {
-    var words: [String] = []
-    var word = ""
-    var characters = text.makeIterator()
-    var outputs: [String]?
-    func endWord() {
-      if !word.isEmpty { words.append(word) }
-      word = ""
-    }
-    while let character = characters.next() {
-      switch character {
-      case "\\":
-        let next = characters.next()
-        if next != "\n", let next { word.append(next) }
-      case "$": if characters.next() == "$" { word.append("$") }
-      case " ": endWord()
-      case ":" where outputs == nil:
-        endWord()
-        (outputs, words) = (words, [])
-      // The rules of single files follow.
-      case "\n":
-        endWord()
-        return outputs.map { ($0, words) }
-      default: word.append(character)
-      }
-    }
-    return nil
+  private static func names(_ paths: [String], areTargets: Bool) throws(UnnamedFile) -> [String] {
+    var names: [String] = []
+    for path in paths { names.append(try escaped(path, isTarget: areTargets)) }
+    return names
   }
 
-  /// Returns a path as make and ninja read it.
-  private static func escaped(_ path: String) -> String {
+  /// Returns a path as GNU make and ninja (`depfile_parser.in.cc`) read it.
+  ///
+  /// Both halve the backslashes before a space. Before other characters they differ. Some characters have a meaning in
+  /// make, or end a name in ninja, whatever stands before them.
+  private static func escaped(_ path: String, isTarget: Bool) throws(UnnamedFile) -> String {
     var text = ""
-    for character in path {
+    var backslashes = 0
+    for character in path.unicodeScalars {
+      let reason: String? =
+        switch character {
+        case "\t": "a tab"
+        case "\n", "\r": "a line break"
+        case "#", ":": backslashes > 0 ? "a backslash before '\(character)'" : nil
+        case ";", "|", "=", "<", ">", "*", "`", "^": "'\(character)'"
+        case "%": isTarget ? "'%'" : nil
+        default: nil
+        }
+      if let reason { throw UnnamedFile(path: path, reason: reason) }
       switch character {
-      case " ", "#", ":": text += "\\" + String(character)
+      case " ": text += String(repeating: "\\", count: backslashes + 1) + " "
+      case "#", ":": text += "\\" + String(character)
       case "$": text += "$$"
-      default: text.append(character)
+      default: text.unicodeScalars.append(character)
       }
+      backslashes = character == "\\" ? backslashes + 1 : 0
     }
+    if backslashes > 0 { throw UnnamedFile(path: path, reason: "a backslash at its end") }
     return text
+  }
+}
+
+/// The file in which a run tells `imghost run --watch` what it has read and written: names that end in a zero byte, the
+/// outputs before the files that they are made of, with an empty name between.
+struct WatchedFiles: RunObserver {
+  /// The variable with the path of the file.
+  static let variable = "IMGHOST_WATCHED_FILES"
+
+  private let path: String
+
+  /// Returns nil if no `--watch` has started this process.
+  init?() {
+    guard let path = Executable.environment(Self.variable) else { return nil }
+    self.path = path
+  }
+
+  func describeOutputs(of outcome: RunOutcome, on scheduler: Scheduler, _: PluginHost) -> Diagnostic? {
+    let run = outcome.run
+    let outputs = run.jobs.flatMap(\.result.outputs).map(\.path).filter { OutputPipe($0) == nil }
+    let names = outputs + [""] + DependencyFile.files(of: run)
+    do throws(PictureError) {
+      let file = try OutputFile(path: path)
+      try file.write(names.flatMap { PathBytes.bytes(of: $0) + [0] })
+      try file.commit()
+      return nil
+    } catch {
+      return Diagnostic(.output, at: nil, subject: RunWatch.option.name, message: error.description)
+    }
+  }
+
+  /// Reads the file of a run; nil if it has written none.
+  static func read(_ path: String) -> (outputs: Set<String>, sources: Set<String>)? {
+    guard let file = try? InputFile(path: path), let bytes = try? file.bytes(at: 0, count: file.byteCount) else {
+      return nil
+    }
+    let names = bytes.split(separator: 0, omittingEmptySubsequences: false).map { PathBytes.text(bytes: $0) }
+    guard let middle = names.firstIndex(of: "") else { return nil }
+    return (Set(names[..<middle]), Set(names[(middle + 1)...].dropLast()))
   }
 }

@@ -46,10 +46,16 @@ struct RunObservers: Sendable {
     options.ownFiles = own.map { (OutputPipe.path($0.path), $0.option) }
     if report != nil { options.mostPlanLines = RunReport.mostPlanLines + 1 }
     if manifest != nil || dependencies != nil { options.keepsRecords = true }
+    let watched = WatchedFiles()
+    if watched != nil { options.keepsRecords = true }
+    options.keepsDependencies = dependencies != nil || watched != nil
     if design != nil { options.keepsSinkRecords = true }
-    describesPictures = report != nil || manifest != nil || dependencies != nil || design != nil
+    describesPictures =
+      report != nil || manifest != nil || dependencies != nil || design != nil || watched != nil
     dryRunNotes = TraceFiles.dryRunNotes(line)
-    let observers: [(any RunObserver)?] = [sharded, reporter, report?.log, recorded, manifest, dependencies, design]
+    let observers: [(any RunObserver)?] = [
+      sharded, reporter, report?.log, recorded, manifest, dependencies, watched, design,
+    ]
     all = observers.compactMap { $0 }
   }
 

@@ -5,7 +5,7 @@ import Platform
 
 /// `imghost run --watch`: runs a script whenever it changes, or a file that it reads, and makes only what has changed.
 ///
-/// Each run is a process of its own, with `--only-changed`. It tells by `--depfile` which files it reads.
+/// Each run is a process of its own, with `--only-changed`. It tells by `WatchedFiles` which files it reads.
 enum RunWatch {
   static let option = CommandOption(
     name: "--watch", value: nil,
@@ -15,34 +15,58 @@ enum RunWatch {
   ///
   /// - Parameter script: the path of the script.
   static func run(_ line: ParsedLine, script: String) throws(UsageError) -> ExitStatus {
-    for option in ["--dry-run", "--shard", DependencyFile.option.name] where line.has(option) {
+    for option in ["--dry-run", "--shard"] where line.has(option) {
       throw .other("\(Self.option.name) and \(option) contradict each other; give one of them")
     }
     guard script != "-" else { throw .other("\(Self.option.name) needs a script in a file") }
     guard let watch = FolderWatch() else {
       throw .other("\(Self.option.name): folders cannot be watched here: \(systemText(errno))")
     }
-    let rule: TemporaryRule
-    do throws(FileError) { rule = try TemporaryRule() } catch { throw .other("\(Self.option.name): \(error)") }
-    var reads: Set<String> = [script]
+    let folder: ScratchFolder
+    do throws(FileError) { folder = try ScratchFolder() } catch { throw .other("\(Self.option.name): \(error)") }
+    let list = folder.path + "/files"
+    setenv(WatchedFiles.variable, list, 1)
+    var (outputs, reads): (Set<String>, Set<String>) = ([], [script])
     var watched = folders(of: reads)
     watch.watch(watched)
-    let own = [ManifestFile.option.name, DesignFile.option.name] + TraceFiles.Kind.allCases.map(\.option)
+    let own =
+      [ManifestFile.option.name, DependencyFile.option.name, DesignFile.option.name]
+      + TraceFiles.Kind.allCases.map(\.option)
     let ownFiles = own.flatMap(line.values)
     while true {
-      let ending = makeOnce(line, rule.path)
+      let start = time()
+      let ending = makeOnce(line)
       // Ctrl-C ends the run, and then this process.
       if let signal = interruption(ending) { return .interrupted(by: signal) }
-      reads = rule.read() ?? reads
-      // A folder that was not watched may have changed meanwhile.
-      let all = folders(of: reads)
-      if !all.isSubset(of: watched) {
-        watch.watch(all)
-        watched.formUnion(all)
-        continue
+      if let files = WatchedFiles.read(list) {
+        outputs.formUnion(files.outputs)
+        reads = files.sources.union([script])
       }
+      let new = folders(of: reads).subtracting(watched)
+      watch.watch(new)
+      watched.formUnion(new)
+      // What has changed in a folder since the run began was not told, unless the folder was watched.
+      if hasChanged(new, reads, since: start) { continue }
       Terminal.error("imghost: waiting for changes; Ctrl-C ends")
-      guard waitForChange(watch, ignoring: rule.outputs.union(ownFiles)) else { return .someFailed }
+      guard waitForChange(watch, ignoring: outputs.union(ownFiles)) else { return .someFailed }
+    }
+  }
+
+  /// The time in nanoseconds since 1970, less the granularity of the times of files.
+  private static func time() -> Int {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return now.tv_sec * 1_000_000_000 + now.tv_nsec - 20_000_000
+  }
+
+  /// Returns whether one of the folders, or of the files that lie in them, has changed since a time.
+  private static func hasChanged(_ folders: Set<String>, _ files: Set<String>, since start: Int) -> Bool {
+    let inside = files.filter { folders.contains(folder(of: $0)) }
+    return folders.union(inside).contains { path in
+      var status = stat()
+      guard stat(path, &status) == 0 else { return true }
+      let changed = status.changeTime
+      return changed.tv_sec * 1_000_000_000 + changed.tv_nsec > start
     }
   }
 
@@ -56,12 +80,10 @@ enum RunWatch {
   }
 
   /// Runs the script once. Ctrl-C reaches only that run.
-  private static func makeOnce(_ line: ParsedLine, _ rule: String) -> ProcessEnding? {
+  private static func makeOnce(_ line: ParsedLine) -> ProcessEnding? {
     var words = line.arguments
     guard let place = words.firstIndex(of: option.name) else { return nil }
-    words[place...place] =
-      [DependencyFile.option.name, rule]
-      + (line.has(RecordedRun.onlyChanged.name) ? [] : [RecordedRun.onlyChanged.name])
+    words[place...place] = line.has(RecordedRun.onlyChanged.name) ? [] : [RecordedRun.onlyChanged.name]
     var (interrupt, before) = (sigset_t(), sigset_t())
     sigemptyset(&interrupt)
     sigaddset(&interrupt, SIGINT)
@@ -87,26 +109,11 @@ enum RunWatch {
   }
 
   private static func folders(of paths: Set<String>) -> Set<String> {
-    let folders = paths.map { PathName.folder($0).map(String.init) ?? "." } + HostEnvironment.pluginFolders.map(\.path)
-    return Set(folders.map { $0.isEmpty ? "/" : $0 })
+    Set(paths.map(folder(of:)) + HostEnvironment.pluginFolders.map(\.path))
   }
-}
 
-/// The file in which runs tell what they read, in a folder of its own.
-private final class TemporaryRule {
-  private let folder: ScratchFolder
-  var path: String { folder.path + "/rule.d" }
-  /// The outputs of the last run.
-  private(set) var outputs: Set<String> = []
-
-  init() throws(FileError) { folder = try ScratchFolder() }
-
-  /// Returns the files that the last run has read; nil if it has written nothing.
-  func read() -> Set<String>? {
-    guard let file = try? InputFile(path: path), let bytes = try? file.bytes(at: 0, count: file.byteCount),
-      let rule = DependencyFile.parts(ofRule: PathBytes.text(bytes: bytes))
-    else { return nil }
-    outputs = Set(rule.outputs)
-    return Set(rule.sources)
+  private static func folder(of path: String) -> String {
+    guard let folder = PathName.folder(path) else { return "." }
+    return folder.isEmpty ? "/" : String(folder)
   }
 }
