@@ -91,7 +91,7 @@ struct CommandLineTests {
       "run --jbos 2 t.lua",
       "imghost run: unknown option '--jbos' (did you mean '--jobs'?); valid: --eval, "
         + "--set, --jobs, --memory, --script-time, --script-memory, --trust-owner, --timeout, --out, --confine, --on-error, "
-        + "--qos, --shard, --stage, --dry-run, --json, --quiet, --verbose, --progress, --manifest, --depfile, --design, "
+        + "--qos, --shard, --stage, --dry-run, --json, --quiet, --verbose, --progress, --manifest, --depfile, --design, --durable, "
         + "--only-changed, --hash, --explain, --overwrite, --prune, --no-wait, "
         + "--isolate, --in-process, --worker-command, --trace, --timeline, --report, --watch, --help"),
     Mistake(
@@ -131,7 +131,7 @@ struct CommandLineTests {
       "run --sealed t.lua",
       "imghost run: unknown option '--sealed' (an option of 'imghost verify'); valid: --eval, "
         + "--set, --jobs, --memory, --script-time, --script-memory, --trust-owner, --timeout, --out, --confine, --on-error, "
-        + "--qos, --shard, --stage, --dry-run, --json, --quiet, --verbose, --progress, --manifest, --depfile, --design, "
+        + "--qos, --shard, --stage, --dry-run, --json, --quiet, --verbose, --progress, --manifest, --depfile, --design, --durable, "
         + "--only-changed, --hash, --explain, --overwrite, --prune, --no-wait, "
         + "--isolate, --in-process, --worker-command, --trace, --timeline, --report, --watch, --help"),
     Mistake("run --out= t.lua", "imghost run: invalid value '' for --out: expected DIR"),

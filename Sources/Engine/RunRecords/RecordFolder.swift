@@ -106,7 +106,9 @@ struct RecordFolder {
   /// Opens the journal, which is made if there is none.
   func openJournal() throws(FileError) -> RunJournal {
     try folder.make()
-    return RunJournal(try folder.openForAppending(journalName))
+    let journal = RunJournal(try folder.openForAppending(journalName))
+    try DurableWrites.waitForName(journalPath)
+    return journal
   }
 }
 
@@ -115,7 +117,7 @@ struct RecordFolder {
 ///
 /// Used from any thread: each frame is one call of `write(2)` on a file that is opened for appending.
 final class RunJournal: Sendable {
-  private let descriptor: Int32
+  let descriptor: Int32
 
   /// Takes ownership of the descriptor.
   init(_ descriptor: Int32) { self.descriptor = descriptor }

@@ -34,8 +34,8 @@ package final class RunRecords: OutputRecords {
   let options: Options
   let folder: RecordFolder
   let journal: RunJournal?
-  /// The machine's start, for files whose bytes a power cut may lose.
-  static var start: String { TemporaryFiles.machine }
+  /// The machine's start for files that are written now; empty if a power cut does not lose their bytes.
+  static var start: String { DurableWrites.isOn ? "" : TemporaryFiles.machine }
   /// The outputs of earlier runs by key.
   let earlier: [String: RecordedOutput]
   private let explain: @Sendable (_ path: String, _ reason: String?) -> Void
@@ -172,7 +172,7 @@ package final class RunRecords: OutputRecords {
     let path = folder.folder.absolute(output.path)
     guard let stamp = FileStamp(path: path) else { return .missing }
     // A file system may have shown a name before the bytes were on the disk.
-    let isInDoubt = !output.start.isEmpty && output.start != Self.start
+    let isInDoubt = !output.start.isEmpty && output.start != TemporaryFiles.machine
     let readsAll = options.hashesAll || isInDoubt
     // A run that was killed may have replaced any of these files.
     if output.replaced.contains(where: stamp.isRenamed) { return .outdated }
@@ -210,7 +210,7 @@ package final class RunRecords: OutputRecords {
       output.stamp = stamp.isSettled(at: FileStamp.now) ? stamp : stamp.unsettled
     }
     // Bytes that were read after a start of the machine are on the disk.
-    if output.start != Self.start { output.start = "" }
+    if output.start != TemporaryFiles.machine { output.start = "" }
     var isChanged = output.stamp != known.stamp || output.start != known.start
     // The sources of an output that is kept have the bytes of those before, in their order, but may have other names.
     guard found != .edited, known.sources.count == planned.recipe.sources.count else { return isChanged ? output : nil }
@@ -274,22 +274,10 @@ package final class RunRecords: OutputRecords {
 
   // MARK: - While it runs
 
-  package func willShow(_ place: InternedPath, _ file: stat) throws(PictureError) {
+  package func note(_ path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32? {
     let stamp = FileStamp(file)
-    let now = FileStamp(path: place.text)
-    let isLate = state.withLock { state in
-      guard let key = state.keys[place], state.planned[key]?.place == place,
-        let found = state.found.removeValue(forKey: key)
-      else { return false }
-      return found != now
-    }
-    if isLate, !options.overwrites {
-      throw .operation(
-        .unsuitable("the file was changed while the run made another, and stays; run again, or use --overwrite"))
-    }
     let output = state.withLock { state -> RecordedOutput? in
       guard let key = state.keys[place], let planned = state.planned[key] else { return nil }
-      state.shown[key] = stamp
       let now = FileStamp.now
       var sources = sources(of: planned, state)
       for (index, source) in sources.enumerated() {
@@ -304,8 +292,25 @@ package final class RunRecords: OutputRecords {
       if let inner = planned.folder { output.folder = folder.folder.relative(inner) }
       return output
     }
-    guard let output, let journal else { return }
+    guard let output, let journal else { return nil }
     if !journal.add(output) { throw .file(FileError(.write, path: folder.journalPath, code: errno)) }
+    return journal.descriptor
+  }
+
+  package func willShow(_ place: InternedPath, _ file: stat) throws(PictureError) {
+    let now = FileStamp(path: place.text)
+    let isLate = state.withLock { state in
+      guard let key = state.keys[place], let planned = state.planned[key] else { return false }
+      if planned.place == place, let found = state.found.removeValue(forKey: key), found != now, !options.overwrites {
+        return true
+      }
+      state.shown[key] = FileStamp(file)
+      return false
+    }
+    if isLate {
+      throw .operation(
+        .unsuitable("the file was changed while the run made another, and stays; run again, or use --overwrite"))
+    }
   }
 
   func sources(of output: PlannedOutput, _ state: State) -> [RecordedSource] {

@@ -13,6 +13,9 @@ enum RunCommand: Command {
   static let operands = "SCRIPT|-e CODE [ARGS…]"
   static let leavesRestToScript = true
   static let options = [ScriptOptions.code] + writing + [RunWatch.option]
+  static let durable = CommandOption(
+    name: "--durable", value: nil,
+    help: "wait until each file is on the disk before it gets its name, and its name before the run goes on")
   /// The options of all commands that write outputs.
   static let writing =
     ScriptOptions.all + [
@@ -42,7 +45,7 @@ enum RunCommand: Command {
       CommandOption(
         name: "--progress", value: "WHEN", help: "show progress on standard error",
         choices: ["auto", "always", "never"], defaultValue: "auto"),
-      ManifestFile.option, DependencyFile.option, DesignFile.option,
+      ManifestFile.option, DependencyFile.option, DesignFile.option, durable,
     ]
     + RecordedRun.options + [
       CommandOption(

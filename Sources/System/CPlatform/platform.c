@@ -182,6 +182,24 @@ int cplatform_exchange(int folder, const char *name, const char *other) {
   return renameat(folder, third, folder, name) == 0 ? 0 : errno;
 }
 
+int cplatform_sync(int descriptor) {
+#ifdef F_FULLFSYNC
+  if (fcntl(descriptor, F_FULLFSYNC) == 0) return 0;
+#endif
+  while (fsync(descriptor) != 0) {
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
+void cplatform_begin_sync(int descriptor) {
+#ifdef SYNC_FILE_RANGE_WRITE
+  (void)sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
+#else
+  (void)descriptor;
+#endif
+}
+
 int cplatform_open_unlinked(const char *path, int flags, unsigned mode) {
 #if defined(__linux__) && defined(SYS_openat2) && defined(RESOLVE_NO_SYMLINKS)
   struct open_how how = {.flags = (unsigned)flags, .resolve = RESOLVE_NO_SYMLINKS};

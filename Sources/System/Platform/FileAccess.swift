@@ -44,6 +44,20 @@ public func exchangeFiles(_ name: UnsafePointer<CChar>, _ other: UnsafePointer<C
   cplatform_exchange(folder, name, other)
 }
 
+/// Waits until a file or folder is on the disk; wraps `fsync(2)`.
+///
+/// - Returns: 0, or the value of `errno`.
+public func syncFile(_ descriptor: Int32) -> Int32 {
+  let code = cplatform_sync(descriptor)
+  guard code == EINVAL else { return code }
+  // Some network file systems have no such call for folders.
+  var status = stat()
+  return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR ? 0 : code
+}
+
+/// Lets the system begin to write a file to the disk; wraps `sync_file_range(2)`.
+public func beginSync(_ descriptor: Int32) { cplatform_begin_sync(descriptor) }
+
 /// Returns the current folder; wraps `getcwd(3)`. `.` if it was removed.
 public func currentFolder() -> String {
   guard let folder = getcwd(nil, 0) else { return "." }

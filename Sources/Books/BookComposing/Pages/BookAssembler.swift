@@ -197,7 +197,7 @@ final class BookAssembler: Document {
         file.removeWorldWrite()
         writer = UncheckedWriter(file: file, writer: try PagePackWriter(file, plan))
       } else {
-        let file = try OutputFile(path: path, place: book.place, hashed: book.hashed)
+        let file = try OutputFile(path: path, place: book.place, hashed: book.hashed, scheduler: run.scheduler)
         let indexPath = QPDFPass(arguments).isNeeded ? nil : run.options.records?.indexPath(of: book.key)
         let index = try indexPath.map { (path) throws(PictureError) in try PageIndexWriter(path: path) }
         writer = UncheckedWriter(file: file, writer: try tools.makeWriter(file, plan, arguments, index))

@@ -134,6 +134,8 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     var status = stat()
     guard fstat(temporary.descriptor, &status) == 0 else { throw failed(.write) }
     let digest = try nameByDigest(temporary)
+    let journal = try files?.records?.note(path, at: place, status)
+    try sync([temporary.descriptor] + (journal.map { [$0] } ?? []))
     // Checked last, so that files made since the script was checked are not replaced.
     if let there = folder.status(of: place.name),
       let conflict = files?.conflict(replacing: FileIdentity(there), at: place, modified: FileVersion(there).modified)
@@ -154,6 +156,22 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     self.identity = identity
     TemporaryFiles.end(temporary, isRenamed: true)
     self.temporary = nil
+    guard DurableWrites.isOn else { return }
+    do throws(FileError) {
+      try waiting { () throws(FileError) in try folder.sync(for: path) }
+    } catch { throw .file(error) }
+  }
+
+  /// Waits until files are on the disk, with `--durable`.
+  private func sync(_ descriptors: [Int32]) throws(PictureError) {
+    guard DurableWrites.isOn else { return }
+    let code = waiting { () throws(Never) in DurableWrites.wait(for: descriptors) }
+    if code != 0 { throw .file(FileError(.sync, path: path, code: code)) }
+  }
+
+  /// Runs a body that waits for the disk. Another worker runs meanwhile.
+  private func waiting<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    if let scheduler { try scheduler.blocking(body) } else { try body() }
   }
 
   /// Adds bytes that depend on the whole file so far, and gives the file its name.

@@ -1,6 +1,7 @@
 import ImageCore
 import Platform
 import Scheduling
+import Synchronization
 
 /// A folder that files are written into. It stays open, so that a link that is put into its path meanwhile leads no
 /// file elsewhere.
@@ -18,9 +19,14 @@ final class OutputFolder: Sendable {
     var made: [(path: String, identity: FileIdentity)] = []
     /// The folders that were searched for files of dead runs.
     var tidied: Set<FileIdentity> = []
+    /// The folders whose names are on the disk, with `--durable`.
+    var durable: Set<FileIdentity> = []
   }
   private struct Weak { weak var folder: OutputFolder? }
   private static let state = Monitor(State())
+  /// With `--durable`, one thread at a time makes folders, so that no other one relies on a folder whose name is not on
+  /// the disk yet.
+  private static let making = Mutex(())
 
   private init(path: String, descriptor: Int32, identity: FileIdentity) {
     self.path = path
@@ -41,7 +47,9 @@ final class OutputFolder: Sendable {
   static func open(_ path: String, for file: String) throws(FileError) -> OutputFolder {
     let key = RealPaths.Path(path)
     if let known = state.withLock({ $0.open[key]?.folder }), known.isInPlace { return known }
-    let (descriptor, status) = try descend(path, for: file)
+    let (descriptor, status) =
+      DurableWrites.isOn
+      ? try making.withLock { _ throws(FileError) in try descend(path, for: file) } : try descend(path, for: file)
     let folder = OutputFolder(path: path, descriptor: descriptor, identity: FileIdentity(status))
     let (isNew, before) = state.withLock { state in
       if state.open.count > 64 { state.open = state.open.filter { $0.value.folder != nil } }
@@ -75,9 +83,14 @@ final class OutputFolder: Sendable {
         let code = errno
         return (next, next < 0 && code == ENOTDIR && isLink(name, in: descriptor) ? ELOOP : code)
       }
+      let problem = DurableWrites.isOn && next >= 0 ? waitForName(of: next, in: descriptor) : 0
       close(descriptor)
       guard next >= 0 else { throw FileError(.create, path: made, code: code) }
       descriptor = next
+      guard problem == 0 else {
+        close(descriptor)
+        throw FileError(.sync, path: made, code: problem)
+      }
     }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
@@ -86,6 +99,31 @@ final class OutputFolder: Sendable {
       throw FileError(.create, path: file, code: code)
     }
     return (descriptor, status)
+  }
+
+  /// Waits until the name of a folder is on the disk, once a process: an earlier run that was killed may have made it.
+  /// Returns 0, or the value of `errno`.
+  private static func waitForName(of folder: Int32, in parent: Int32) -> Int32 {
+    var status = stat()
+    guard fstat(folder, &status) == 0 else { return errno }
+    guard state.withLock({ $0.durable.insert(FileIdentity(status)).inserted }) else { return 0 }
+    let readable = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    // The folder has been there for long if this user may not even list its parent.
+    guard readable >= 0 else { return errno == EACCES ? 0 : errno }
+    defer { close(readable) }
+    return DurableWrites.wait(for: [readable])
+  }
+
+  /// Waits until the names in the folder are on the disk, with `--durable`.
+  ///
+  /// - Parameter file: the file it is for, for the error.
+  func sync(for file: String) throws(FileError) {
+    guard DurableWrites.isOn else { return }
+    let readable = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard readable >= 0 else { throw FileError(.sync, path: file, code: errno) }
+    defer { close(readable) }
+    let code = DurableWrites.wait(for: [readable])
+    guard code == 0 else { throw FileError(.sync, path: file, code: code) }
   }
 
   /// Notes a folder that this process has made.

@@ -19,6 +19,7 @@ package enum OutputRemoval {
     guard let folder = try? OutputFolder.open(place.folderPath, for: path),
       PathBytes.withBytes(of: place.name, { unlinkat(folder.descriptor, $0, 0) }) == 0
     else { return false }
+    try? folder.sync(for: path)
     if let folder = PathName.folder(path) { rmdir(String(folder)) }
     return true
   }

@@ -64,15 +64,36 @@ final class OutputTree: Sendable {
   ///
   /// - Parameter files: the files that it must not replace.
   func commit(_ files: RunFiles?) throws(PictureError) {
+    var journal: Int32?
+    let status = temporary.status(of: "info.json") ?? folder.status(of: temporary.name)
+    if let records = files?.records, let status { journal = try records.note(path, at: place, status) }
+    try waiting { () throws(FileError) in try sync(journal) }
     if let reason = reasonNotToReplace(files) { throw .operation(.unsuitable(reason)) }
     guard folder.isInPlace else { throw .file(FileError(.rename, path: path, code: ESTALE)) }
-    if let records = files?.records, let status = temporary.status(of: "info.json") ?? folder.status(of: temporary.name)
-    {
-      try records.willShow(place, status)
-    }
-    let code = temporary.rename(to: place.name, replacing: folder.status(of: place.name) != nil)
+    if let records = files?.records, let status { try records.willShow(place, status) }
+    let isReplacing = folder.status(of: place.name) != nil
+    let code = temporary.rename(to: place.name, replacing: isReplacing)
     guard code == 0 else { throw .file(FileError(.rename, path: path, code: code)) }
     isOver.store(true, ordering: .relaxed)
+    // The earlier folder stays whole until the disk has the new name.
+    defer { if isReplacing { temporary.remove() } }
+    try waiting { () throws(FileError) in try folder.sync(for: path) }
+  }
+
+  /// Waits until all files are on the disk, with `--durable`.
+  private func sync(_ journal: Int32?) throws(FileError) {
+    guard DurableWrites.isOn else { return }
+    var code = temporary.sync()
+    if code == 0, let journal { code = DurableWrites.wait(for: [journal]) }
+    guard code == 0 else { throw FileError(.sync, path: path, code: code) }
+  }
+
+  /// Runs a body that waits for the disk. Another worker runs meanwhile.
+  private func waiting(_ body: () throws(FileError) -> Void) throws(PictureError) {
+    guard DurableWrites.isOn else { return }
+    do throws(FileError) {
+      if let scheduler { try scheduler.blocking(body) } else { try body() }
+    } catch { throw .file(error) }
   }
 
   /// Removes the temporary folder. Does nothing after `commit`.
@@ -177,6 +198,12 @@ final class TemporaryTree: Sendable {
     return close(file) == 0 || code != 0 ? code : errno
   }
 
+  /// Waits until the folder and all that is in it are on the disk. Returns 0 or the value of `errno`.
+  fileprivate func sync() -> Int32 {
+    let code = FolderTree.sync(name, in: folder.descriptor)
+    return code == 0 ? DurableWrites.wait(for: [descriptor]) : code
+  }
+
   /// Renames the folder. Returns 0 or the value of `errno`. Its lock ends with the object.
   fileprivate func rename(to target: String, replacing isReplacing: Bool) -> Int32 {
     let code = PathBytes.withBytes(of: target) { target in
@@ -185,11 +212,9 @@ final class TemporaryTree: Sendable {
       }
       return exchangeFiles(name, target, in: folder.descriptor)
     }
-    guard code == 0 else { return code }
-    // The earlier folder now has the temporary name.
-    if isReplacing { FolderTree.remove(name, in: folder.descriptor) }
-    removed.store(true, ordering: .relaxed)
-    return 0
+    // After an exchange, the earlier folder has the temporary name, and is removed by it.
+    if code == 0, !isReplacing { removed.store(true, ordering: .relaxed) }
+    return code
   }
 
   func remove() {
@@ -236,6 +261,32 @@ enum FolderTree {
       return true
     }
     _ = PathBytes.withBytes(of: name) { unlinkat(folder, $0, AT_REMOVEDIR) }
+  }
+
+  /// Waits until everything below a folder is on the disk. Returns 0 or the value of `errno`.
+  static func sync(_ name: String, in folder: Int32) -> Int32 {
+    func open(_ name: String, in parent: Int32) -> Int32 { openat(parent, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) }
+    // The system writes all files at a time before the first is waited for.
+    _ = walk(name, in: folder, prefix: "") { parent, name, _, _ in
+      let file = open(name, in: parent)
+      if file >= 0 {
+        beginSync(file)
+        close(file)
+      }
+      return true
+    }
+    var code: Int32 = 0
+    _ = walk(name, in: folder, prefix: "") { parent, name, _, _ in
+      let file = open(name, in: parent)
+      guard file >= 0 else {
+        code = errno
+        return false
+      }
+      code = syncFile(file)
+      close(file)
+      return code == 0
+    }
+    return code
   }
 
   /// Calls `body` for everything below a folder, until it returns false. The contents of a folder come before the

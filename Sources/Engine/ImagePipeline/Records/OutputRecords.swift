@@ -9,11 +9,16 @@ package protocol OutputRecords: Sendable {
   /// Returns the path of the index that a document's sink writes of its pages; nil to write none.
   func indexPath(of key: String) -> String?
 
-  /// Notes the file of an output that is complete and is about to get its name.
+  /// Notes the file of an output that is complete and is about to get its name. Returns the journal, which has to be on
+  /// the disk before the file gets its name if that is to outlast a power cut; nil if nothing is noted.
   ///
   /// - Parameter place: the place of the output.
-  /// - Throws: an error if the output must not get its name, because somebody has changed the file that is there, or
-  ///   because it cannot be noted.
+  /// - Throws: an error if it cannot be noted.
+  func note(_ path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32?
+
+  /// Called directly before an output gets its name.
+  ///
+  /// - Throws: an error if the output must not get its name, because somebody has changed the file that is there.
   func willShow(_ place: InternedPath, _ file: stat) throws(PictureError)
 }
 

@@ -4,6 +4,8 @@ import Platform
 public struct FileError: Error, Sendable, Equatable {
   public enum Action: String, Sendable {
     case open, read, write, create, rename
+    /// Waiting until a file or the folder that names it is on the disk.
+    case sync
     /// An operation on a temporary file in the folder `path`.
     case temporary
   }
@@ -52,6 +54,8 @@ extension FileError: CustomStringConvertible {
     case EINVAL where action == .open: "it is not a regular file"
     case ENOTTY where action == .open: "standard input is a terminal; give it a file or a pipe, such as '<a.jpg'"
     case EOVERFLOW where action == .read: "more than 1 GiB has come through the pipe; write it to a file first"
+    case EACCES where action == .sync:
+      "its folder cannot be synced, because it may not be listed; run without --durable, or save elsewhere"
     case EACCES, EPERM: "permission denied"
     case EROFS: "the file system is read-only"
     case ENOSPC: "the disk is full; free some space or write elsewhere with --out"

@@ -34,6 +34,7 @@ enum ScriptRunner {
     onEnd: (Run, ExitStatus) -> Void = { _, _ in }
   ) throws(UsageError) -> ExitStatus {
     try TrustedOwners.take(line)
+    if line.has(RunCommand.durable.name) { DurableWrites.turnOn() }
     let setup = try Setup(line, text, tests: tests, patience: patience)
     let source = try Interruption.limiting(setup.timeout) { () throws(UsageError) in try Self.source(setup, text) }
     let sharded: ShardedRun

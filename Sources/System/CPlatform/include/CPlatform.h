@@ -97,6 +97,14 @@ void cplatform_trim_memory(void);
 /// Returns 0, or an error number.
 int cplatform_exchange(int folder, const char *name, const char *other);
 
+/// Waits until a file or folder is on the disk. Wraps fsync(2), or fcntl(2) with F_FULLFSYNC on macOS, where fsync(2) does
+/// not reach the disk. Returns 0, or an error number.
+int cplatform_sync(int descriptor);
+
+/// Lets the system begin to write a file to the disk. Wraps sync_file_range(2); has no effect where there is no such
+/// function.
+void cplatform_begin_sync(int descriptor);
+
 /// Opens a file like openat(2), if no part of its path is a link. Wraps openat2(2) with RESOLVE_NO_SYMLINKS.
 ///
 /// Returns its descriptor, or -1 with `errno` set: ELOOP if the path contains a link, ENOSYS if the system does not
