@@ -64,7 +64,8 @@ extension RunRecords {
       let isComplete = made.failure == nil && result.verification?.isVerified ?? true
       var recorded = RecordedOutput(
         key: key, path: folder.folder.relative(made.path), recipe: isComplete ? output.recipe.text : "",
-        sources: sources(of: output, now), stamp: stamp, digest: nil, totalByteCount: byteCount, pages: result.pages,
+        pixels: isComplete ? output.recipe.pixels : nil, sources: sources(of: output, now), stamp: stamp, digest: nil,
+        totalByteCount: byteCount, pages: result.pages,
         verification: result.verification?.summary ?? "")
       let places = Dictionary(output.recipe.sources.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
       recorded.entries = output.pages.map { page in
@@ -84,14 +85,20 @@ extension RunRecords {
   private func digested(_ outputs: [RecordedOutput], on scheduler: Scheduler) -> [RecordedOutput] {
     let needed = Set(outputs.flatMap(\.sources).filter { $0.stamp != nil && $0.digest == nil }.map(\.path)).sorted()
     let made = outputs.map { (path: folder.folder.absolute($0.path), parts: parts(of: $0)) }
-    let paths = needed.map { (path: $0, parts: [EarlierPages.Part]()) } + made
-    let results = Mutex([String: SHA256Digest](minimumCapacity: paths.count))
-    scheduler.parallelFor(paths.count, qos: .userInitiated) { index in
-      let (path, parts) = paths[index]
-      guard let digest = FileDigest.file(path, parts) else { return }
-      results.withLock { $0[path] = digest }
+    let digest = state.withLock { $0.digest }
+    let results = Mutex([String: SHA256Digest](minimumCapacity: made.count))
+    let sourceResults = Mutex([String: PictureDigest](minimumCapacity: needed.count))
+    scheduler.parallelFor(needed.count + made.count, qos: .userInitiated) { index in
+      if index < needed.count {
+        guard let digest = digest?(needed[index]) else { return }
+        sourceResults.withLock { $0[needed[index]] = digest }
+      } else {
+        let (path, parts) = made[index - needed.count]
+        guard let digest = FileDigest.file(path, parts) else { return }
+        results.withLock { $0[path] = digest }
+      }
     }
-    let digests = results.withLock { $0 }
+    let (digests, sources) = (results.withLock { $0 }, sourceResults.withLock { $0 })
     // A large output whose times cannot be trusted yet would be read by the next run.
     let early = outputs.filter { !$0.stamp.isSettled(at: FileStamp.now) }.reduce(0) { $0 + $1.totalByteCount }
     if early > Self.mostBytesToReadAgain { usleep(25_000) }
@@ -103,7 +110,9 @@ extension RunRecords {
       for (index, source) in output.sources.enumerated() {
         guard let stamp = source.stamp else { continue }
         guard after[source.path] == stamp else { return nil }
-        if source.digest == nil { output.sources[index].digest = digests[source.path] }
+        if source.digest == nil {
+          output.sources[index] = RecordedSource(path: source.path, stamp: stamp, sources[source.path])
+        }
         if !stamp.isSettled(at: now) { output.sources[index].stamp = stamp.unsettled }
       }
       let path = folder.folder.absolute(output.path)

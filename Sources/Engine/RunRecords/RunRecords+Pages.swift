@@ -21,22 +21,32 @@ extension RunRecords {
   func earlierPages(_ output: PlannedOutput, _ known: RecordedOutput) -> EarlierPages? {
     let indexPath = folder.indexPath(of: known.key)
     guard !output.pages.isEmpty, !parts(of: known).isEmpty else { return nil }
-    // Pages are equal if their recipes and the bytes of their sources are, in whatever order and under whatever names.
-    struct Key: Hashable {
-      let recipe: SHA256Digest
-      let sources: [SHA256Digest?]
+    // Pages are equal if their recipes and their sources are, in whatever order and under whatever names.
+    func candidates(_ digest: (PictureDigest) -> SHA256Digest) -> [Ingredients: Int] {
+      Dictionary(
+        known.entries.compactMap { page in
+          Ingredients(page.recipe, page.sources.map { known.sources[$0].known.map(digest) }).map { ($0, page.index) }
+        }, uniquingKeysWith: { first, _ in first })
     }
-    let candidates = Dictionary(
-      known.entries.map { page in
-        (Key(recipe: page.recipe, sources: page.sources.map { known.sources[$0].digest }), page.index)
-      }, uniquingKeysWith: { first, _ in first })
+    let equal = candidates(\.whole)
+    let equalPixels = candidates(\.shown)
     var pages: [Int: Int] = [:]
+    var changed: Set<Int> = []
     for page in output.pages {
       let sources = state.withLock { state in page.recipe.sources.map { state.digests[$0] } }
-      guard !sources.contains(nil) else { continue }
-      pages[page.index] = candidates[Key(recipe: page.recipe.digest, sources: sources)]
+      if let index = Ingredients(page.recipe.digest, sources.map { $0?.whole }).flatMap({ equal[$0] }) {
+        pages[page.index] = index
+      } else if page.isEncoded,
+        let index = Ingredients(page.recipe.digest, sources.map { $0?.shown }).flatMap({ equalPixels[$0] })
+      {
+        pages[page.index] = index
+        changed.insert(page.index)
+      }
     }
     return pages.isEmpty
-      ? nil : EarlierPages(documentPath: folder.folder.absolute(known.path), indexPath: indexPath, pages: pages)
+      ? nil
+      : EarlierPages(
+        documentPath: folder.folder.absolute(known.path), indexPath: indexPath, pages: pages,
+        pagesOfChangedFiles: changed)
   }
 }

@@ -50,7 +50,11 @@ package final class RunRecords: OutputRecords {
     /// The stamps of sources as they were before they were decoded; nil for a source that did not exist.
     var stamps: [String: FileStamp?] = [:]
     /// The digests of sources, as far as they are known.
-    var digests: [String: SHA256Digest] = [:]
+    var digests: [String: PictureDigest] = [:]
+    /// Computes the digests of a source; set by the first verdicts.
+    var digest: (@Sendable (String) -> PictureDigest?)?
+    /// The outputs of earlier runs by what they are made of. Set when the first is looked for.
+    var lookup: RecordLookup?
     /// Outputs whose files must not be replaced.
     var refused: Set<String> = []
     /// The stamps of recorded outputs when the run decided about them; nil for a missing file.
@@ -100,24 +104,35 @@ package final class RunRecords: OutputRecords {
 
   // MARK: - What is due
 
-  package func verdicts(on outputs: [PlannedOutput]) -> [OutputVerdict] {
+  package func verdicts(
+    on outputs: [PlannedOutput], digest: @escaping @Sendable (String) -> PictureDigest?
+  ) -> [OutputVerdict] {
     let outputs = outputs.map { (key: folder.folder.relative($0.key), output: $0) }
-    look(at: outputs.map(\.output))
-    return outputs.map { key, output in
+    state.withLock { $0.digest = digest }
+    look(at: outputs.map(\.output), digest)
+    let keys = Set(outputs.map(\.key))
+    let verdicts = outputs.map { key, output in
       let (known, made) = (earlier[key], reasonToMake(output, earlier[key]))
       let found = known.map(condition) ?? .missing
       var (verdict, reason) = verdict(known, found, reason: made)
-      if case .make = verdict, let known, !options.makesAll, found != .missing, found != .edited, found != .outdated,
-        let pages = earlierPages(output, known)
-      {
-        verdict = .complete(pages)
+      if case .make = verdict, !options.makesAll, output.recipe.reasonToMake == nil {
+        if let known, found != .missing, found != .edited, found != .outdated,
+          let pages = earlierPages(output, known)
+        {
+          verdict = .complete(pages)
+        } else if let (file, origin) = earlierFile(output, known) {
+          verdict = .take(file)
+          if known == nil {
+            reason = "\(keys.contains(origin) ? "equal to" : "renamed from") '\(printable(file.path))'"
+          }
+        }
       }
       state.withLock { state in
         state.asked.insert(key)
         if case .refuse = verdict { state.refused.insert(key) }
         if known != nil, let place = output.place { state.found[key] = .some(FileStamp(path: place.text)) }
         switch verdict {
-        case .make, .complete:
+        case .make, .complete, .take:
           state.planned[key] = output
           if let place = output.place { state.keys[place] = key }
           if let inner = output.folder { state.keys[InternedPath(realPathOf: inner)] = key }
@@ -128,6 +143,7 @@ package final class RunRecords: OutputRecords {
       explain(output.job.result.outputs[output.index].path, reason)
       return verdict
     }
+    return held(verdicts)
   }
 
   private func verdict(_ known: RecordedOutput?, _ found: Condition, reason: String?) -> (OutputVerdict, String?) {
@@ -204,7 +220,7 @@ package final class RunRecords: OutputRecords {
         stamp != source.stamp || path != source.path
       else { continue }
       let settled = stamp.isSettled(at: FileStamp.now) ? stamp : stamp.unsettled
-      output.sources[index] = RecordedSource(path: path, stamp: settled, digest: digest)
+      output.sources[index] = RecordedSource(path: path, stamp: settled, digest: digest, pixels: source.pixels)
       isChanged = true
     }
     return isChanged ? output : nil
@@ -220,40 +236,59 @@ package final class RunRecords: OutputRecords {
       return OutputRecipe.differences(known.recipe, output.recipe.text).joined(separator: ", ")
     }
     guard known.sources.count == output.recipe.sources.count else { return "it is made of other files" }
-    for (source, path) in zip(known.sources, output.recipe.sources) where !isUnchanged(source, at: path) {
-      return "'\(printable(path))' has changed"
+    let changes = zip(known.sources, output.recipe.sources).compactMap { source, path in
+      change(of: source, at: path).map { (path, $0) }
     }
-    return nil
+    guard let (path, change) = changes.first(where: { $0.1 == .pixels }) ?? changes.first else { return nil }
+    return "\(change == .metadata ? "the metadata of " : "")'\(printable(path))' has changed"
   }
 
-  private func isUnchanged(_ source: RecordedSource, at path: String) -> Bool {
+  private enum Change { case metadata, pixels }
+
+  /// Returns what has changed of a source; nil for nothing.
+  private func change(of source: RecordedSource, at path: String) -> Change? {
     let (stamp, digest) = state.withLock { ($0.stamps[path] ?? nil, $0.digests[path]) }
-    if let digest { return digest == source.digest }
-    return stamp == source.stamp
+    guard let digest else { return stamp == source.stamp ? nil : .pixels }
+    if digest.whole == source.digest { return nil }
+    return digest.pixels != nil && digest.pixels == source.pixels ? .metadata : .pixels
   }
 
   /// Looks up the sources of outputs, and computes the digests of those that may be files that an earlier run knew.
-  private func look(at outputs: [PlannedOutput]) {
+  private func look(at outputs: [PlannedOutput], _ digest: @escaping @Sendable (String) -> PictureDigest?) {
     var doubtful: Set<String> = []
     state.withLock { state in
       for output in outputs {
         let known = earlier[folder.folder.relative(output.key)]?.sources.filter { $0.digest != nil } ?? []
-        let digests = Dictionary(known.map { ($0.stamp, $0.digest) }, uniquingKeysWith: { $1 })
+        let digests = Dictionary(known.map { ($0.stamp, $0.known) }, uniquingKeysWith: { $1 })
         let sizes = Set(known.map { $0.stamp?.byteCount })
+        // A change of metadata may change the size.
+        let isReadable = known.contains { $0.pixels != nil }
         for path in output.recipe.sources {
           let stamp = state.stamps[path] ?? FileStamp(path: path)
           state.stamps[path] = .some(stamp)
-          guard let stamp, state.digests[path] == nil else { continue }
+          guard let stamp else {
+            state.digests[path] = .missing
+            continue
+          }
+          guard state.digests[path] == nil else { continue }
           if let digest = digests[stamp], !options.hashesAll {
             state.digests[path] = digest
-          } else if sizes.contains(stamp.byteCount) {
+          } else if sizes.contains(stamp.byteCount) || isReadable {
             doubtful.insert(path)
+          } else if !earlier.isEmpty, !options.makesAll {
+            // The output may be an earlier one by another name.
+            let lookup = self.lookup(&state)
+            if let digest = lookup.sources[stamp], !options.hashesAll {
+              state.digests[path] = digest
+            } else if lookup.sizes.contains(stamp.byteCount) {
+              doubtful.insert(path)
+            }
           }
         }
       }
     }
     let paths = doubtful.sorted()
-    let digests = OrderedWork.map(paths, threads: options.threads) { FileDigest.file($0) }
+    let digests = OrderedWork.map(paths, threads: options.threads, digest)
     state.withLock { state in for (path, digest) in zip(paths, digests) { state.digests[path] = digest } }
   }
 
@@ -283,7 +318,8 @@ package final class RunRecords: OutputRecords {
       var output = RecordedOutput(
         key: key, path: key,
         // The number of a document's pages and the files of a folder are known only at the end.
-        recipe: planned.isDocument ? "" : planned.recipe.text, sources: planned.isDocument ? [] : sources, stamp: stamp,
+        recipe: planned.isDocument ? "" : planned.recipe.text, pixels: planned.recipe.pixels,
+        sources: planned.isDocument ? [] : sources, stamp: stamp,
         digest: nil,
         totalByteCount: Int(stamp.byteCount), pages: 0, verification: "")
       if let inner = planned.folder { output.folder = folder.folder.relative(inner) }
@@ -295,7 +331,7 @@ package final class RunRecords: OutputRecords {
 
   func sources(of output: PlannedOutput, _ state: State) -> [RecordedSource] {
     output.recipe.sources.map { path in
-      RecordedSource(path: path, stamp: state.stamps[path] ?? nil, digest: state.digests[path])
+      RecordedSource(path: path, stamp: state.stamps[path] ?? nil, state.digests[path])
     }
   }
 }

@@ -20,13 +20,33 @@ extension BookAssembler {
     state.withLock { state in
       for entry in entries {
         guard let index = pages.pages[entry.index] else { continue }
-        state.waiting[entry.index] = .earlier(index: index, origin: entry.picture.origin?.path)
+        let changed = pages.pagesOfChangedFiles.contains(entry.index) ? entry.picture : nil
+        state.waiting[entry.index] = .earlier(index: index, origin: entry.picture.origin?.path, changed: changed)
       }
     }
   }
 
+  /// Returns the digests of the files from which a picture was made, except those that can no longer be read.
+  func sources(of picture: Picture) -> PictureSources {
+    let (files, isDrawn) = picture.sources
+    var sources = PictureSources()
+    sources.isDrawn = isDrawn
+    for file in files {
+      let isFirst = file.path == picture.origin?.path
+      guard let digest = digests.digest(of: file, isShared: !isFirst) else { continue }
+      if isFirst {
+        sources.first = digest
+      } else if !sources.others.contains(digest) {
+        sources.others.append(digest)
+      }
+    }
+    return sources
+  }
+
   /// Returns a page of the earlier book, with the texts of this one.
-  func earlierPage(_ place: Int, _ origin: String?, as index: Int) throws(PictureError) -> EncodedPicture {
+  func earlierPage(_ place: Int, _ origin: String?, _ changed: Picture?, as index: Int) throws(PictureError)
+    -> EncodedPicture
+  {
     guard let earlier, let page = pages[index] else { preconditionFailure("no page is taken from an earlier book") }
     let reader: PageIndexReader
     if let earlierReader { reader = earlierReader } else { reader = try PageIndexReader(earlier) }
@@ -34,7 +54,8 @@ extension BookAssembler {
     let (picture, facts) = try reader.picture(place)
     return EncodedPicture(
       content: .taken(picture, facts.orientation, facts.digest), place: Int(page.place), origin: origin, index: index,
-      texts: page.texts, intended: facts.intended, sources: facts.sources, isFlattened: facts.isFlattened,
+      texts: page.texts, intended: facts.intended, sources: changed.map(sources) ?? facts.sources,
+      isFlattened: facts.isFlattened,
       isCut: facts.isCut, focus: facts.focus)
   }
 }

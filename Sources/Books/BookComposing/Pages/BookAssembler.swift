@@ -16,8 +16,10 @@ final class BookAssembler: Document {
     case elsewhere
     /// The page is taken from an earlier book.
     ///
-    /// - Parameter index: its index there.
-    case earlier(index: Int, origin: String?)
+    /// - Parameters:
+    ///   - index: its index there.
+    ///   - changed: its picture, if the metadata of the files that it is made of have changed.
+    case earlier(index: Int, origin: String?, changed: Picture?)
 
     /// The number of bytes that the arrival holds in memory.
     var byteCount: Int { if case .page(let page) = self { page.byteCount } else { 0 } }
@@ -267,9 +269,9 @@ final class BookAssembler: Document {
   func write(_ arrival: Arrival, of index: Int, _ writer: UncheckedWriter, _ run: RunProgress) {
     if job.cancellation.isCancelled { return end(run, failure: nil) }
     var arrival = arrival
-    if case .earlier(let place, let origin) = arrival {
+    if case .earlier(let place, let origin, let changed) = arrival {
       do throws(PictureError) {
-        arrival = .page(try earlierPage(place, origin, as: index))
+        arrival = .page(try earlierPage(place, origin, changed, as: index))
       } catch {
         return end(run, failure: diagnostic(error))
       }

@@ -10,9 +10,12 @@ package struct EarlierPages: Sendable {
   package let indexPath: String
   /// The index of a page in the earlier document, by its index in the new one.
   package let pages: [Int: Int]
+  /// The pages, by their indices in the new document, whose files have other metadata than in the earlier one.
+  package let pagesOfChangedFiles: Set<Int>
 
-  package init(documentPath: String, indexPath: String, pages: [Int: Int]) {
+  package init(documentPath: String, indexPath: String, pages: [Int: Int], pagesOfChangedFiles: Set<Int>) {
     (self.documentPath, self.indexPath, self.pages) = (documentPath, indexPath, pages)
+    self.pagesOfChangedFiles = pagesOfChangedFiles
   }
 
   /// A part of a document whose digest is known.

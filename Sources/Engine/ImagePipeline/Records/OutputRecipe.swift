@@ -12,9 +12,11 @@ package struct OutputRecipe: Sendable, Hashable {
   package let sources: [String]
   /// The reason why the output has to be made in every run; nil if equal recipes give equal bytes.
   package let reasonToMake: String?
+  /// The digest of the text without what changes only metadata; nil for an output whose metadata cannot be replaced.
+  package let pixels: SHA256Digest?
 
-  package init(text: String, sources: [String], reasonToMake: String?) {
-    (self.text, self.sources, self.reasonToMake) = (text, sources, reasonToMake)
+  package init(text: String, sources: [String], reasonToMake: String?, pixels: SHA256Digest? = nil) {
+    (self.text, self.sources, self.reasonToMake, self.pixels) = (text, sources, reasonToMake, pixels)
   }
 
   /// The digest of the text.
@@ -68,6 +70,8 @@ final class RecipeWriter {
   private var files: [String: String?] = [:]
   private var libraries: [String: String] = [:]
   private var texts: Set<String> = []
+  /// The digests of texts without what changes only metadata.
+  private var pixels: [String: SHA256Digest] = [:]
   private var plugins: [String: RecipeFacts.PluginIdentity?] = [:]
   private var requestLines: [ObjectIdentifier: (lines: [String], facts: RequestFacts)] = [:]
   private lazy var build = Self.line("imghost", "build", facts.build())
@@ -89,6 +93,8 @@ final class RecipeWriter {
   /// The lines of one recipe, and what was found on the way.
   private struct Draft {
     var lines: [String] = []
+    /// The places of lines that change only metadata.
+    var metadataLines: Set<Int> = []
     var sources: [String] = []
     var numbers: [String: Int] = [:]
     var drawsText = false
@@ -105,10 +111,12 @@ final class RecipeWriter {
   func recipe(of file: FileOutput) -> OutputRecipe {
     var draft = Draft()
     describe(file.job, &draft)
+    let option = Self.line(file.job.kind.rawValue, MetadataChoice.parameter.name, "")
+    for (index, line) in draft.lines.enumerated() where line.hasPrefix(option) { draft.metadataLines.insert(index) }
     add(file.format.codec, "save", &draft)
     describe(file.picture, isDecoded: file.use == nil, &draft)
     if let use = file.use { draft.lines.append(Self.line("save", "source", "\(use)")) }
-    return finished(draft)
+    return finished(draft, hasOwnMetadata: file.use == nil && file.goal == nil)
   }
 
   /// - Parameter entries: the entries of the document, in their order.
@@ -124,23 +132,32 @@ final class RecipeWriter {
     return finished(draft)
   }
 
-  /// Returns the recipes of pages by their indices; empty if pages cannot be taken from an earlier document.
-  func recipes(ofPages entries: [DocumentEntry]) -> [(index: Int, recipe: OutputRecipe)] {
+  /// Returns the recipes of pages; empty if pages cannot be taken from an earlier document.
+  func recipes(ofPages entries: [DocumentEntry]) -> [EntryRecipe] {
     entries.compactMap { entry in
       guard let facts = entry.document.facts(of: entry) else { return nil }
       var draft = Draft()
       draft.lines.append(Self.line("page", entry.copiesSource == nil ? "encoded" : "a copy", facts))
       describe(entry.picture, isDecoded: entry.copiesSource == nil, &draft)
-      return draft.reasonToMake == nil ? (entry.index, finished(draft)) : nil
+      guard draft.reasonToMake == nil else { return nil }
+      return EntryRecipe(index: entry.index, recipe: finished(draft), isEncoded: entry.copiesSource == nil)
     }
   }
 
-  private func finished(_ draft: Draft) -> OutputRecipe {
-    let lines = [build] + draft.lines + (draft.drawsText ? environmentOfText : [])
+  /// - Parameter hasOwnMetadata: whether the output can have other metadata with the same coded pixels.
+  private func finished(_ draft: Draft, hasOwnMetadata: Bool = false) -> OutputRecipe {
+    let end = draft.drawsText ? environmentOfText : []
+    let lines = [build] + draft.lines + end
     // Thousands of outputs may have one recipe.
     let text = lines.joined(separator: "\n")
     let shared = texts.insert(text).memberAfterInsert
-    return OutputRecipe(text: shared, sources: draft.sources, reasonToMake: draft.reasonToMake)
+    if hasOwnMetadata, pixels[shared] == nil {
+      let others = draft.lines.enumerated().filter { !draft.metadataLines.contains($0.offset) }.map(\.element)
+      pixels[shared] = SHA256.digest(of: Array(([build] + others + end).joined(separator: "\n").utf8))
+    }
+    return OutputRecipe(
+      text: shared, sources: draft.sources, reasonToMake: draft.reasonToMake,
+      pixels: hasOwnMetadata ? pixels[shared] : nil)
   }
 
   // MARK: - Requests
@@ -205,8 +222,10 @@ final class RecipeWriter {
       draft.lines.append(Self.line("canvas", "is", "\(layout) \(ParameterValue.colour(colour).text)"))
     case .source(let file, let orient, let acceptsDamage): describe(file, orient, acceptsDamage, &draft)
     case .operation(let name, let operation, let arguments):
+      let start = draft.lines.count
       draft.lines.append(Self.line(name, "is", "used"))
       draft.lines += argumentLines(name, arguments.given)
+      if operation.changesOnlyMetadata { draft.metadataLines.formUnion(start..<draft.lines.count) }
       if let text = operation as? FieldText {
         draft.lines.append(Self.line(name, "text drawn", text.text(for: step)))
         draft.drawsText = true

@@ -4,7 +4,11 @@ import Platform
 /// A record of what earlier runs of a script have written. Used from any thread.
 package protocol OutputRecords: Sendable {
   /// Decides what to do with outputs that a run is about to make, in their order.
-  func verdicts(on outputs: [PlannedOutput]) -> [OutputVerdict]
+  ///
+  /// - Parameter digest: computes the digests of a source by its path; nil if it cannot be read. Called on any thread.
+  func verdicts(
+    on outputs: [PlannedOutput], digest: @escaping @Sendable (String) -> PictureDigest?
+  ) -> [OutputVerdict]
 
   /// Returns the path of the index that a document's sink writes of its pages; nil to write none.
   func indexPath(of key: String) -> String?
@@ -31,8 +35,16 @@ package struct PlannedOutput: Sendable {
   /// The folder of further files, such as tiles; nil for none.
   package let folder: String?
   package let recipe: OutputRecipe
-  /// The recipes of a document's pages by their indices, if pages can be taken from an earlier document; else empty.
-  package let pages: [(index: Int, recipe: OutputRecipe)]
+  /// The recipes of a document's pages, if pages can be taken from an earlier document; else empty.
+  package let pages: [EntryRecipe]
+}
+
+/// A page of a document that can be taken from an earlier one.
+package struct EntryRecipe: Sendable {
+  package let index: Int
+  package let recipe: OutputRecipe
+  /// Whether the page has no byte of a source, but pixels that are encoded.
+  package let isEncoded: Bool
 }
 
 /// A decision about an output.
@@ -40,6 +52,8 @@ package enum OutputVerdict: Sendable {
   case make
   /// Some pages of the document are taken from an earlier one.
   case complete(EarlierPages)
+  /// The output has the coded pixels of an earlier one.
+  case take(EarlierFile)
   case keep(KeptOutput)
   /// The file was changed by somebody else, and stays.
   case refuse(String)
@@ -92,20 +106,23 @@ extension Selection {
   /// Leaves out what records say is there already, or must not be replaced.
   func due(of plan: Plan, by records: any OutputRecords, _ environment: Environment) -> Selection {
     let outputs = plan.outputs(environment)
-    let verdicts = records.verdicts(on: outputs)
+    let recognise = environment.recognise
+    let verdicts = records.verdicts(on: outputs) { PictureDigest(path: $0, recognise) }
     var settled: [SettledOutput] = []
     var left: Set<OutputPlace> = []
     var taken: [OutputPlace: EarlierPages] = [:]
+    var files: [OutputPlace: EarlierFile] = [:]
     for (output, verdict) in zip(outputs, verdicts) {
       switch verdict {
       case .make: break
       case .complete(let pages): taken[OutputPlace(output.job, output.index)] = pages
+      case .take(let file): files[OutputPlace(output.job, output.index)] = file
       case .keep, .refuse:
         left.insert(OutputPlace(output.job, output.index))
         settled.append(SettledOutput(output: output, verdict: verdict))
       }
     }
-    guard !left.isEmpty || !taken.isEmpty else { return self }
+    guard !left.isEmpty || !taken.isEmpty || !files.isEmpty else { return self }
     let entries = Dictionary(grouping: taken.isEmpty ? [] : here.flatMap(\.allEntries)) {
       ObjectIdentifier($0.document)
     }
@@ -114,7 +131,7 @@ extension Selection {
       document.take(pages, (entries[ObjectIdentifier(document)] ?? []).filter { pages.pages[$0.index] != nil })
     }
     return Selection(
-      here: here.compactMap { $0.without(left, taken) }, elsewhere: elsewhere, settled: settled)
+      here: here.compactMap { $0.due(without: left, taken, files) }, elsewhere: elsewhere, settled: settled)
   }
 }
 
@@ -133,14 +150,19 @@ struct OutputPlace: Hashable {
 }
 
 extension PlanUnit {
-  /// Returns the unit without some outputs; nil if nothing is left.
-  fileprivate func without(_ left: Set<OutputPlace>, _ taken: [OutputPlace: EarlierPages]) -> PlanUnit? {
+  /// Returns the unit without some outputs, and with others made from earlier files; nil if nothing is left.
+  fileprivate func due(
+    without left: Set<OutputPlace>, _ taken: [OutputPlace: EarlierPages], _ earlier: [OutputPlace: EarlierFile]
+  ) -> PlanUnit? {
     func isDue(_ entry: DocumentEntry) -> Bool {
       let place = OutputPlace(entry.document.job, entry.document.outputIndex)
       return !left.contains(place) && taken[place]?.pages[entry.index] == nil
     }
     var unit = PlanUnit()
-    for file in files where !left.contains(OutputPlace(file.job, file.index)) { unit.add(file) }
+    for file in files {
+      let place = OutputPlace(file.job, file.index)
+      if !left.contains(place) { unit.add(file.with(earlier[place])) }
+    }
     for entry in allEntries where isDue(entry) { unit.add(entry) }
     return unit.files.isEmpty && unit.allEntries.isEmpty ? nil : unit
   }
@@ -151,7 +173,7 @@ extension RunProgress {
   func settle(_ settled: SettledOutput) {
     let (job, index) = (settled.output.job, settled.output.index)
     switch settled.verdict {
-    case .make, .complete: preconditionFailure("an output that is to be made was settled")
+    case .make, .complete, .take: preconditionFailure("an output that is to be made was settled")
     case .keep(let kept):
       observer(.kept(path: kept.path, byteCount: kept.byteCount))
       job.state.withLock { state in

@@ -75,22 +75,30 @@ public struct SHA256: Sendable {
   /// - Throws: `PictureError.file`, or `CodecError.truncated` if the file ends too early.
   public static func digest(of file: InputFile, at start: Int = 0, count: Int) throws(PictureError) -> SHA256Digest {
     var hash = SHA256()
-    var done = 0
+    try hash.update(file, start..<start + count)
+    return hash.finish()
+  }
+
+  /// Adds a part of a file.
+  ///
+  /// - Throws: `PictureError.file`, or `CodecError.truncated` if the file ends too early.
+  package mutating func update(_ file: InputFile, _ part: Range<Int>) throws(PictureError) {
+    var place = part.lowerBound
     // The buffer is pooled, because a book may hash 2,000 files.
-    let space = PooledBytes(capacity: min(1 << 18, max(1, count)))
-    while done < count {
-      let wanted = UnsafeMutableRawBufferPointer(start: space.base, count: min(space.capacity, count - done))
+    let space = PooledBytes(capacity: min(1 << 18, max(1, part.count)))
+    while place < part.upperBound {
+      let wanted = UnsafeMutableRawBufferPointer(
+        start: space.base, count: min(space.capacity, part.upperBound - place))
       let got: Int
       do throws(FileError) {
-        got = try file.read(at: start + done, into: wanted)
+        got = try file.read(at: place, into: wanted)
       } catch {
         throw .file(error)
       }
       guard got > 0 else { throw .codec(.truncated) }
-      hash.update(UnsafeRawBufferPointer(rebasing: wanted[..<got]))
-      done += got
+      update(UnsafeRawBufferPointer(rebasing: wanted[..<got]))
+      place += got
     }
-    return hash.finish()
   }
 
   private static func compress(
