@@ -298,7 +298,7 @@ package final class RunRecords: OutputRecords {
 }
 
 extension RunRecords {
-  /// What a run knows so far.
+  /// The knowledge of a run so far.
   struct State {
     /// The outputs that the script has asked for in this run.
     var asked: Set<String> = []
