@@ -1,6 +1,6 @@
 import ImageCore
 import ImagePipeline
-import Scheduling
+import Platform
 import Synchronization
 
 /// The files that outputs and measurements are made of.
