@@ -205,7 +205,7 @@ struct OnlyChangedTests {
   }
 
   /// Records that cannot be used are as good as none.
-  @Test(arguments: ["", "IMGHREC2", "IMGHREC1 of an older version"])
+  @Test(arguments: ["", "IMGHREC3", "IMGHREC2 of an older version"])
   func ignoresDamagedRecords(_ content: String) throws {
     let folder = try Self.folder()
     try Self.run(folder)

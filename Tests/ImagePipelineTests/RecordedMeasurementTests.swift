@@ -12,12 +12,16 @@ struct RecordedMeasurementTests {
   private final class Records: OutputRecords {
     let values = Mutex([OutputRecipe: ParameterValue]())
 
-    func verdicts(on outputs: [PlannedOutput]) -> [OutputVerdict] { outputs.map { _ in .make } }
+    func verdicts(on outputs: [PlannedOutput], digest _: @escaping @Sendable (String) -> PictureDigest?)
+      -> [OutputVerdict]
+    { outputs.map { _ in .make } }
     func pageJournal(of key: String, for file: OutputFile) -> PageJournal? { nil }
     func read(_ path: String, _ version: FileVersion, _ digest: SHA256Digest) {}
     func note(key: String?, path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32? { nil }
     func hasShown(_ place: InternedPath) {}
-    func measurement(_ recipe: OutputRecipe) -> ParameterValue? { values.withLock { $0[recipe] } }
+    func measurement(_ recipe: OutputRecipe, digest _: @escaping @Sendable (String) -> PictureDigest?)
+      -> ParameterValue?
+    { values.withLock { $0[recipe] } }
     func keep(_ value: ParameterValue, of recipe: OutputRecipe) { values.withLock { $0[recipe] = value } }
     func willShow(_ place: InternedPath, _ file: stat) throws(PictureError) {}
   }

@@ -12,20 +12,33 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 SIDE = 24
+XMP = (
+    "<x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>"
+    "<rdf:Description rdf:about='' xmlns:dc='http://purl.org/dc/elements/1.1/'><dc:title><rdf:Alt>"
+    "<rdf:li xml:lang='x-default'>TITLE</rdf:li></rdf:Alt></dc:title></rdf:Description></rdf:RDF></x:xmpmeta>")
 
 
-def picture(number):
-    """Returns a BMP of one size, whose pixels follow from a number."""
+def picture(content):
+    """Returns a PNG of one size, whose pixels follow from a number, and whose metadata is another one."""
+    number, title = content
     draw = random.Random(number)
     first, second = (draw.randrange(256) for _ in range(2))
     rows = bytearray()
     for y in range(SIDE):
+        rows += b"\0"
         for x in range(SIDE):
             rows += bytes(((x * first + y) & 255, (y * second) & 255, (x * y + number) & 255))
-    head = struct.pack("<2sIHHI", b"BM", 54 + len(rows), 0, 0, 54)
-    return head + struct.pack("<IiiHHIIiiII", 40, SIDE, SIDE, 1, 24, 0, len(rows), 2835, 2835, 0, 0) + rows
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    text = b"XML:com.adobe.xmp\0\0\0\0\0" + XMP.replace("TITLE", "t" * title).encode()
+    return (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", SIDE, SIDE, 8, 2, 0, 0, 0))
+        + (chunk(b"iTXt", text) if title else b"") + chunk(b"IDAT", zlib.compress(bytes(rows), 1)) + chunk(b"IEND", b""))
 
 
 class Task:
@@ -126,13 +139,13 @@ class Sequence:
     # MARK: Steps
 
     def write(self, stem, content):
-        with open(self.path("in", stem + ".bmp"), "wb") as file:
+        with open(self.path("in", stem + ".png"), "wb") as file:
             file.write(picture(content))
         self.sources[stem] = content
 
     def fresh(self):
         self.next += 1
-        return self.seed * 1000 + self.next
+        return self.seed * 1000 + self.next, 0
 
     def add(self):
         self.write("p%02d" % self.draw.randrange(100), self.fresh())
@@ -140,38 +153,42 @@ class Sequence:
     def remove(self):
         if len(self.sources) > 2:
             stem = self.draw.choice(sorted(self.sources))
-            os.remove(self.path("in", stem + ".bmp"))
+            os.remove(self.path("in", stem + ".png"))
             del self.sources[stem]
 
     def edit(self):
         self.write(self.draw.choice(sorted(self.sources)), self.fresh())
 
+    def edit_metadata(self):
+        stem = self.draw.choice(sorted(self.sources))
+        self.write(stem, (self.sources[stem][0], self.draw.randrange(200)))
+
     def edit_with_the_time_kept(self):
         stem = self.draw.choice(sorted(self.sources))
-        status = os.stat(self.path("in", stem + ".bmp"))
+        status = os.stat(self.path("in", stem + ".png"))
         self.write(stem, self.fresh())
-        os.utime(self.path("in", stem + ".bmp"), ns=(status.st_atime_ns, status.st_mtime_ns))
+        os.utime(self.path("in", stem + ".png"), ns=(status.st_atime_ns, status.st_mtime_ns))
 
     def replace_by_rename(self):
         stem = self.draw.choice(sorted(self.sources))
         self.write(stem, self.fresh())
-        os.rename(self.path("in", stem + ".bmp"), self.path("moved"))
-        os.rename(self.path("moved"), self.path("in", stem + ".bmp"))
+        os.rename(self.path("in", stem + ".png"), self.path("moved"))
+        os.rename(self.path("moved"), self.path("in", stem + ".png"))
 
     def touch(self):
         stem = self.draw.choice(sorted(self.sources))
         when = time.time() + self.draw.choice([0, -100000, 100000])
-        os.utime(self.path("in", stem + ".bmp"), (when, when))
+        os.utime(self.path("in", stem + ".png"), (when, when))
 
     def rename(self):
         stem, other = self.draw.choice(sorted(self.sources)), "p%02d" % self.draw.randrange(100)
         if other not in self.sources:
-            os.rename(self.path("in", stem + ".bmp"), self.path("in", other + ".bmp"))
+            os.rename(self.path("in", stem + ".png"), self.path("in", other + ".png"))
             self.sources[other] = self.sources.pop(stem)
 
     def swap(self):
         first, second = self.draw.sample(sorted(self.sources), 2)
-        one, two = self.path("in", first + ".bmp"), self.path("in", second + ".bmp")
+        one, two = self.path("in", first + ".png"), self.path("in", second + ".png")
         os.rename(one, self.path("moved"))
         os.rename(two, one)
         os.rename(self.path("moved"), two)
@@ -249,7 +266,7 @@ class Sequence:
         self.doubtful |= {path for path, recipe in before.items() if self.made.get(path) != recipe}
 
     STEPS = [
-        (edit, 5), (edit_with_the_time_kept, 2), (replace_by_rename, 1), (touch, 2), (rename, 2), (swap, 2), (add, 2),
+        (edit, 5), (edit_metadata, 3), (edit_with_the_time_kept, 2), (replace_by_rename, 1), (touch, 2), (rename, 2), (swap, 2), (add, 2),
         (remove, 2), (change_the_script, 5), (change_a_comment, 1), (add_a_task, 2), (remove_a_task, 1),
         (edit_an_output, 2), (delete_an_output, 2), (touch_an_output, 1), (copy_the_folder, 1), (kill_a_run, 5),
     ]
@@ -264,7 +281,7 @@ class Sequence:
         return outputs
 
     def write_script(self):
-        lines = ["local img = require 'imghost'", "-- %d" % self.comment, "local all = img.glob('in/*.bmp')"]
+        lines = ["local img = require 'imghost'", "-- %d" % self.comment, "local all = img.glob('in/*.png')"]
         lines.append(
             "local function each(list, n, f) local r = {} for i = 1, #list, n do r[#r + 1] = f(list[i]) end return r end")
         with open(self.path("s.lua"), "w") as file:

@@ -64,6 +64,10 @@ package struct PluginCodec: PictureCodec {
     try CodecList.codec(named: name)?.mend(file, to: sink) ?? false
   }
 
+  package func metadataPlaces(in file: InputFile) -> [Range<Int>]? {
+    CodecList.codec(named: name)?.metadataPlaces(in: file) ?? ShippedCodec.named(name)?.metadataPlaces?(file)
+  }
+
   // MARK: Reading
 
   package func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader { try readHeader(file, .first) }
@@ -138,6 +142,15 @@ package struct PluginCodec: PictureCodec {
   }
 
   // MARK: Writing
+
+  package func rewrite(
+    _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+  ) throws(PictureError) -> Bool {
+    // The parts are those that `PluginEncoder` hands over.
+    try ShippedCodec.named(name)?.rewrite?(
+      file, sink, ICCProfile.matching(metadata.iccProfile, layout.format), EXIFBlock.forWriting(metadata, layout),
+      metadata.xmp) ?? false
+  }
 
   package var wrapsJPEG: Bool { plugin.codec.wraps }
   package var isWrappable: Bool { CodecList.codec(named: name)?.isWrappable ?? false }

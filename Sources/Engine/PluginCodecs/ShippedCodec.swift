@@ -1,3 +1,4 @@
+import ImageCodecs
 import ImageCore
 
 /// A codec plugin that ships with imghost: what to install if the plugin is missing, and facts that the plugin's own
@@ -16,10 +17,19 @@ struct ShippedCodec {
   let changedOptions: [ChangedOption]
   /// The predicted time for a pixel.
   let cost: CodingCost
+  /// Finds metadata in files; see `PictureCodec.metadataPlaces`. Nil for a format whose structure is not known here.
+  let metadataPlaces: (@Sendable (InputFile) -> [Range<Int>]?)?
+  /// Replaces the profile, EXIF and XMP of a file; see `PictureCodec.rewrite`. Nil if that is not possible.
+  let rewrite: Rewriter?
+
+  typealias Rewriter =
+    @Sendable (InputFile, any ByteSink, _ profile: [UInt8], _ exif: [UInt8], _ xmp: [UInt8])
+    throws(PictureError) -> Bool
 
   private init(
     _ name: String, _ file: String, in package: String, _ kinds: [String],
-    writing written: [String] = [], changed: [ChangedOption] = [], cost: CodingCost = CodingCost()
+    writing written: [String] = [], changed: [ChangedOption] = [], cost: CodingCost = CodingCost(),
+    metadataPlaces: (@Sendable (InputFile) -> [Range<Int>]?)? = nil, rewrite: Rewriter? = nil
   ) {
     self.name = name
     self.file = "lib\(file)Plugin.so"
@@ -28,6 +38,8 @@ struct ShippedCodec {
     self.written = written
     changedOptions = changed
     self.cost = cost
+    self.metadataPlaces = metadataPlaces
+    self.rewrite = rewrite
   }
 
   /// Returns the shipped codec with this name; nil if there is none.
@@ -56,6 +68,11 @@ struct ShippedCodec {
     ShippedCodec(
       "tiff", "TIFF", in: "imghost", ["a TIFF picture", "a BigTIFF picture"],
       writing: ["tif", "tiff", "btf", "tf8"], cost: CodingCost(stored: 4, encoded: 6)),
-    ShippedCodec("webp", "WebP", in: "imghost", ["a WebP picture"], writing: ["webp"], cost: CodingCost(encoded: 90)),
+    ShippedCodec(
+      "webp", "WebP", in: "imghost", ["a WebP picture"], writing: ["webp"], cost: CodingCost(encoded: 90),
+      metadataPlaces: WebPContainer.metadataPlaces,
+      rewrite: { (file, sink, profile, exif, xmp) throws(PictureError) in
+        try WebPContainer.rewrite(file, to: sink, profile: profile, exif: exif, xmp: xmp)
+      }),
   ]
 }

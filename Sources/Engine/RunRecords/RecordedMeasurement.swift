@@ -22,13 +22,15 @@ struct RecordedMeasurement: Sendable {
 }
 
 extension RunRecords {
-  package func measurement(_ recipe: OutputRecipe) -> ParameterValue? {
+  package func measurement(_ recipe: OutputRecipe, digest: @escaping @Sendable (String) -> PictureDigest?)
+    -> ParameterValue?
+  {
     guard recipe.reasonToMake == nil else { return nil }
     let key = RecordedMeasurement.Key(recipe)
     let known = earlierMeasurements[key]
     // Stamps are taken in any case, before the picture is decoded.
-    look(at: [(recipe.sources, known?.sources ?? [])])
-    guard let known, !options.makesAll, zip(known.sources, recipe.sources).allSatisfy({ isUnchanged($0, at: $1) })
+    look(at: [(recipe.sources, known?.sources ?? [])], digest)
+    guard let known, !options.makesAll, zip(known.sources, recipe.sources).allSatisfy({ change(of: $0, at: $1) == nil })
     else { return nil }
     state.withLock { $0.measured[key] = known.value }
     return known.value

@@ -1,12 +1,29 @@
 import ImageCore
+import ImagePipeline
 
 /// A file that an output was made of.
 struct RecordedSource: Hashable, Sendable {
   let path: String
   /// Nil if there was no such file.
   var stamp: FileStamp?
-  /// The SHA-256 of its bytes; nil if it is not known.
+  /// The digest of its bytes: see `PictureDigest`. Nil if it is not known.
   var digest: SHA256Digest?
+  /// The digest of what pixels depend on; nil if it is not known.
+  var pixels: SHA256Digest?
+
+  init(path: String, stamp: FileStamp?, _ digest: PictureDigest?) {
+    self.init(path: path, stamp: stamp, digest: digest?.whole, pixels: digest?.pixels)
+  }
+
+  init(path: String, stamp: FileStamp?, digest: SHA256Digest?, pixels: SHA256Digest?) {
+    (self.path, self.stamp, self.digest, self.pixels) = (path, stamp, digest, pixels)
+  }
+
+  /// The digests of the source; nil if they are not known.
+  var known: PictureDigest? {
+    if stamp == nil { return .missing }
+    return digest.map { PictureDigest(whole: $0, pixels: pixels) }
+  }
 }
 
 /// An output that a run has written.
@@ -19,6 +36,8 @@ struct RecordedOutput: Sendable {
   ///
   /// Empty for an output that a run was about to complete when it ended: it has to be made again.
   var recipe: String
+  /// The digest of the recipe of its pixels: see `OutputRecipe.pixels`.
+  var pixels: SHA256Digest?
   var sources: [RecordedSource]
   var stamp: FileStamp
   /// The SHA-256 of the file's bytes; nil if it is not known.
@@ -61,7 +80,7 @@ struct RecordContents: Sendable {
   var outputs: [RecordedOutput] = []
   var measurements: [RecordedMeasurement] = []
 
-  private static let magic = Array("IMGHREC2".utf8)
+  private static let magic = Array("IMGHREC3".utf8)
 
   /// The record as bytes, with a digest at the end.
   var bytes: [UInt8] {
@@ -73,6 +92,7 @@ struct RecordContents: Sendable {
       body.append(output.key)
       body.append(output.path)
       body.append(recipes.number(of: output.recipe))
+      body.append(output.pixels)
       body.append(UInt32(output.sources.count))
       for source in output.sources { body.append(sources.number(of: source)) }
       body.append(output.stamp)
@@ -110,6 +130,7 @@ struct RecordContents: Sendable {
       head.append(UInt8(source.stamp == nil ? 0 : 1))
       if let stamp = source.stamp { head.append(stamp) }
       head.append(source.digest)
+      head.append(source.pixels)
     }
     let content = Self.magic + head.bytes + body.bytes
     return content + SHA256.digest(of: content).bytes
@@ -128,11 +149,12 @@ struct RecordContents: Sendable {
       let sources = try reader.list { (reader) throws(WireError) in
         let path = try reader.string()
         let stamp = try reader.integer(UInt8.self) == 0 ? nil : try reader.stamp()
-        return RecordedSource(path: path, stamp: stamp, digest: try reader.digest())
+        return RecordedSource(path: path, stamp: stamp, digest: try reader.digest(), pixels: try reader.digest())
       }
       outputs = try reader.list { (reader) throws(WireError) in
         let (key, path) = (try reader.string(), try reader.string())
         let recipe = Int(try reader.integer(UInt32.self))
+        let pixels = try reader.digest()
         let numbers = try reader.list { (reader) throws(WireError) in Int(try reader.integer(UInt32.self)) }
         guard recipe < recipes.count, numbers.allSatisfy({ $0 < sources.count }) else { throw WireError() }
         let (stamp, digest) = (try reader.stamp(), try reader.digest())
@@ -140,7 +162,8 @@ struct RecordContents: Sendable {
         let (tree, treeBytes) = (try reader.digest(), try reader.digest())
         let treeFiles = try reader.list { (reader) throws(WireError) in try reader.integer(UInt64.self) }
         var output = RecordedOutput(
-          key: key, path: path, recipe: recipes[recipe], sources: numbers.map { sources[$0] }, stamp: stamp,
+          key: key, path: path, recipe: recipes[recipe], pixels: pixels, sources: numbers.map { sources[$0] },
+          stamp: stamp,
           digest: digest, folder: folder, tree: tree, treeBytes: treeBytes,
           totalByteCount: Int(truncatingIfNeeded: try reader.integer(UInt64.self)),
           pages: Int(try reader.integer(UInt32.self)), verification: try reader.string())

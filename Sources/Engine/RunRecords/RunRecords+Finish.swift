@@ -13,7 +13,9 @@ extension RunRecords {
   package func finish(_ run: Run, on scheduler: Scheduler, removed: Set<String>) throws(PictureError) {
     guard let journal else { return }
     settleDocuments()
-    let now = state.withLock { $0 }
+    var now = state.withLock { $0 }
+    // All digests of these sources are computed.
+    for path in now.planned.values.flatMap(\.encodedSources) { now.read[path] = nil }
     let unreadable = run.fileRegister.unreadablePaths
     let measured = measurements(now).filter { unreadable.isDisjoint(with: $0.sources.map(\.path)) }
     let hasMeasured = measured.contains { earlierMeasurements[$0.key]?.sources != $0.sources }
@@ -81,8 +83,8 @@ extension RunRecords {
         && unreadable.isDisjoint(with: output.recipe.sources)
       var recorded = RecordedOutput(
         key: key, path: folder.folder.relative(made.path), recipe: isComplete ? output.recipe.text : "",
-        sources: sources(output.recipe.sources, now), stamp: stamp, digest: nil, totalByteCount: byteCount,
-        pages: result.pages,
+        pixels: isComplete ? output.recipe.pixels : nil, sources: sources(output.recipe.sources, now), stamp: stamp,
+        digest: nil, totalByteCount: byteCount, pages: result.pages,
         verification: result.verification?.summary ?? "")
       recorded.isRecent = !stamp.isSettled(at: time)
       recorded.start = Self.start
@@ -104,14 +106,20 @@ extension RunRecords {
     let sources = outputs.flatMap(\.sources) + measurements.flatMap(\.sources)
     let needed = Set(sources.filter { $0.stamp != nil && $0.digest == nil }.map(\.path)).sorted()
     let written = outputs.map { (path: folder.folder.absolute($0.path), parts: parts(of: $0)) }
-    let paths = needed.map { (path: $0, parts: [EarlierPages.Part]()) } + written
-    let results = Mutex([String: SHA256Digest](minimumCapacity: paths.count))
-    scheduler.parallelFor(paths.count, qos: .userInitiated) { index in
-      let (path, parts) = paths[index]
-      guard let digest = FileDigest.file(path, parts) else { return }
-      results.withLock { $0[path] = digest }
+    let digest = state.withLock { $0.digest }
+    let found = Mutex([String: PictureDigest](minimumCapacity: needed.count))
+    let results = Mutex([String: SHA256Digest](minimumCapacity: written.count))
+    scheduler.parallelFor(needed.count + written.count, qos: .userInitiated) { index in
+      if index < needed.count {
+        guard let digest = digest?(needed[index]) else { return }
+        found.withLock { $0[needed[index]] = digest }
+      } else {
+        let (path, parts) = written[index - needed.count]
+        guard let digest = FileDigest.file(path, parts) else { return }
+        results.withLock { $0[path] = digest }
+      }
     }
-    let digests = results.withLock { $0 }
+    let (sourceDigests, digests) = (found.withLock { $0 }, results.withLock { $0 })
     var after: [String: FileStamp] = [:]
     for path in Set(sources.map(\.path)) { after[path] = FileStamp(path: path) }
     func settled(_ sources: [RecordedSource]) -> [RecordedSource]? {
@@ -120,7 +128,9 @@ extension RunRecords {
         guard let stamp = source.stamp else { continue }
         guard let found = after[source.path], found == stamp || stamp.changed == 0 && found.isRenamed(from: stamp)
         else { return nil }
-        if source.digest == nil { settled[index].digest = digests[source.path] }
+        if source.digest == nil {
+          settled[index] = RecordedSource(path: source.path, stamp: stamp, sourceDigests[source.path])
+        }
       }
       return settled
     }

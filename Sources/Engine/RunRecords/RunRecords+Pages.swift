@@ -68,18 +68,42 @@ extension RunRecords {
     let recipe: SHA256Digest
     let sources: [Source]
 
+    /// Nil if a source is not known.
+    private init?(_ recipe: SHA256Digest, _ sources: [Source?]) {
+      let known = sources.compactMap { $0 }
+      guard known.count == sources.count else { return nil }
+      (self.recipe, self.sources) = (recipe, known)
+    }
+
     /// Returns the keys of a page: that of its sources' digests and that of their stamps, as far as these are known.
     static func keys(_ recipe: SHA256Digest, _ sources: [RecordedSource]) -> [Key] {
-      let digests = sources.map { $0.digest.map(Source.digest) ?? ($0.stamp == nil ? .missing : nil) }
+      let digests = sources.map { $0.known.map { Source.digest($0.whole) } }
       // A stamp without the time of the last change tells nothing.
       let stamps = sources.map { source in
         source.stamp.map { $0.changed == 0 ? nil : Source.stamp($0) } ?? .missing
       }
-      return [digests, stamps].compactMap { all in
-        let known = all.compactMap { $0 }
-        return known.count == all.count ? Key(recipe: recipe, sources: known) : nil
-      }
+      return [digests, stamps].compactMap { Key(recipe, $0) }
     }
+
+    /// Returns the key of what the pixels of an encoded page depend on; nil if it is not known.
+    static func ofPixels(_ recipe: SHA256Digest, _ sources: [RecordedSource]) -> Key? {
+      Key(recipe, sources.map { $0.known.map { Source.digest($0.shown) } })
+    }
+  }
+
+  /// A page of a new document.
+  private struct Wanted {
+    let index: Int
+    let keys: [Key]
+    /// The key of what its pixels depend on; nil for a page that is a copy, and if it is not known.
+    let pixels: Key?
+  }
+
+  /// A page that a new document can take.
+  private struct Match {
+    let page: PageIndex.Page
+    /// Whether the files that it is made of had other metadata.
+    let hasChangedFiles: Bool
   }
 
   /// An earlier document, and the pages that a new one can take from it.
@@ -90,7 +114,7 @@ extension RunRecords {
     /// The document if the digests of its streams have to be checked.
     var unproven: InputFile?
     /// The earlier pages by the indices of the new ones.
-    let pages: [Int: PageIndex.Page]
+    let pages: [Int: Match]
   }
 
   /// Returns the pages of a document that are unchanged in those that earlier runs have written; nil for none.
@@ -104,12 +128,15 @@ extension RunRecords {
       let sources = Dictionary(
         self.sources(output.recipe.sources, state).map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
       return output.pages.map { page in
-        (page.index, Key.keys(page.recipe.digest, page.recipe.sources.compactMap { sources[$0] }))
+        let (recipe, own) = (page.recipe.digest, page.recipe.sources.compactMap { sources[$0] })
+        return Wanted(
+          index: page.index, keys: Key.keys(recipe, own), pixels: page.isEncoded ? Key.ofPixels(recipe, own) : nil)
       }
     }
     let candidates = candidates(output, key, known, isThere: isThere, wanted)
     var sources: [EarlierPages.Source] = []
     var pages: [Int: EarlierPages.Place] = [:]
+    var changed: Set<Int> = []
     var useless: Set<RecordFolder.BegunDocument> = []
     for candidate in candidates {
       let new = checked(candidate.pages.filter { pages[$0.key] == nil }, in: candidate.unproven)
@@ -117,27 +144,37 @@ extension RunRecords {
         if let begun = candidate.begun { useless.insert(begun) }
         continue
       }
-      for (index, page) in new { pages[index] = EarlierPages.Place(source: sources.count, index: page.index) }
+      for (index, match) in new {
+        pages[index] = EarlierPages.Place(source: sources.count, index: match.page.index)
+        if match.hasChangedFiles { changed.insert(index) }
+      }
       sources.append(candidate.source)
     }
     if !options.isDryRun { forget(useless) }
-    return pages.isEmpty ? nil : EarlierPages(sources: sources, pages: pages)
+    return pages.isEmpty ? nil : EarlierPages(sources: sources, pages: pages, pagesOfChangedFiles: changed)
   }
 
   /// Returns the earlier documents that have some of the wanted pages, those with most pages first.
   private func candidates(
-    _ output: PlannedOutput, _ key: String, _ known: RecordedOutput?, isThere: Bool, _ wanted: [(Int, [Key])]
+    _ output: PlannedOutput, _ key: String, _ known: RecordedOutput?, isThere: Bool, _ wanted: [Wanted]
   ) -> [Candidate] {
-    func pages(of index: PageIndex, _ record: RecordedOutput) -> [Int: PageIndex.Page] {
+    func pages(of index: PageIndex, _ record: RecordedOutput) -> [Int: Match] {
       let stored = Dictionary(index.pages.map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first })
-      var byKey: [Key: PageIndex.Page] = [:]
+      var (equal, equalPixels) = ([Key: PageIndex.Page](), [Key: PageIndex.Page]())
       for entry in record.entries {
         guard let page = stored[entry.index] else { continue }
-        for key in Key.keys(entry.recipe, entry.sources.map({ record.sources[$0] })) { byKey[key] = page }
+        let sources = entry.sources.map { record.sources[$0] }
+        for key in Key.keys(entry.recipe, sources) { equal[key] = page }
+        if let key = Key.ofPixels(entry.recipe, sources) { equalPixels[key] = page }
       }
       return Dictionary(
-        uniqueKeysWithValues: wanted.compactMap { index, keys in
-          keys.lazy.compactMap { byKey[$0] }.first.map { (index, $0) }
+        uniqueKeysWithValues: wanted.compactMap { wanted in
+          if let page = wanted.keys.lazy.compactMap({ equal[$0] }).first {
+            return (wanted.index, Match(page: page, hasChangedFiles: false))
+          }
+          return wanted.pixels.flatMap { equalPixels[$0] }.map {
+            (wanted.index, Match(page: $0, hasChangedFiles: true))
+          }
         })
     }
     var candidates: [Candidate] = []
@@ -158,7 +195,7 @@ extension RunRecords {
       let document = part.flatMap(folder.open) ?? place.flatMap { try? InputFile(path: $0) }
       let index = PageIndex(file)
       let record = index.flatMap { RecordContents($0.head)?.outputs.first }
-      var found: [Int: PageIndex.Page] = [:]
+      var found: [Int: Match] = [:]
       if let index, let record, document != nil { found = pages(of: index, record) }
       guard !found.isEmpty || begun != nil else { return }
       candidates.append(
@@ -176,17 +213,18 @@ extension RunRecords {
   }
 
   /// Returns the pages whose streams have the digests that the index states.
-  private func checked(_ pages: [Int: PageIndex.Page], in document: InputFile?) -> [Int: PageIndex.Page] {
+  private func checked(_ pages: [Int: Match], in document: InputFile?) -> [Int: Match] {
     guard let document else { return pages }
     // Equal pictures have one stream.
     let streams = Array(
-      Dictionary(pages.values.map { ($0.stream.place, $0.stream.digest) }, uniquingKeysWith: { first, _ in first }))
+      Dictionary(
+        pages.values.map { ($0.page.stream.place, $0.page.stream.digest) }, uniquingKeysWith: { first, _ in first }))
     let isWhole = OrderedWork.map(streams, threads: options.threads) { place, digest in
       place.upperBound <= document.byteCount
         && (try? SHA256.digest(of: document, at: place.lowerBound, count: place.count)) == digest
     }
     let whole = Set(zip(streams, isWhole).compactMap { $1 ? $0.key : nil })
-    return pages.filter { whole.contains($0.value.stream.place) }
+    return pages.filter { whole.contains($0.value.page.stream.place) }
   }
 
   // MARK: - Documents that were not finished

@@ -41,34 +41,6 @@ package final class RunRecords: OutputRecords {
   let earlierMeasurements: [RecordedMeasurement.Key: RecordedMeasurement]
   private let explain: @Sendable (_ path: String, _ reason: String?) -> Void
 
-  struct State {
-    /// The outputs that the script has asked for in this run.
-    var asked: Set<String> = []
-    /// The outputs that are made, by key.
-    var planned: [String: PlannedOutput] = [:]
-    /// The keys of these outputs by the places of their files and folders.
-    var keys: [InternedPath: String] = [:]
-    /// Outputs that are kept or refused and of which more is known now.
-    var settled: [String: RecordedOutput] = [:]
-    /// The measurements that the script has asked for in this run.
-    var measured: [RecordedMeasurement.Key: ParameterValue] = [:]
-    /// The stamps of sources as they were before they were decoded; nil for a source that did not exist.
-    var stamps: [String: FileStamp?] = [:]
-    /// Sources that go on changing, or are from the future, so that a change need not show in their stamps.
-    var unsettled: Set<String> = []
-    /// The digests of sources, as far as they are known.
-    var digests: [String: SHA256Digest] = [:]
-    /// Outputs whose files must not be replaced.
-    var refused: Set<String> = []
-    /// The stamps of recorded outputs when the run decided about them; nil for a missing file.
-    var found: [String: FileStamp?] = [:]
-    /// The stamps of files that got their names in this run.
-    var shown: [String: FileStamp] = [:]
-    /// Documents that earlier runs have begun and not finished.
-    var begun: Set<RecordFolder.BegunDocument> = []
-    /// Documents that this run has begun, by key.
-    var journals: [String: RecordFolder.BegunDocument] = [:]
-  }
   let state = Mutex(State())
   /// The time before any source was looked up.
   let started = FileStamp.now
@@ -117,24 +89,36 @@ package final class RunRecords: OutputRecords {
 
   // MARK: - What is due
 
-  package func verdicts(on outputs: [PlannedOutput]) -> [OutputVerdict] {
+  package func verdicts(
+    on outputs: [PlannedOutput], digest: @escaping @Sendable (String) -> PictureDigest?
+  ) -> [OutputVerdict] {
     let outputs = outputs.map { (key: folder.folder.relative($0.key), output: $0) }
-    look(at: outputs.map { ($0.output.recipe.sources, earlier[$0.key]?.sources ?? []) })
-    return outputs.map { key, output in
+    look(at: outputs.map { ($0.output.recipe.sources, earlier[$0.key]?.sources ?? []) }, digest)
+    let keys = Set(outputs.map(\.key))
+    let verdicts = outputs.map { key, output in
       let (known, made) = (earlier[key], reasonToMake(output, earlier[key]))
       let found = known.map(condition) ?? .missing
       var (verdict, reason) = verdict(known, found, reason: made)
       let isThere = known != nil && ![.missing, .edited, .outdated, .lost].contains(found)
-      if case .make = verdict, !options.makesAll, let pages = earlierPages(output, key, known, isThere: isThere) {
-        verdict = .complete(pages)
-        reason = reason.map { "\($0); \(pages.pages.count) of \(output.pages.count) pages are taken from earlier runs" }
+      if case .make = verdict, !options.makesAll {
+        if let pages = earlierPages(output, key, known, isThere: isThere) {
+          verdict = .complete(pages)
+          reason = reason.map {
+            "\($0); \(pages.pages.count) of \(output.pages.count) pages are taken from earlier runs"
+          }
+        } else if output.recipe.reasonToMake == nil, let (file, origin) = earlierFile(output, known) {
+          verdict = .take(file)
+          if known == nil {
+            reason = "\(keys.contains(origin) ? "equal to" : "renamed from") '\(printable(file.path))'"
+          }
+        }
       }
       state.withLock { state in
         state.asked.insert(key)
         if case .refuse = verdict { state.refused.insert(key) }
         if known != nil, let place = output.place { state.found[key] = .some(FileStamp(path: place.text)) }
         switch verdict {
-        case .make, .complete:
+        case .make, .complete, .take:
           state.planned[key] = output
           if let place = output.place { state.keys[place] = key }
           if let inner = output.folder { state.keys[InternedPath(realPathOf: inner)] = key }
@@ -145,6 +129,7 @@ package final class RunRecords: OutputRecords {
       explain(output.job.result.outputs[output.index].path, reason)
       return verdict
     }
+    return held(verdicts)
   }
 
   private func verdict(_ known: RecordedOutput?, _ found: Condition, reason: String?) -> (OutputVerdict, String?) {
@@ -250,7 +235,7 @@ package final class RunRecords: OutputRecords {
         stamp != source.stamp || path != source.path
       else { continue }
       let trusted = state.unsettled.contains(path) ? stamp.unsettled : stamp
-      output.sources[index] = RecordedSource(path: path, stamp: trusted, digest: digest)
+      output.sources[index] = RecordedSource(path: path, stamp: trusted, digest: digest, pixels: source.pixels)
       isChanged = true
     }
     return isChanged ? output : nil
@@ -266,60 +251,14 @@ package final class RunRecords: OutputRecords {
       return OutputRecipe.differences(known.recipe, output.recipe.text).joined(separator: ", ")
     }
     guard known.sources.count == output.recipe.sources.count else { return "it is made of other files" }
-    for (source, path) in zip(known.sources, output.recipe.sources) where !isUnchanged(source, at: path) {
-      return "'\(printable(path))' has changed"
+    let changes = zip(known.sources, output.recipe.sources).compactMap { source, path in
+      change(of: source, at: path).map { (path, $0) }
     }
-    return nil
-  }
-
-  func isUnchanged(_ source: RecordedSource, at path: String) -> Bool {
-    let (stamp, digest) = state.withLock { ($0.stamps[path] ?? nil, $0.digests[path]) }
-    if let digest { return digest == source.digest }
-    return stamp == source.stamp
-  }
-
-  /// Looks up sources, each list with those of an earlier run, and computes the digests of those that may be files that
-  /// the earlier run knew.
-  func look(at sources: [(paths: [String], known: [RecordedSource])]) {
-    var doubtful: Set<String> = []
-    state.withLock { state in
-      for (paths, known) in sources {
-        let known = known.filter { $0.digest != nil }
-        let digests = Dictionary(known.map { ($0.stamp, $0.digest) }, uniquingKeysWith: { $1 })
-        let sizes = Set(known.map { $0.stamp?.byteCount })
-        for path in paths {
-          if state.stamps[path] == nil {
-            let found = FileStamp.settled(path: path)
-            state.stamps[path] = .some(found?.stamp)
-            if found?.isSettled == false { state.unsettled.insert(path) }
-          }
-          let stamp = state.stamps[path] ?? nil
-          guard let stamp, state.digests[path] == nil else { continue }
-          if let digest = digests[stamp], !options.hashesAll {
-            state.digests[path] = digest
-          } else if sizes.contains(stamp.byteCount) {
-            doubtful.insert(path)
-          }
-        }
-      }
-    }
-    let paths = doubtful.sorted()
-    let digests = OrderedWork.map(paths, threads: options.threads) { FileDigest.file($0) }
-    state.withLock { state in for (path, digest) in zip(paths, digests) { state.digests[path] = digest } }
+    guard let (path, change) = changes.first(where: { $0.1 == .pixels }) ?? changes.first else { return nil }
+    return "\(change == .metadata ? "the metadata of " : "")'\(printable(path))' has changed"
   }
 
   // MARK: - While it runs
-
-  package func read(_ path: String, _ version: FileVersion, _ digest: SHA256Digest) {
-    state.withLock { state in
-      // The file is looked at again at the end of the run, so that no later change is missed.
-      guard state.digests[path] == nil, let stamp = state.stamps[path] ?? nil,
-        stamp.byteCount == UInt64(bitPattern: version.byteCount),
-        stamp.modified == UInt64(bitPattern: version.modified)
-      else { return }
-      state.digests[path] = digest
-    }
-  }
 
   package func note(key: String?, path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32? {
     let stamp = FileStamp(file)
@@ -330,7 +269,7 @@ package final class RunRecords: OutputRecords {
       var output = RecordedOutput(
         key: key, path: planned.place == nil ? folder.folder.relative(path) : key,
         // The number of a document's pages and the files of a folder are known only at the end.
-        recipe: planned.isDocument ? "" : planned.recipe.text,
+        recipe: planned.isDocument ? "" : planned.recipe.text, pixels: planned.recipe.pixels,
         sources: planned.isDocument ? [] : sources(planned.recipe.sources, state), stamp: stamp, digest: nil,
         totalByteCount: Int(stamp.byteCount), pages: 0, verification: "")
       if let inner = planned.folder { output.folder = folder.folder.relative(inner) }
@@ -356,12 +295,42 @@ package final class RunRecords: OutputRecords {
         .unsuitable("the file was changed while the run made another, and stays; run again, or use --overwrite"))
     }
   }
+}
 
-  func sources(_ paths: [String], _ state: State) -> [RecordedSource] {
-    paths.map { path in
-      let stamp = state.stamps[path] ?? nil
-      return RecordedSource(
-        path: path, stamp: state.unsettled.contains(path) ? stamp?.unsettled : stamp, digest: state.digests[path])
-    }
+extension RunRecords {
+  /// The knowledge of a run so far.
+  struct State {
+    /// The outputs that the script has asked for in this run.
+    var asked: Set<String> = []
+    /// The outputs that are made, by key.
+    var planned: [String: PlannedOutput] = [:]
+    /// The keys of these outputs by the places of their files and folders.
+    var keys: [InternedPath: String] = [:]
+    /// Outputs that are kept or refused and of which more is known now.
+    var settled: [String: RecordedOutput] = [:]
+    /// The measurements that the script has asked for in this run.
+    var measured: [RecordedMeasurement.Key: ParameterValue] = [:]
+    /// The stamps of sources as they were before they were decoded; nil for a source that did not exist.
+    var stamps: [String: FileStamp?] = [:]
+    /// Sources that go on changing, or are from the future, so that a change need not show in their stamps.
+    var unsettled: Set<String> = []
+    /// The digests of sources, as far as they are known.
+    var digests: [String: PictureDigest] = [:]
+    /// The digests of sources that were read for another purpose: see `OutputRecords.read`.
+    var read: [String: SHA256Digest] = [:]
+    /// Computes the digests of a source. Set when the first is looked at.
+    var digest: (@Sendable (String) -> PictureDigest?)?
+    /// The outputs of earlier runs by what they are made of. Set when the first is looked for.
+    var lookup: RecordLookup?
+    /// Outputs whose files must not be replaced.
+    var refused: Set<String> = []
+    /// The stamps of recorded outputs when the run decided about them; nil for a missing file.
+    var found: [String: FileStamp?] = [:]
+    /// The stamps of files that got their names in this run.
+    var shown: [String: FileStamp] = [:]
+    /// Documents that earlier runs have begun and not finished.
+    var begun: Set<RecordFolder.BegunDocument> = []
+    /// Documents that this run has begun, by key.
+    var journals: [String: RecordFolder.BegunDocument] = [:]
   }
 }

@@ -20,13 +20,37 @@ extension BookAssembler {
     state.withLock { state in
       for entry in entries {
         guard let place = pages.pages[entry.index] else { continue }
-        state.waiting[entry.index] = .earlier(place, origin: entry.picture.origin?.path)
+        let changed = pages.pagesOfChangedFiles.contains(entry.index) ? entry.picture : nil
+        state.waiting[entry.index] = .earlier(place, origin: entry.picture.origin?.path, changed: changed)
       }
     }
   }
 
+  /// Returns the digests of the files from which a picture was made.
+  ///
+  /// - Parameter records: told of them.
+  func sources(of picture: Picture, _ records: (any OutputRecords)?) throws(PictureError) -> PictureSources {
+    let (files, isDrawn) = picture.sources
+    var sources = PictureSources()
+    sources.isDrawn = isDrawn
+    for file in files {
+      let isFirst = file.path == picture.origin?.path
+      let digest = try digests.digest(of: file, isShared: !isFirst, records)
+      if isFirst {
+        sources.first = digest
+      } else if !sources.others.contains(digest) {
+        sources.others.append(digest)
+      }
+    }
+    return sources
+  }
+
   /// Returns a page of an earlier book, with the texts of this one.
-  func earlierPage(_ place: EarlierPages.Place, _ origin: String?, as index: Int) throws(PictureError)
+  ///
+  /// - Parameter changed: its picture, if the metadata of the files that it is made of have changed.
+  func earlierPage(
+    _ place: EarlierPages.Place, _ origin: String?, _ changed: Picture?, as index: Int, _ records: (any OutputRecords)?
+  ) throws(PictureError)
     -> EncodedPicture
   {
     guard let earlier, let page = pages[index] else { preconditionFailure("no page is taken from an earlier book") }
@@ -38,9 +62,11 @@ extension BookAssembler {
     }
     earlierReaders[place.source] = reader
     let (picture, facts) = try reader.picture(place.index)
+    var sources = facts.sources
+    if let changed { sources = try self.sources(of: changed, records) }
     return EncodedPicture(
       content: .taken(picture, facts.orientation, facts.digest), place: Int(page.place), origin: origin, index: index,
-      texts: page.texts, intended: facts.intended, sources: facts.sources, isFlattened: facts.isFlattened,
-      isCut: facts.isCut, focus: facts.focus)
+      texts: page.texts, intended: facts.intended, sources: sources, isFlattened: facts.isFlattened, isCut: facts.isCut,
+      focus: facts.focus)
   }
 }

@@ -16,7 +16,8 @@ final class BookAssembler: Document {
     case elsewhere
     /// The page is taken from an earlier book.
     ///
-    case earlier(EarlierPages.Place, origin: String?)
+    /// - Parameter changed: its picture, if the metadata of the files that it is made of have changed.
+    case earlier(EarlierPages.Place, origin: String?, changed: Picture?)
 
     /// The number of bytes that the arrival holds in memory.
     var byteCount: Int { if case .page(let page) = self { page.byteCount } else { 0 } }
@@ -270,9 +271,9 @@ final class BookAssembler: Document {
   func write(_ arrival: Arrival, of index: Int, _ writer: UncheckedWriter, _ run: RunProgress) {
     if job.cancellation.isCancelled { return end(run, failure: nil) }
     var arrival = arrival
-    if case .earlier(let place, let origin) = arrival {
+    if case .earlier(let place, let origin, let changed) = arrival {
       do throws(PictureError) {
-        arrival = .page(try earlierPage(place, origin, as: index))
+        arrival = .page(try earlierPage(place, origin, changed, as: index, run.options.records))
       } catch {
         return end(run, error)
       }

@@ -113,25 +113,9 @@ final class PageEncoder: DocumentOutput {
     deliver(
       EncodedPicture(
         content: content, place: Int(facts.place), origin: page.picture.origin?.path, index: page.index,
-        metadata: metadata, texts: facts.texts, intended: intended, sources: try sources(), isFlattened: isTransparent,
+        metadata: metadata, texts: facts.texts, intended: intended,
+        sources: try assembler.sources(of: page.picture, run.options.records), isFlattened: isTransparent,
         isCut: isCut, focus: focus))
-  }
-
-  /// Returns the digests of the files from which the picture was made.
-  private func sources() throws(PictureError) -> PictureSources {
-    let (files, isDrawn) = page.picture.sources
-    var sources = PictureSources()
-    sources.isDrawn = isDrawn
-    for file in files {
-      let isFirst = file.path == page.picture.origin?.path
-      let digest = try assembler.digests.digest(of: file, isShared: !isFirst, run.options.records)
-      if isFirst {
-        sources.first = digest
-      } else if !sources.others.contains(digest) {
-        sources.others.append(digest)
-      }
-    }
-    return sources
   }
 
   /// Decodes the encoded picture and compares it with the original pixels.

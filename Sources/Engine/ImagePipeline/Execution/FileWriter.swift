@@ -8,6 +8,8 @@ final class FileWriter: TaskOutput {
   private var adapter: FormatAdapter?
   /// The whole file, if it is made from the source's bytes; nil if the picture is copied or encoded.
   private var made: EncodedBytes?
+  /// Whether the file is written, from one that an earlier run has made.
+  private var isTaken = false
   /// The reason why the file could not be made from the source's bytes. It is reported once the picture is encoded.
   private var note: Diagnostic?
   private var layout: PictureLayout?
@@ -17,7 +19,7 @@ final class FileWriter: TaskOutput {
   /// map is written; nil without a map.
   private var gainMap: (output: GainMapOutput, picture: PooledSink)?
   var job: Job { output.job }
-  var traceName: String { output.use == nil ? "encode " + output.format.codec.name : "copy file" }
+  var traceName: String { output.use == nil && !isTaken ? "encode " + output.format.codec.name : "copy file" }
 
   init(_ output: FileOutput, _ run: RunProgress) {
     self.output = output
@@ -25,11 +27,16 @@ final class FileWriter: TaskOutput {
   }
 
   func start(_ node: PlanNode, _ context: OperationContext) throws(PictureError) {
-    let file = try OutputFile(
-      path: output.path, place: output.place, hashed: output.hashed, key: output.hashed == nil ? nil : output.key,
-      scheduler: run.scheduler)
+    var file = try newFile()
     self.file = file
     layout = node.layout
+    if let earlier = output.earlier {
+      isTaken = take(earlier, to: file, node)
+      if isTaken { return }
+      file.discard()
+      file = try newFile()
+      self.file = file
+    }
     // A copy needs no rows. They are decoded only to check that the file is complete.
     if output.copiesSource != nil { return }
     made = try bytesOfSource(node, context)
@@ -60,6 +67,36 @@ final class FileWriter: TaskOutput {
     layout = target
   }
 
+  private func newFile() throws(PictureError) -> OutputFile {
+    try OutputFile(
+      path: output.path, place: output.place, hashed: output.hashed, key: output.hashed == nil ? nil : output.key,
+      scheduler: run.scheduler)
+  }
+
+  /// Writes the output with the coded pixels of an earlier one. Returns whether that was possible; if not, the output is
+  /// made of its picture.
+  private func take(_ earlier: EarlierFile, to file: OutputFile, _ node: PlanNode) -> Bool {
+    guard let input = earlier.open() else { return false }
+    let (codec, arguments) = (output.format.codec, output.format.arguments)
+    let target = codec.encodedLayout(for: node.layout, arguments)
+    do throws(PictureError) {
+      if earlier.hasMetadata {
+        try file.copy(input)
+      } else {
+        let (metadata, losses) = codec.writtenMetadata(
+          try output.picture.readMetadata(), for: target, arguments: arguments)
+        guard !losses.contains(.gainMap),
+          try codec.rewrite(input, to: file, layout: target, metadata: metadata, arguments: arguments)
+        else { return false }
+        run.add(losses, of: output.picture)
+      }
+    } catch {
+      return false
+    }
+    if output.use == nil { layout = target }
+    return earlier.isUnchanged(input)
+  }
+
   /// Returns the file made from the source's bytes; nil if the picture has to be encoded. If the bytes cannot be used,
   /// a note gives the reason.
   private func bytesOfSource(_ node: PlanNode, _ context: OperationContext) throws(PictureError) -> EncodedBytes? {
@@ -77,8 +114,8 @@ final class FileWriter: TaskOutput {
   }
 
   /// Whether the output needs rows. A file made from the source's bytes does not, because its codec has already checked
-  /// the source.
-  var needsRows: Bool { made == nil }
+  /// the source, nor does one that is made from an earlier output.
+  var needsRows: Bool { made == nil && !isTaken }
 
   private func searching(_ encoder: GoalEncoder) -> GoalEncoder {
     search = encoder
@@ -90,6 +127,7 @@ final class FileWriter: TaskOutput {
   }
 
   func finish() throws(PictureError) {
+    if isTaken { return try commit(layout) }
     if let source = output.copiesSource {
       try copy(source)
     } else if let made {
@@ -150,8 +188,10 @@ extension OutputFile {
   }
 
   /// Copies a picture file's bytes.
-  func copy(_ source: PictureFile) throws(PictureError) {
-    let input = try source.open()
+  func copy(_ source: PictureFile) throws(PictureError) { try copy(source.open()) }
+
+  /// Copies a file's bytes.
+  func copy(_ input: InputFile) throws(PictureError) {
     var offset = 0
     while offset < input.byteCount {
       let bytes: [UInt8]

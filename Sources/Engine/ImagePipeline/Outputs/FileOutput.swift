@@ -51,6 +51,8 @@ package struct FileOutput: Sendable {
   private let storedIndex: Int32
   /// The way in which the source's bytes are used; nil if the picture is encoded.
   private(set) var use: SourceUse?
+  /// The file of an earlier run whose coded pixels the output has; nil if it is made of its picture.
+  private(set) var earlier: EarlierFile?
 
   init(
     picture: Picture, format: SaveFormat, use: SourceUse?, job: Job, place: InternedPath, hashed: HashedName?,
@@ -69,6 +71,13 @@ package struct FileOutput: Sendable {
   func with(_ picture: Picture) -> Self {
     var other = self
     other.picture = picture
+    return other
+  }
+
+  /// Returns the output made from an earlier one.
+  func with(_ earlier: EarlierFile?) -> Self {
+    var other = self
+    other.earlier = earlier
     return other
   }
 

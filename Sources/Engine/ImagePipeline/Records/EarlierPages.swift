@@ -27,8 +27,12 @@ package struct EarlierPages: Sendable {
   package let sources: [Source]
   /// The earlier pages by their indices in the new document.
   package let pages: [Int: Place]
+  /// The pages, by their indices in the new document, whose files had other metadata in the earlier one.
+  package let pagesOfChangedFiles: Set<Int>
 
-  package init(sources: [Source], pages: [Int: Place]) { (self.sources, self.pages) = (sources, pages) }
+  package init(sources: [Source], pages: [Int: Place], pagesOfChangedFiles: Set<Int>) {
+    (self.sources, self.pages, self.pagesOfChangedFiles) = (sources, pages, pagesOfChangedFiles)
+  }
 
   /// A part of a document whose digest is known.
   package typealias Part = (place: Range<Int>, digest: SHA256Digest)

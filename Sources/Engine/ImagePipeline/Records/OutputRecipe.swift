@@ -12,57 +12,15 @@ package struct OutputRecipe: Sendable, Hashable {
   package let sources: [String]
   /// The reason why the output has to be made in every run; nil if equal recipes give equal bytes.
   package let reasonToMake: String?
+  /// The digest of the text without what changes only metadata; nil for an output whose metadata cannot be replaced.
+  package let pixels: SHA256Digest?
 
-  package init(text: String, sources: [String], reasonToMake: String?) {
-    (self.text, self.sources, self.reasonToMake) = (text, sources, reasonToMake)
+  package init(text: String, sources: [String], reasonToMake: String?, pixels: SHA256Digest? = nil) {
+    (self.text, self.sources, self.reasonToMake, self.pixels) = (text, sources, reasonToMake, pixels)
   }
 
   /// The digest of the text.
   package var digest: SHA256Digest { SHA256.digest(of: Array(text.utf8)) }
-}
-
-/// Identities of the code and the fonts that recipes depend on beside the script and its pictures.
-package struct RecipeFacts: Sendable {
-  /// Identifies imghost and the libraries that it loads.
-  package var build: @Sendable () -> String = { "" }
-  /// Returns what identifies the code of a plugin, by its name; nil if there is no such plugin.
-  package var plugin: @Sendable (String) -> PluginIdentity? = { _ in nil }
-  /// Returns what identifies a plugin's library, and those that it loads.
-  package var library: @Sendable (_ path: String) -> String = { _ in "" }
-  /// Returns what identifies the plugin that converts between colour profiles; nil if there is none.
-  package var colours: @Sendable () -> PluginIdentity? = { nil }
-  /// Identifies the fonts that texts are drawn with. Looked up when the first text is drawn.
-  package var fonts: @Sendable () -> String = { "" }
-
-  package init() {}
-
-  package struct PluginIdentity: Sendable {
-    /// The path of its library.
-    package let path: String
-    package let code: String
-    /// Whether equal inputs give equal results.
-    package let isDeterministic: Bool
-
-    package init(path: String, code: String, isDeterministic: Bool) {
-      (self.path, self.code, self.isDeterministic) = (path, code, isDeterministic)
-    }
-  }
-}
-
-/// Facts of a request that its options do not tell, for recipes.
-package struct RequestFacts: Sendable {
-  /// Lines of a recipe.
-  package var lines: [String] = []
-  /// Whether texts may be drawn.
-  package var drawsText = false
-  /// Whether colours are converted between profiles.
-  package var convertsColours = false
-  /// The jobs whose requests count as well.
-  package var jobs: [Job] = []
-  /// The reason why the output has to be made in every run; nil for none.
-  package var reasonToMake: String?
-
-  package init() {}
 }
 
 /// Writes the recipes of the outputs of a plan, and of what a script measures. Only the script's thread uses it.
@@ -79,6 +37,8 @@ final class RecipeWriter {
   private var files: [String: String?] = [:]
   private var libraries: [String: String] = [:]
   private var texts: Set<String> = []
+  /// The digests of texts without what changes only metadata.
+  private var pixels: [String: SHA256Digest] = [:]
   private var plugins: [String: RecipeFacts.PluginIdentity?] = [:]
   private var requestLines: [ObjectIdentifier: (lines: [String], facts: RequestFacts)] = [:]
   private lazy var build = Self.line("imghost", "build", facts.build())
@@ -109,6 +69,8 @@ final class RecipeWriter {
   /// The lines of one recipe, and what was found on the way.
   private struct Draft {
     var lines: [String] = []
+    /// The places of lines that change only metadata.
+    var metadataLines: Set<Int> = []
     var sources: [String] = []
     var numbers: [String: Int] = [:]
     var drawsText = false
@@ -126,10 +88,12 @@ final class RecipeWriter {
   func recipe(of file: FileOutput) -> OutputRecipe {
     var draft = Draft()
     describe(file.job, &draft)
+    let option = Self.line(file.job.kind.rawValue, MetadataChoice.parameter.name, "")
+    for (index, line) in draft.lines.enumerated() where line.hasPrefix(option) { draft.metadataLines.insert(index) }
     add(file.format.codec, "save", &draft)
     describe(file.picture, isDecoded: file.use == nil, &draft)
     if let use = file.use { draft.lines.append(Self.line("save", "source", "\(use)")) }
-    return finished(draft)
+    return finished(draft, hasOwnMetadata: file.use == nil && file.goal == nil)
   }
 
   /// - Parameter entries: the entries of the document, in their order.
@@ -145,14 +109,15 @@ final class RecipeWriter {
     return finished(draft)
   }
 
-  /// Returns the recipes of pages by their indices; empty if pages cannot be taken from an earlier document.
-  func recipes(ofPages entries: [DocumentEntry]) -> [(index: Int, recipe: OutputRecipe)] {
+  /// Returns the recipes of pages; empty if pages cannot be taken from an earlier document.
+  func recipes(ofPages entries: [DocumentEntry]) -> [EntryRecipe] {
     entries.compactMap { entry in
       guard let facts = entry.document.facts(of: entry) else { return nil }
       var draft = Draft()
       draft.lines.append(Self.line("page", entry.copiesSource == nil ? "encoded" : "a copy", facts))
       describe(entry.picture, isDecoded: entry.copiesSource == nil, &draft)
-      return draft.reasonToMake == nil ? (entry.index, finished(draft)) : nil
+      guard draft.reasonToMake == nil else { return nil }
+      return EntryRecipe(index: entry.index, recipe: finished(draft), isEncoded: entry.copiesSource == nil)
     }
   }
 
@@ -165,15 +130,22 @@ final class RecipeWriter {
     return finished(draft)
   }
 
-  private func finished(_ draft: Draft) -> OutputRecipe {
+  /// - Parameter hasOwnMetadata: whether the output can have other metadata with the same coded pixels.
+  private func finished(_ draft: Draft, hasOwnMetadata: Bool = false) -> OutputRecipe {
     if draft.convertsColours, let converter { read.insert(converter.path) }
     read.formUnion(draft.sources)
-    let lines =
-      [build] + draft.lines + (draft.convertsColours ? [colours] : []) + (draft.drawsText ? environmentOfText : [])
+    let end = (draft.convertsColours ? [colours] : []) + (draft.drawsText ? environmentOfText : [])
+    let lines = [build] + draft.lines + end
     // Thousands of outputs may have one recipe.
     let text = lines.joined(separator: "\n")
     let shared = texts.insert(text).memberAfterInsert
-    return OutputRecipe(text: shared, sources: draft.sources, reasonToMake: draft.reasonToMake)
+    if hasOwnMetadata, pixels[shared] == nil {
+      let others = draft.lines.enumerated().filter { !draft.metadataLines.contains($0.offset) }.map(\.element)
+      pixels[shared] = SHA256.digest(of: Array(([build] + others + end).joined(separator: "\n").utf8))
+    }
+    return OutputRecipe(
+      text: shared, sources: draft.sources, reasonToMake: draft.reasonToMake,
+      pixels: hasOwnMetadata ? pixels[shared] : nil)
   }
 
   // MARK: - Requests
@@ -241,8 +213,10 @@ final class RecipeWriter {
       draft.lines.append(Self.line("canvas", "is", "\(layout) \(ParameterValue.colour(colour).text)"))
     case .source(let file, let orient, let acceptsDamage): describe(file, orient, acceptsDamage, &draft)
     case .operation(let name, let operation, let arguments):
+      let start = draft.lines.count
       draft.lines.append(Self.line(name, "is", "used"))
       draft.lines += argumentLines(name, arguments.given)
+      if operation.changesOnlyMetadata { draft.metadataLines.formUnion(start..<draft.lines.count) }
       if let text = operation as? FieldText {
         draft.lines.append(Self.line(name, "text drawn", text.text(for: step)))
         draft.drawsText = true

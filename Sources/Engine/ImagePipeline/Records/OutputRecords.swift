@@ -4,7 +4,11 @@ import Platform
 /// A record of what earlier runs of a script have written. Used from any thread.
 package protocol OutputRecords: Sendable {
   /// Decides what to do with outputs that a run is about to make, in their order.
-  func verdicts(on outputs: [PlannedOutput]) -> [OutputVerdict]
+  ///
+  /// - Parameter digest: computes the digests of a source by its path; nil if it cannot be read. Called on any thread.
+  func verdicts(
+    on outputs: [PlannedOutput], digest: @escaping @Sendable (String) -> PictureDigest?
+  ) -> [OutputVerdict]
 
   /// Starts the index that a document's sink writes of its pages; nil to write none.
   ///
@@ -18,8 +22,12 @@ package protocol OutputRecords: Sendable {
 
   /// Returns what an earlier run has measured of a picture; nil if it was made in another way or of other files.
   ///
-  /// - Parameter recipe: how the picture is made and measured. Called before it is decoded.
-  func measurement(_ recipe: OutputRecipe) -> ParameterValue?
+  /// Called before the picture is decoded.
+  ///
+  /// - Parameters:
+  ///   - recipe: how the picture is made and measured.
+  ///   - digest: as for `verdicts`.
+  func measurement(_ recipe: OutputRecipe, digest: @escaping @Sendable (String) -> PictureDigest?) -> ParameterValue?
 
   /// Keeps what was measured for later runs.
   func keep(_ value: ParameterValue, of recipe: OutputRecipe)
@@ -57,8 +65,16 @@ package struct PlannedOutput: Sendable {
   /// The folder of further files, such as tiles; nil for none.
   package let folder: String?
   package let recipe: OutputRecipe
-  /// The recipes of a document's pages by their indices, if pages can be taken from an earlier document; else empty.
-  package let pages: [(index: Int, recipe: OutputRecipe)]
+  /// The recipes of a document's pages, if pages can be taken from an earlier document; else empty.
+  package let pages: [EntryRecipe]
+}
+
+/// A page of a document that can be taken from an earlier one.
+package struct EntryRecipe: Sendable {
+  package let index: Int
+  package let recipe: OutputRecipe
+  /// Whether the page has no byte of a source, but pixels that are encoded.
+  package let isEncoded: Bool
 }
 
 /// A decision about an output.
@@ -66,6 +82,8 @@ package enum OutputVerdict: Sendable {
   case make
   /// Some pages of the document are taken from earlier ones.
   case complete(EarlierPages)
+  /// The output has the coded pixels of an earlier one.
+  case take(EarlierFile)
   case keep(KeptOutput)
   /// The file was changed by somebody else, and stays.
   case refuse(String)
@@ -117,21 +135,25 @@ extension Plan {
 
 extension Selection {
   /// Leaves out what records say is there already, or must not be replaced.
-  func due(of plan: Plan, _ outputs: [PlannedOutput], by records: any OutputRecords) -> Selection {
-    let verdicts = records.verdicts(on: outputs)
+  func due(of plan: Plan, _ outputs: [PlannedOutput], by records: any OutputRecords, _ environment: Environment)
+    -> Selection
+  {
+    let verdicts = records.verdicts(on: outputs, digest: environment.digest)
     var settled: [SettledOutput] = []
     var left: Set<OutputPlace> = []
     var taken: [OutputPlace: EarlierPages] = [:]
+    var files: [OutputPlace: EarlierFile] = [:]
     for (output, verdict) in zip(outputs, verdicts) {
       switch verdict {
       case .make: break
       case .complete(let pages): taken[OutputPlace(output.job, output.index)] = pages
+      case .take(let file): files[OutputPlace(output.job, output.index)] = file
       case .keep, .refuse:
         left.insert(OutputPlace(output.job, output.index))
         settled.append(SettledOutput(output: output, verdict: verdict))
       }
     }
-    guard !left.isEmpty || !taken.isEmpty else { return self }
+    guard !left.isEmpty || !taken.isEmpty || !files.isEmpty else { return self }
     let entries = Dictionary(grouping: taken.isEmpty ? [] : here.flatMap(\.allEntries)) {
       ObjectIdentifier($0.document)
     }
@@ -140,7 +162,7 @@ extension Selection {
       document.take(pages, (entries[ObjectIdentifier(document)] ?? []).filter { pages.pages[$0.index] != nil })
     }
     return Selection(
-      here: here.compactMap { $0.without(left, taken) }, elsewhere: elsewhere, settled: settled)
+      here: here.compactMap { $0.due(without: left, taken, files) }, elsewhere: elsewhere, settled: settled)
   }
 }
 
@@ -159,14 +181,19 @@ struct OutputPlace: Hashable {
 }
 
 extension PlanUnit {
-  /// Returns the unit without some outputs; nil if nothing is left.
-  fileprivate func without(_ left: Set<OutputPlace>, _ taken: [OutputPlace: EarlierPages]) -> PlanUnit? {
+  /// Returns the unit without some outputs, and with others made from earlier files; nil if nothing is left.
+  fileprivate func due(
+    without left: Set<OutputPlace>, _ taken: [OutputPlace: EarlierPages], _ earlier: [OutputPlace: EarlierFile]
+  ) -> PlanUnit? {
     func isDue(_ entry: DocumentEntry) -> Bool {
       let place = OutputPlace(entry.document.job, entry.document.outputIndex)
       return !left.contains(place) && taken[place]?.pages[entry.index] == nil
     }
     var unit = PlanUnit()
-    for file in files where !left.contains(OutputPlace(file.job, file.index)) { unit.add(file) }
+    for file in files {
+      let place = OutputPlace(file.job, file.index)
+      if !left.contains(place) { unit.add(file.with(earlier[place])) }
+    }
     for entry in allEntries where isDue(entry) { unit.add(entry) }
     return unit.files.isEmpty && unit.allEntries.isEmpty ? nil : unit
   }
@@ -177,7 +204,7 @@ extension RunProgress {
   func settle(_ settled: SettledOutput) {
     let (job, index) = (settled.output.job, settled.output.index)
     switch settled.verdict {
-    case .make, .complete: preconditionFailure("an output that is to be made was settled")
+    case .make, .complete, .take: preconditionFailure("an output that is to be made was settled")
     case .keep(let kept):
       observer(.kept(path: kept.path, byteCount: kept.byteCount))
       job.state.withLock { state in

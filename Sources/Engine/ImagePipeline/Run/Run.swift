@@ -122,7 +122,7 @@ package final class Run {
     if options.records != nil || options.keepsDependencies {
       let (outputs, read) = plan.outputs(environment)
       if options.keepsDependencies { results.read.formUnion(read) }
-      if let records = options.records { selection = selection.due(of: plan, outputs, by: records) }
+      if let records = options.records { selection = selection.due(of: plan, outputs, by: records, environment) }
     }
     let tasks = execution.tasks(of: selection.here, plan)
     if options.part.isWhole { describe(tasks) }

@@ -104,6 +104,11 @@ struct JPEGSettings {
   let optimise: Bool
   private let subsampling: String
 
+  /// The settings of a baseline JPEG, whose metadata are the same. Its encoder keeps no picture in memory.
+  static let baseline = JPEGSettings()
+
+  private init() { (quality, progressive, optimise, subsampling) = (85, false, false, "auto") }
+
   init(_ arguments: Arguments) {
     quality = arguments.integer("quality")
     progressive = arguments.boolean("progressive")

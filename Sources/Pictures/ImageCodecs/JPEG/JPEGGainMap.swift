@@ -6,7 +6,7 @@ import ImageCore
 enum JPEGGainMap {
   private static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
   private static let isoName = Array("urn:iso:std:iso:ts:21496:-1\0".utf8)
-  private static let indexName = Array("MPF\0".utf8)
+  static let indexName = Array("MPF\0".utf8)
   private static let space = Array("http://ns.adobe.com/hdr-gain-map/1.0/".utf8)
 
   /// The maximum size of a map, and the maximum numbers of segments and pictures that are examined.

@@ -165,21 +165,6 @@ public struct MultipageRequest: Sendable {
   }
 }
 
-/// The predicted processor time per pixel of a format, in nanoseconds. It is used to divide work among shards, so round
-/// numbers are enough.
-public struct CodingCost: Sendable, Hashable {
-  /// The time for each pixel of a file.
-  public let stored: Int
-  /// Further time for each decoded pixel. A decoder may produce fewer pixels than the file has.
-  public let decoded: Int
-  /// The time for each pixel that is encoded.
-  public let encoded: Int
-
-  public init(stored: Int = 10, decoded: Int = 0, encoded: Int = 30) {
-    (self.stored, self.decoded, self.encoded) = (stored, decoded, encoded)
-  }
-}
-
 /// A file format: recognises, reads and writes its files. Each format has one folder, and one line in `CodecList`.
 public protocol PictureCodec: Sendable {
   var name: String { get }
@@ -248,6 +233,16 @@ public protocol PictureCodec: Sendable {
   ///
   /// - Returns: false, without writing anything, if this requires encoding the file; this is the default.
   func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool
+
+  /// Returns the places of bytes that hold metadata alone, beside the header's facts; nil if that is not known.
+  func metadataPlaces(in file: InputFile) -> [Range<Int>]?
+
+  /// Writes a file of this codec with other metadata, as `makeEncoder` would write it with the same pixels.
+  ///
+  /// - Returns: false if that is not possible, perhaps after bytes were written; this is the default.
+  func rewrite(
+    _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+  ) throws(PictureError) -> Bool
 
   /// Whether it can make files from which a JPEG can be restored byte for byte.
   var wrapsJPEG: Bool { get }
@@ -362,6 +357,12 @@ extension PictureCodec {
   public var libraryPath: String? { nil }
   public func endsProperly(_ file: InputFile) -> Bool { false }
   public func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool { false }
+  public func metadataPlaces(in file: InputFile) -> [Range<Int>]? { nil }
+
+  public func rewrite(
+    _: InputFile, to _: any ByteSink, layout _: PictureLayout, metadata _: PictureMetadata,
+    arguments _: Arguments
+  ) throws(PictureError) -> Bool { false }
 
   public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext)
     throws(PictureError) -> any RowSource

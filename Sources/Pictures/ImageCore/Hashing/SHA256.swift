@@ -75,22 +75,32 @@ public struct SHA256: Sendable {
   /// - Throws: `PictureError.file`, or `CodecError.truncated` if the file ends too early.
   public static func digest(of file: InputFile, at start: Int = 0, count: Int) throws(PictureError) -> SHA256Digest {
     var hash = SHA256()
-    var done = 0
+    try read(file, start..<start + count) { hash.update($0) }
+    return hash.finish()
+  }
+
+  /// Reads a part of a file in pieces, to be hashed.
+  ///
+  /// - Throws: `PictureError.file`, or `CodecError.truncated` if the file ends too early.
+  package static func read(_ file: InputFile, _ part: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Void)
+    throws(PictureError)
+  {
+    var place = part.lowerBound
     // The buffer is pooled, because a book may hash 2,000 files.
-    let space = PooledBytes(capacity: min(1 << 18, max(1, count)))
-    while done < count {
-      let wanted = UnsafeMutableRawBufferPointer(start: space.base, count: min(space.capacity, count - done))
+    let space = PooledBytes(capacity: min(1 << 18, max(1, part.count)))
+    while place < part.upperBound {
+      let wanted = UnsafeMutableRawBufferPointer(
+        start: space.base, count: min(space.capacity, part.upperBound - place))
       let got: Int
       do throws(FileError) {
-        got = try file.read(at: start + done, into: wanted)
+        got = try file.read(at: place, into: wanted)
       } catch {
         throw .file(error)
       }
       guard got > 0 else { throw .codec(.truncated) }
-      hash.update(UnsafeRawBufferPointer(rebasing: wanted[..<got]))
-      done += got
+      body(UnsafeRawBufferPointer(rebasing: wanted[..<got]))
+      place += got
     }
-    return hash.finish()
   }
 
   private static func compress(

@@ -16,6 +16,9 @@ public protocol PictureOperation: Sendable {
   /// Whether all samples of its result are either the lowest or the highest value.
   var isTwoLevel: Bool { get }
 
+  /// Whether the operation changes metadata and no pixel.
+  var changesOnlyMetadata: Bool { get }
+
   /// Whether the operation does nothing but convert colours from the profile of its input to another profile.
   var convertsColours: Bool { get }
 
@@ -97,6 +100,7 @@ public protocol ProfiledOperation: PictureOperation {
 
 extension PictureOperation {
   public func adapted(to metadata: PictureMetadata) -> (any PictureOperation)? { nil }
+  public var changesOnlyMetadata: Bool { false }
   public var template: String? { nil }
   public func filled(with text: String, notes: [String]) -> any PictureOperation {
     preconditionFailure("an operation with a template must implement filled(with:notes:)")

@@ -12,6 +12,15 @@ package enum Sidecar {
     return starts.flatMap { [$0 + ".xmp", $0 + ".XMP"] }.filter { $0 != path }
   }
 
+  /// Whether a file has the name of a sidecar and begins as one.
+  package static func isOne(_ file: InputFile) -> Bool {
+    guard PathName.fileExtension(file.path) == "xmp", var start = try? file.bytes(at: 0, count: 16) else {
+      return false
+    }
+    if start.starts(with: [0xef, 0xbb, 0xbf]) { start.removeFirst(3) }
+    return ["<?xpacket", "<x:xmpmeta", "<rdf:RDF"].contains { start.starts(with: $0.utf8) }
+  }
+
   /// Returns metadata with the sidecar's properties, and with their equivalents in EXIF and IPTC. Properties that
   /// describe pixels are kept from the picture.
   package static func applied(_ bytes: [UInt8], to metadata: PictureMetadata) throws(XMPFault) -> PictureMetadata {

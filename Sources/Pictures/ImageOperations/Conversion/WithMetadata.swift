@@ -51,6 +51,8 @@ package struct WithMetadata: DescribedOperation {
 
   package var acceptsCMYK: Bool { true }
 
+  package var changesOnlyMetadata: Bool { true }
+
   package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
   package func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata { edit.applied(to: metadata) }

@@ -1,0 +1,85 @@
+import ImageCore
+import ImageMetadata
+
+/// Digests of a file that outputs are made of.
+package struct PictureDigest: Sendable, Hashable {
+  /// The SHA-256 of all bytes.
+  package let whole: SHA256Digest
+  /// A digest of all that pixels depend on: the bytes that are no metadata, and what the header says about pixels. Nil
+  /// if the format's codec does not tell them apart.
+  package let pixels: SHA256Digest?
+
+  /// The digest of what pixels depend on, as far as it is known.
+  package var shown: SHA256Digest { pixels ?? whole }
+
+  package init(whole: SHA256Digest, pixels: SHA256Digest?) { (self.whole, self.pixels) = (whole, pixels) }
+
+  /// The digests in the place of those of a file that does not exist, such as a sidecar that may be made later.
+  package static let missing = PictureDigest(
+    whole: SHA256.digest(of: Array("missing".utf8)), pixels: withoutPixels)
+  /// The digest of a file on which no pixel depends.
+  private static let withoutPixels = SHA256.digest(of: [])
+
+  /// Reads a file, each byte once; nil if it cannot be read.
+  init?(path: String, _ recognise: (InputFile) throws(PictureError) -> any PictureCodec) {
+    guard let file = try? InputFile(path: path) else { return nil }
+    let isSidecar = Sidecar.isOne(file)
+    guard !isSidecar, let codec = try? recognise(file), let places = codec.metadataPlaces(in: file) else {
+      guard let whole = try? SHA256.digest(of: file, count: file.byteCount) else { return nil }
+      self.init(whole: whole, pixels: isSidecar ? Self.withoutPixels : nil)
+      return
+    }
+    do throws(PictureError) {
+      let (whole, pixels) = try Self.digests(of: file, metadata: places)
+      var shown: SHA256?
+      if let header = try? codec.readHeader(file), let facts = Self.facts(header) {
+        var hash = SHA256()
+        hash.update(pixels)
+        hash.update(Array(facts.utf8))
+        shown = hash
+      }
+      self.init(whole: whole, pixels: shown?.finish())
+    } catch {
+      return nil
+    }
+  }
+
+  /// Returns the digests of all bytes of a file, and of those that are not at some places, which are in their order.
+  private static func digests(of file: InputFile, metadata places: [Range<Int>]) throws(PictureError) -> (
+    whole: SHA256Digest, pixels: SHA256Digest
+  ) {
+    var (whole, pixels) = (SHA256(), SHA256())
+    var place = 0
+    for range in places + [file.byteCount..<file.byteCount] {
+      try SHA256.read(file, place..<range.lowerBound) { bytes in
+        whole.update(bytes)
+        pixels.update(bytes)
+      }
+      try SHA256.read(file, range) { whole.update($0) }
+      place = range.upperBound
+    }
+    return (whole.finish(), pixels.finish())
+  }
+
+  /// Returns what a header says about pixels; nil if outputs may depend on more of the metadata.
+  private static func facts(_ header: PictureHeader) -> String? {
+    let metadata = header.metadata
+    // The description of a gain map is XMP.
+    guard !metadata.losses.contains(.gainMap) else { return nil }
+    let details = header.details.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+    return """
+      \(header.codec) \(header.layout) \(header.pageCount) \(header.delay ?? -1) \(String(describing: header.stored))
+      \(header.shrinkFactors) \(header.hasFineShrinks) \(header.hasCositedShrinks) \(header.isEmbeddable) \(details)
+      \(metadata.orientation) \(String(describing: metadata.resolution)) \(metadata.losses)
+      \(SHA256.digest(of: metadata.iccProfile))
+      """
+  }
+}
+
+extension Environment {
+  /// Computes the digests of a source by its path; nil if it cannot be read.
+  var digest: @Sendable (String) -> PictureDigest? {
+    let recognise = recognise
+    return { PictureDigest(path: $0, recognise) }
+  }
+}

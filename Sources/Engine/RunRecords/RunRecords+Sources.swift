@@ -1,0 +1,91 @@
+import ImageCore
+import ImagePipeline
+import Platform
+import Synchronization
+
+/// The files that outputs and measurements are made of.
+extension RunRecords {
+  /// A change of a source.
+  enum Change { case metadata, pixels }
+
+  /// Returns what has changed of a source; nil for nothing.
+  func change(of source: RecordedSource, at path: String) -> Change? {
+    let (stamp, digest) = state.withLock { ($0.stamps[path] ?? nil, $0.digests[path]) }
+    guard let digest else { return stamp == source.stamp ? nil : .pixels }
+    if digest.whole == source.digest { return nil }
+    return digest.pixels != nil && digest.pixels == source.pixels ? .metadata : .pixels
+  }
+
+  /// Looks up sources, each list with those of an earlier run, and computes the digests of those that may be files that
+  /// the earlier run knew.
+  func look(
+    at sources: [(paths: [String], known: [RecordedSource])], _ digest: @escaping @Sendable (String) -> PictureDigest?
+  ) {
+    var doubtful: Set<String> = []
+    state.withLock { state in
+      state.digest = digest
+      for (paths, known) in sources {
+        let known = known.filter { $0.digest != nil }
+        let digests = Dictionary(known.map { ($0.stamp, $0.known) }, uniquingKeysWith: { $1 })
+        let sizes = Set(known.map { $0.stamp?.byteCount })
+        // A change of metadata may change the size.
+        let isReadable = known.contains { $0.pixels != nil }
+        for path in paths {
+          if state.stamps[path] == nil {
+            let found = FileStamp.settled(path: path)
+            state.stamps[path] = .some(found?.stamp)
+            if found?.isSettled == false { state.unsettled.insert(path) }
+          }
+          guard let stamp = state.stamps[path] ?? nil else {
+            state.digests[path] = .missing
+            continue
+          }
+          guard state.digests[path] == nil else { continue }
+          if let digest = digests[stamp], !options.hashesAll {
+            state.digests[path] = digest
+          } else if sizes.contains(stamp.byteCount) || isReadable {
+            doubtful.insert(path)
+          } else if !earlier.isEmpty, !options.makesAll {
+            // The output may be an earlier one by another name.
+            let lookup = self.lookup(&state)
+            if let digest = lookup.sources[stamp], !options.hashesAll {
+              state.digests[path] = digest
+            } else if lookup.sizes.contains(stamp.byteCount) {
+              doubtful.insert(path)
+            }
+          }
+        }
+      }
+    }
+    let paths = doubtful.sorted()
+    let digests = OrderedWork.map(paths, threads: options.threads, digest)
+    state.withLock { state in for (path, digest) in zip(paths, digests) { state.digests[path] = digest } }
+  }
+
+  package func read(_ path: String, _ version: FileVersion, _ digest: SHA256Digest) {
+    state.withLock { state in
+      // The file is looked at again at the end of the run, so that no later change is missed.
+      guard state.digests[path] == nil, let stamp = state.stamps[path] ?? nil,
+        stamp.byteCount == UInt64(bitPattern: version.byteCount),
+        stamp.modified == UInt64(bitPattern: version.modified)
+      else { return }
+      state.read[path] = digest
+    }
+  }
+
+  func sources(_ paths: [String], _ state: State) -> [RecordedSource] {
+    paths.map { path in
+      let stamp = state.stamps[path] ?? nil
+      // Pixels may depend on any part of a file that was read for another purpose.
+      let digest = state.digests[path] ?? state.read[path].map { PictureDigest(whole: $0, pixels: nil) }
+      return RecordedSource(path: path, stamp: state.unsettled.contains(path) ? stamp?.unsettled : stamp, digest)
+    }
+  }
+}
+
+extension PlannedOutput {
+  /// The sources of which pixels are encoded, so that a later run may take them although metadata has changed.
+  var encodedSources: [String] {
+    (recipe.pixels == nil ? [] : recipe.sources) + pages.filter(\.isEncoded).flatMap(\.recipe.sources)
+  }
+}

@@ -1,0 +1,66 @@
+import ImageCore
+
+/// Metadata of JPEGs that are read or replaced without decoding pixels.
+extension JPEGCodec {
+  private static let (application1, application13, comment) = (UInt8(0xe1), UInt8(0xed), UInt8(0xfe))
+  private static let (scan, end) = (UInt8(0xda), UInt8(0xd9))
+
+  /// The beginnings of APP1 segments, and of APP13 segments, that hold metadata alone.
+  private static let names1 = [
+    "Exif\0\0", "http://ns.adobe.com/xap/1.0/\0", "http://ns.adobe.com/xmp/extension/\0",
+  ].map { Array($0.utf8) }
+  private static let names13 = [Array("Photoshop 3.0\0".utf8)]
+
+  private static let mostSegments = 10_000
+
+  /// Calls `body` with the place, the marker and the first bytes of each segment before the first scan, until it
+  /// returns false.
+  private static func visitSegments(
+    of file: InputFile, _ body: (_ place: Range<Int>, _ marker: UInt8, _ content: ArraySlice<UInt8>) -> Bool
+  ) {
+    guard (try? file.bytes(at: 0, count: 2)) == [0xff, 0xd8] else { return }
+    var place = 2
+    for _ in 0..<mostSegments {
+      guard let head = try? file.bytes(at: place, count: 40), head.count >= 4, head[0] == 0xff, head[1] >= 0xc0,
+        head[1] != scan, head[1] != end
+      else { return }
+      let segment = place..<place + 2 + Int(head[2]) << 8 + Int(head[3])
+      guard segment.count >= 4, segment.upperBound < file.byteCount,
+        body(segment, head[1], head[4...].prefix(segment.count - 4))
+      else { return }
+      place = segment.upperBound
+    }
+  }
+
+  /// Finds EXIF, XMP, IPTC and comments before the first scan.
+  public func metadataPlaces(in file: InputFile) -> [Range<Int>]? {
+    var places: [Range<Int>] = []
+    Self.visitSegments(of: file) { place, marker, content in
+      func begins(_ names: [[UInt8]]) -> Bool { names.contains { content.starts(with: $0) } }
+      let isMetadata =
+        marker == Self.comment || marker == Self.application1 && begins(Self.names1)
+        || marker == Self.application13 && begins(Self.names13)
+      if isMetadata { places.append(place) }
+      return true
+    }
+    return places
+  }
+
+  /// Writes the metadata as `JPEGEncoder` does, and copies all from the first table on. A gain map behind the picture
+  /// does not belong to every metadata, so such a file is left alone.
+  public func rewrite(
+    _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+  ) throws(PictureError) -> Bool {
+    var (place, isFound, hasMap) = (2, false, false)
+    Self.visitSegments(of: file) { segment, marker, content in
+      isFound = !(0xe0...0xef).contains(marker)
+      if !isFound { place = segment.upperBound }
+      hasMap = hasMap || content.starts(with: JPEGGainMap.indexName)
+      return !isFound
+    }
+    guard isFound, !hasMap else { return false }
+    _ = try JPEGEncoder(to: sink, layout: layout, metadata: metadata, settings: .baseline, context: .serial)
+    try ByteSource.file(file).copy(place..<file.byteCount, to: sink)
+    return true
+  }
+}
