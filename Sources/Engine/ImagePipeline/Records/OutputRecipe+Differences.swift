@@ -1,0 +1,47 @@
+extension OutputRecipe {
+  /// Returns what differs between an earlier recipe and a later one: `quality 80 → 85`.
+  ///
+  /// - Parameter most: the number of differences that are told; further ones are counted.
+  package static func differences(_ earlier: String, _ later: String, most: Int = 3) -> [String] {
+    let (before, after) = (facts(earlier), facts(later))
+    // The second line is the first of the request's own.
+    let own = later.split(separator: "\n").dropFirst().first.map { String($0.prefix { $0 != "\t" }) }
+    var all: [String] = []
+    for key in (Set(before.keys).union(after.keys)).sorted() {
+      let (old, new) = (before[key] ?? [], after[key] ?? [])
+      guard old != new else { continue }
+      let parts = key.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let name =
+        parts.count < 2 ? key : parts[1] == "is" ? parts[0] : parts[0] == own ? parts[1] : "\(parts[0]) \(parts[1])"
+      // Digests tell nothing to a person.
+      let isCode =
+        ["build", "plugin", "fonts"].contains { parts.last?.hasPrefix($0) ?? false }
+        || ["file ", "hint for picture ", "declared page "].contains { parts.last?.hasPrefix($0) ?? false }
+      if parts == ["imghost", "build"] {
+        all.append("imghost is another version")
+      } else if isCode, !old.isEmpty, !new.isEmpty {
+        all.append("\(name) has changed")
+      } else if let first = old.first, let second = new.first, old.count == 1, new.count == 1 {
+        all.append("\(name) \(first.isEmpty ? "none" : first) → \(second.isEmpty ? "none" : second)")
+      } else if old.isEmpty, let value = new.first {
+        all.append("\(name) \(value == "used" ? "is new" : "none → \(value)")")
+      } else if new.isEmpty, let value = old.first {
+        all.append("\(name) \(value == "used" ? "is gone" : "\(value) → none")")
+      } else {
+        all.append("\(name) has changed")
+      }
+    }
+    if all.isEmpty, earlier != later { all = ["steps are in another order"] }
+    return all.count > most ? Array(all.prefix(most)) + ["\(all.count - most) more"] : all
+  }
+
+  /// The values of the lines by subject and name.
+  private static func facts(_ text: String) -> [String: [Substring]] {
+    var facts: [String: [Substring]] = [:]
+    for line in text.split(separator: "\n") {
+      guard let end = line.lastIndex(of: "\t") else { continue }
+      facts[String(line[..<end]), default: []].append(line[line.index(after: end)...])
+    }
+    return facts
+  }
+}
