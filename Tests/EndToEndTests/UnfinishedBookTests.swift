@@ -191,6 +191,19 @@ struct UnfinishedBookTests {
     try Self.finish(folder, made: 12 - taken)
   }
 
+  /// A run that is killed after the book has its name, and before the record is written.
+  @Test(arguments: ["", "-00000000"]) func takesThePagesOfABookThatIsNotRecorded(_ tag: String) throws {
+    let folder = try Self.folder()
+    try Self.write(folder)
+    try folder.imghost("run", "--only-changed", "--out", "o", "s.lua").expect(status: 0)
+    for file in folder.files where file.contains("/record-") {
+      try FileManager.default.removeItem(atPath: folder(file))
+    }
+    let index = try #require(folder.files.first { $0.contains("/pages-") })
+    if !tag.isEmpty { try FileManager.default.moveItem(atPath: folder(index), toPath: folder(index + tag)) }
+    try Self.finish(folder, made: 0)
+  }
+
   /// Neither pages nor their index are left once a script makes another book, or the cache is cleared.
   @Test func forgetsWhatNobodyNeeds() throws {
     let folder = try Self.folder()

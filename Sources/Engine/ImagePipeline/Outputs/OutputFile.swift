@@ -17,7 +17,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
   private var place: InternedPath
   /// The name with the file's digest, which the file gets when it is complete; nil if its name is known before.
   private let hashed: HashedName?
-  /// The key by which records know an output with such a name; nil for any other.
+  /// The key of an output with such a name in records; nil for any other.
   private let key: String?
   private let folder: OutputFolder
   /// The pipe to which the file is sent; nil for a file with a name.

@@ -318,7 +318,7 @@ extension ParameterValue {
 }
 
 extension Picture {
-  /// Whether the step converts between colour profiles, or brings in a picture for which later steps may.
+  /// Whether the step converts between colour profiles, or brings in a picture whose later steps may.
   fileprivate var mayConvertColours: Bool {
     switch step {
     case .source(let file, _, _): (try? file.read().isInOtherColours) ?? false

@@ -166,7 +166,6 @@ package final class PageJournal {
     guard fstat(document.descriptor, &status) == 0 else { return giveUp() }
     let modified = UInt64(bitPattern: FileVersion(status).modified)
     add(.end, PageIndex.identity(UInt64(status.st_ino), UInt64(status.st_size), modified))
-    // With `--durable`, the index gets its name only when it is on the disk.
     if descriptor >= 0, DurableWrites.wait(for: [descriptor]) != 0 { giveUp() }
   }
 

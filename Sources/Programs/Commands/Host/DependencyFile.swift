@@ -78,7 +78,7 @@ struct DependencyFile: RunObserver {
   /// A name that a rule cannot have.
   struct UnnamedFile: Error {
     let path: String
-    /// What make and ninja read differently, with its article.
+    /// The part of the name that make and ninja read differently, with its article.
     let reason: String
   }
 
@@ -128,7 +128,7 @@ struct DependencyFile: RunObserver {
   }
 }
 
-/// The file in which a run tells `imghost run --watch` what it has read and written: names that end in a zero byte, the
+/// The list of what a run has read and written, for `imghost run --watch`: names that end in a zero byte, the
 /// outputs before the files that they are made of, with an empty name between.
 struct WatchedFiles: RunObserver {
   /// The variable with the path of the file.

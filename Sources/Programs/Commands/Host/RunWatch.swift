@@ -45,7 +45,7 @@ enum RunWatch {
       let new = folders(of: reads).subtracting(watched)
       watch.watch(new)
       watched.formUnion(new)
-      // What has changed in a folder since the run began was not told, unless the folder was watched.
+      // Changes since the run began are only told of folders that were watched.
       if hasChanged(new, reads, since: start) { continue }
       Terminal.error("imghost: waiting for changes; Ctrl-C ends")
       guard waitForChange(watch, ignoring: outputs.union(ownFiles)) else { return .someFailed }
