@@ -38,9 +38,9 @@ CALLS = {
 
 SCRIPTS = {
     "save": "for _, p in ipairs(all) do p:resize(12):save('{stem}.jpg') p:invert():save('{stem}.png') end",
-    "copy": "for _, p in ipairs(all) do p:save('same/{stem}.bmp') end",
+    "copy": "for _, p in ipairs(all) do p:save('same/{stem}.png') end",
     "book": "img.book('b.pdf', all, { layout = 'grid', columns = 2, rows = 1, caption = '{stem}' })",
-    "tiles": "img.open('in/a.bmp'):tiles('zoom/a', { size = 16 })",
+    "tiles": "img.open('in/a.png'):tiles('zoom/a', { size = 16 })",
     "animation": "img.animation('a.webp', all)",
     "multipage": "img.multipage('m.tif', all)",
     # JPEGs with metadata, which are looked at more than once.
@@ -58,8 +58,8 @@ class Case:
         self.folder = tempfile.mkdtemp(prefix="imghost-faults-")
         os.mkdir(self.path("in"))
         for number, stem in enumerate("abc"):
-            with open(self.path("in", stem + ".bmp"), "wb") as file:
-                file.write(sequences.picture(number + 1))
+            with open(self.path("in", stem + ".png"), "wb") as file:
+                file.write(sequences.picture((number + 1, 0)))
         self.write(PHOTOS)
         self.run([], "in", only_changed=False)
         self.write("local photos = img.glob('in/*.jpg', { sidecar = true }) " + SCRIPTS[name])
@@ -68,7 +68,7 @@ class Case:
 
     def write(self, script):
         with open(self.path("s.lua"), "w") as file:
-            file.write("local img = require 'imghost'\nlocal all = img.glob('in/*.bmp')\n" + script + "\n")
+            file.write("local img = require 'imghost'\nlocal all = img.glob('in/*.png')\n" + script + "\n")
 
     def path(self, *names):
         return os.path.join(self.folder, *names)

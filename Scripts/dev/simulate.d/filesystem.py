@@ -143,6 +143,11 @@ class Recording:
             if one[0] is not None and two[0] is not None:
                 kind = "exchange" if "RENAME_EXCHANGE" in words else "rename"
                 self.do(kind, *one, *two, one[0].entries[one[1]], two[0].entries.get(two[1]))
+        elif call in ("link", "linkat"):
+            second = words.split(", ")[2] if call == "linkat" else words
+            one, two = self.folder(self.absolute(words, names[0])), self.folder(self.absolute(second, names[1]))
+            if one[0] is not None and two[0] is not None:
+                self.do("link", *two, one[0].entries[one[1]])
         elif call in ("unlink", "unlinkat", "rmdir"):
             folder, name = self.folder(self.absolute(words, names[0]))
             if folder is not None:

@@ -43,16 +43,16 @@ class Workload:
         """Makes a version the present one."""
         self.version = version
         for number in range(self.pictures):
-            with open(self.path("in", "p%d.bmp" % number), "wb") as file:
+            with open(self.path("in", "p%d.png" % number), "wb") as file:
                 # Some pictures are the same in all versions.
-                file.write(sequences.picture(self.seed * 1000 + number + (number % 3 > 0) * version * 100))
+                file.write(sequences.picture((self.seed * 1000 + number + (number % 3 > 0) * version * 100, 0)))
         if version not in self.scripts:
             width, quality = self.draw.randrange(8, 22), self.draw.randrange(50, 95)
             self.scripts[version] = "\n".join([
                 "local img = require 'imghost'",
-                "local all = img.glob('in/*.bmp')",
+                "local all = img.glob('in/*.png')",
                 "for _, p in ipairs(all) do",
-                "  p:save('same/{stem}.bmp')",
+                "  p:save('same/{stem}.png')",
                 "  p:resize(%d):save('web/{stem}.jpg', { quality = %d })" % (width, quality),
                 "  p:resize(%d):save('web/{stem}-{hash}.png')" % width,
                 "end",
