@@ -76,8 +76,8 @@ extension RunRecords {
       let made = result.outputs[output.index]
       let time = FileStamp.now
       guard let byteCount = made.byteCount, let stamp = FileStamp(path: made.path) else { return nil }
-      // A document that lacks pages or did not verify is there, and has to be made again. So does what may lack a part of
-      // a file that could not be read.
+      // A document that lacks pages or did not verify exists, but must be made again. So must an output of a file that
+      // could not be read at some time: a part may be missing.
       let isComplete =
         made.failure == nil && result.verification?.isVerified ?? true
         && unreadable.isDisjoint(with: output.recipe.sources)
