@@ -129,7 +129,7 @@ class Recorded(Workload):
         for node, copy in of.items():
             if node.status is not None and copy in made:
                 key = node.status.st_dev, node.status.st_ino, node.status.st_mtime_ns
-                stamps[key] = node.status, made[copy]
+                stamps[key] = node.status, os.stat(made[copy][0])
         self.translate(self.path("out", ".imghost"), stamps)
 
     def translate(self, folder, stamps):
@@ -137,6 +137,9 @@ class Recorded(Workload):
         trees = self.trees()
         for place, _, names in os.walk(folder):
             for name in names:
+                # A part is another name of a document, whose times must stay.
+                if name.startswith("part-"):
+                    continue
                 with open(os.path.join(place, name), "rb") as file:
                     content = file.read()
                 if name.startswith("record-"):

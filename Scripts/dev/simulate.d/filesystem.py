@@ -49,15 +49,18 @@ def read_tree(path):
 
 
 def write_tree(node, path, made):
-    """Writes a tree to the disk; adds the status of each written file to `made`."""
+    """Writes a tree to the disk; adds the path and the status of each written file to `made`."""
     if node.is_folder:
         os.makedirs(path, exist_ok=True)
         for name, entry in node.entries.items():
             write_tree(entry, os.path.join(path, name), made)
+    elif node in made:
+        # A second name of the file.
+        os.link(made[node][0], path)
     else:
         with open(path, "wb") as file:
             file.write(node.data)
-        made[node] = os.stat(path)
+        made[node] = path, os.stat(path)
 
 
 def is_equal(one, two):
