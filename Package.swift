@@ -76,11 +76,11 @@ enum Layer: String {
 /// A module of ours. It sees what is named here and nothing else; `Scripts/dev/check-structure` checks that.
 func module(
   _ layer: Layer, _ name: String, _ dependencies: String, _ settings: [SwiftSetting] = strict,
-  at path: String? = nil, exclude: [String] = [], embedding files: String = ""
+  at path: String? = nil, exclude: [String] = []
 ) -> Target {
   .target(
     name: name, dependencies: targets(dependencies), path: layer.path(path ?? name), exclude: exclude,
-    resources: words(files).map { .embedInCode($0) }, swiftSettings: settings)
+    swiftSettings: settings)
 }
 
 /// A module of the product `Scheduling`: without unsafe flags, so that packages can depend on a version of it.
@@ -201,6 +201,7 @@ let package = Package(
     library("CGLib", pkgConfig: "glib.pc", package: "libcairo2-dev"),
     shim(.system, "CPopplerData"),
     shim(.system, "CWebServer"),
+    shim(.system, "CEmbeddedFiles"),
     library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
     shim(.system, "CJPEGFence", "CJPEG"),
     shim(.system, "CLuaFence", "CLua"),
@@ -236,7 +237,7 @@ let package = Package(
       .pictures, "JPEGDecoding", "ImageKernels JPEGTables JPEGKernelsBaseline JPEGKernelsV3 Platform", kernel,
       exclude: ["Tables", "InstructionSets"]),
     module(.pictures, "RowCompression", "ImageCore CZlib", kernel),
-    module(.pictures, "ImageMetadata", "ImageCore", kernel),
+    module(.pictures, "ImageMetadata", "ImageCore"),
     module(.pictures, "VectorShapes", "", kernel),
     module(.pictures, "TextShaping", "ImageCore VectorShapes CText"),
     module(
@@ -258,9 +259,9 @@ let package = Package(
     module(.engine, "PluginHost", "ImageCore CPluginABI CFrei0r CPlatform CProcesses CSandbox Platform"),
     module(.engine, "CodecExport", "CPluginABI ImageCore"),
     module(.engine, "OperationExport", "CPluginABI"),
-    module(.engine, "PluginCodecs", "ImageCore ImageCodecs ImageMetadata PluginHost", kernel),
+    module(.engine, "PluginCodecs", "ImageCore ImageCodecs ImageMetadata PluginHost"),
     // Books: designing, writing and proving PDF.
-    module(.books, "BookDesign", "ImageCore PictureTraits Platform", kernel, embedding: "Styles"),
+    module(.books, "BookDesign", "CEmbeddedFiles ImageCore PictureTraits Platform", exclude: ["Styles"]),
     module(.books, "BookExpectations", "ImageCore"),
     module(
       .books, "PDFBook",
@@ -272,19 +273,20 @@ let package = Package(
     module(
       .books, "PDFVerify", "BookExpectations ImageCore RowCompression COpenJPEG CPoppler CPopplerData CZlib Platform"),
     // Scripting: Lua, and what scripts call.
-    module(.scripting, "LuaRuntime", "CLua CLuaFence Platform", embedding: "Sandbox/Sandbox.lua"),
+    module(.scripting, "LuaRuntime", "CEmbeddedFiles CLua CLuaFence Platform", exclude: ["Sandbox/Sandbox.lua"]),
     module(
       .scripting, "LuaBindings",
       "LuaRuntime BookComposing BookDesign ImagePipeline PictureTraits Scheduling ImageCore Platform",
-      embedding: "Prelude Testing/Test.lua"),
+      exclude: ["Prelude", "Testing/Test.lua"]),
     // Programs.
     module(.programs, "CommandInterface", "ImageCore ImagePipeline Scheduling Platform"),
     module(
       .programs, "Reporting",
       "BookComposing CommandInterface ImageCore ImagePipeline PluginHost RunTrace Scheduling Platform"),
     module(
-      .programs, "PreviewServer", "BookComposing CWebServer ImageCore ImagePipeline Platform Scheduling", at: "Preview",
-      embedding: "Page"),
+      .programs, "PreviewServer",
+      "BookComposing CEmbeddedFiles CWebServer ImageCore ImagePipeline Platform Scheduling", at: "Preview",
+      exclude: ["Page"]),
     module(.programs, "ClusterRuns", "CommandInterface Reporting Sharding ImageCore ImagePipeline Scheduling Platform"),
     module(
       .programs, "OneLiners", "BookComposing CommandInterface ImageCore ImagePipeline PictureTraits Platform"),
@@ -340,10 +342,10 @@ let package = Package(
       "ImageOperations ImageKernels ImageCodecs ImageCore PictureTraits TextShaping VectorShapes Platform TestSupport",
       kernel),
     tests("VectorShapesTests", "VectorShapes TestSupport", kernel),
-    tests("BookDesignTests", "BookDesign LuaBindings PictureTraits", kernel),
-    tests("PictureTraitsTests", "PictureTraits", kernel),
+    tests("BookDesignTests", "BookDesign LuaBindings PictureTraits"),
+    tests("PictureTraitsTests", "PictureTraits"),
     testSupport("CReferencePNG", linking: "png16"),
-    tests("ImageMetadataTests", "ImageMetadata ImageCore TestSupport", kernel),
+    tests("ImageMetadataTests", "ImageMetadata ImageCore TestSupport"),
     tests(
       "ImageCodecsTests", "ImageCodecs ImageCore ImageMetadata CReferencePNG CTestJPEG CZlib Platform TestSupport",
       resources: [.copy("Fixtures")]),

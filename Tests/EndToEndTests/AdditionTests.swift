@@ -44,7 +44,8 @@ struct AdditionTests {
     Addition(
       kind: "a style of designed books", place: "Sources/Books/BookDesign/Styles", pattern: #"(\w+)\.lua$"#,
       lists: [
-        ("Sources/Books/BookDesign/Templates/DesignStyle.swift", "(\"NAME\", PackageResources.NAME_lua)")
+        ("Sources/Books/BookDesign/Templates/DesignStyle.swift", "\"NAME\""),
+        ("Sources/System/CEmbeddedFiles/EmbeddedFiles.c", "{\"NAME.lua\", NAME_lua,"),
       ]),
     Addition(
       kind: "a command", place: commands, pattern: #"^enum ((?!Plugin[A-Z]\w+Command|TestWorker)\w+): Command\b"#,
@@ -65,7 +66,7 @@ struct AdditionTests {
     Addition(
       kind: "a module of the preview's page", place: "Sources/Programs/Preview/Page", pattern: #"(\w+\.js)$"#,
       lists: [
-        ("Sources/Programs/Preview/Serving/PageFiles.swift", "\"NAME\""),
+        ("Sources/System/CEmbeddedFiles/EmbeddedFiles.c", "{\"NAME\","),
         ("Sources/Programs/Preview/Page/preview.html", "\"NAME\""),
       ]),
     Addition(

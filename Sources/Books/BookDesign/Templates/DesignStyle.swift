@@ -1,3 +1,5 @@
+import CEmbeddedFiles
+
 /// A family of templates, and the dimensions of its pages.
 package struct DesignStyle: Sendable, Hashable {
   /// Distances as shares of the shorter side of a page.
@@ -41,17 +43,16 @@ package struct DesignStyle: Sendable, Hashable {
 }
 
 extension DesignStyle {
-  /// The styles that ship with imghost, each with its file in `Styles`, in the order of lists.
-  private static let shipped = [
-    ("album", PackageResources.album_lua), ("magazine", PackageResources.magazine_lua),
-    ("minimal", PackageResources.minimal_lua), ("contact", PackageResources.contact_lua),
-  ]
-
-  /// The names of the styles that ship with imghost, the default first.
-  package static let names = shipped.map(\.0)
+  /// The names of the styles that ship with imghost, the default first. Each has its file in `Styles`, which
+  /// `CEmbeddedFiles` lists.
+  package static let names = ["album", "magazine", "minimal", "contact"]
 
   /// The text of a style's file, in Lua.
   ///
   /// - Parameter name: one of `names`.
-  package static func source(named name: String) -> [UInt8] { shipped.first { $0.0 == name }!.1 }
+  package static func source(named name: String) -> [UInt8] {
+    var count = 0
+    guard let bytes = imghost_embedded_file(name + ".lua", &count) else { preconditionFailure("no style \(name)") }
+    return Array(UnsafeBufferPointer(start: bytes, count: count))
+  }
 }

@@ -26,8 +26,7 @@ extension ScriptSession {
     }
     register("prelude_part") { (_, arguments, _) throws(LuaHostError) in
       let isLists = arguments.first == .string("Lists")
-      let source = isLists ? PackageResources.Lists_lua : PackageResources.MorePrelude_lua
-      return [.string(String(decoding: source, as: UTF8.self))]
+      return [.string(EmbeddedScript.text(isLists ? "Lists.lua" : "MorePrelude.lua"))]
     }
     register("absent_field") { (session, arguments, position) throws(LuaHostError) in
       guard arguments.count == 2, case .string(let name) = arguments[0], case .string(let block) = arguments[1]

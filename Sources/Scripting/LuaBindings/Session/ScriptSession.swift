@@ -104,7 +104,7 @@ package final class ScriptSession {
     registerDates()
     registerPlugins()
     do {
-      try lua.loadPrelude(String(decoding: PackageResources.Prelude_lua, as: UTF8.self), name: "imghost")
+      try lua.loadPrelude(EmbeddedScript.text("Prelude.lua"), name: "imghost")
     } catch {
       preconditionFailure("the prelude does not load: \(error)")
     }

@@ -46,7 +46,7 @@ extension ScriptSession {
       [try session.runScript(arguments, mode)]
     }
     do {
-      try lua.loadPrelude(String(decoding: PackageResources.Test_lua, as: UTF8.self), name: Self.testModule)
+      try lua.loadPrelude(EmbeddedScript.text("Test.lua"), name: Self.testModule)
     } catch {
       preconditionFailure("the module for tests does not load: \(error)")
     }

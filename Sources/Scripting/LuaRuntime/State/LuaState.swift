@@ -46,7 +46,7 @@ package final class LuaState {
     link.state = self
     registerSandboxFunctions()
     do {
-      try loadPrelude(String(decoding: PackageResources.Sandbox_lua, as: UTF8.self), name: "sandbox")
+      try loadPrelude(EmbeddedScript.text("Sandbox.lua"), name: "sandbox")
     } catch {
       preconditionFailure("the sandbox does not load: \(error)")
     }
