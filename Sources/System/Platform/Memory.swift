@@ -75,3 +75,10 @@ public enum ResourceLimit {
   /// The soft limit; `Int.max` if there is none.
   public var soft: Int { value.map { Int(clamping: $0.rlim_cur) } ?? .max }
 }
+
+extension [UInt8] {
+  /// Returns whether the bytes contain a sequence of bytes. Wraps `memmem(3)`.
+  package func holds(_ bytes: [UInt8]) -> Bool {
+    cplatform_contains(self, UInt(count), bytes, UInt(bytes.count)) != 0
+  }
+}

@@ -1,5 +1,5 @@
-import CPlatform
 import ImageCore
+import Platform
 
 /// Reads the ELF headers of a library as plain bytes, in the host: no part of the library is loaded or run.
 ///
@@ -52,8 +52,7 @@ struct LibraryFile {
     let (wanted, step) = (Array(text.utf8), 1 << 20)
     return Swift.stride(from: 0, to: file.byteCount, by: step).contains { offset in
       // A name may begin in this piece and end in the next.
-      let bytes = try? file.bytes(at: offset, count: step + wanted.count)
-      return bytes.map { cplatform_contains($0, UInt($0.count), wanted, UInt(wanted.count)) != 0 } ?? false
+      (try? file.bytes(at: offset, count: step + wanted.count))?.holds(wanted) ?? false
     }
   }
 

@@ -326,11 +326,3 @@ extension JPEGReader {
     }
   }
 }
-
-extension [UInt8] {
-  /// Whether the bytes contain a sequence of bytes.
-  func holds(_ bytes: [UInt8]) -> Bool {
-    guard let first = bytes.first, count >= bytes.count else { return false }
-    return (0...count - bytes.count).contains { self[$0] == first && self[$0..<$0 + bytes.count].elementsEqual(bytes) }
-  }
-}
