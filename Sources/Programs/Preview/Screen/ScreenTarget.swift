@@ -87,9 +87,9 @@ struct ScreenTargets {
       content: .page(document, index: index, pictures: pictures, dotsPerInch: density * 72), key: key)
   }
 
-  /// Returns the factor from 1 to 1.3 by which a picture's sides are larger than its place on the page. A picture with
-  /// exactly the pixels of its place would look blurred, because PDF readers resample it. The factor is smaller for
-  /// large places.
+  /// Returns the ratio, from 1 to 1.3, of a picture's sides to those of its place on the page. A picture with exactly
+  /// the pixels of its place would look blurred, because PDF readers resample it. The ratio is smaller for large
+  /// places.
   private static func oversampling(_ cell: DrawnPage.Cell, _ density: Double) -> Double {
     guard let layout = try? cell.picture.info().layout else { return 1 }
     let shown = Double(max(layout.width, layout.height)) * density / cell.density
