@@ -51,7 +51,7 @@ package struct FileOutput: Sendable {
   private let storedIndex: Int32
   /// The way in which the source's bytes are used; nil if the picture is encoded.
   private(set) var use: SourceUse?
-  /// The file of an earlier run whose coded pixels the output has; nil if it is made of its picture.
+  /// The file of an earlier run whose coded pixels the output reuses; nil if the picture has to be encoded.
   private(set) var earlier: EarlierFile?
 
   init(
@@ -74,7 +74,7 @@ package struct FileOutput: Sendable {
     return other
   }
 
-  /// Returns the output made from an earlier one.
+  /// Returns the same output, made from the file of an earlier run.
   func with(_ earlier: EarlierFile?) -> Self {
     var other = self
     other.earlier = earlier

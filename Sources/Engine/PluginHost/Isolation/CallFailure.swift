@@ -40,8 +40,9 @@ package enum CallFailure: Error, Equatable {
     }
   }
 
-  /// Whether the library itself is the cause, so that it fails in this way each time. A process that ended may have been
-  /// killed, or have lacked memory or descriptors, and a function that lacks memory may return a null pointer.
+  /// Whether the library itself caused the failure, so that it will always fail in the same way. An ended process is no
+  /// proof, because it may have been killed or may have lacked memory or descriptors. A fault at a low address is none
+  /// either, because it may come from a null pointer after a failed allocation.
   var isOfLibrary: Bool {
     switch self {
     case .fault(.memory(_, _, let address)): address >= 1 << 16

@@ -68,7 +68,7 @@ struct DependencyFile: RunObserver {
     }
   }
 
-  /// Returns all files that the outputs of a run are made of.
+  /// Returns all files that the outputs of a run depend on.
   static func files(of run: Run) -> [String] {
     let read = run.results.read.union(run.results.outputs.flatMap { $0.sources.map(\.path) }).union(
       run.graph.scriptFiles)
