@@ -87,7 +87,7 @@ struct FileStamp: Hashable, Sendable {
     device == earlier.device && inode == earlier.inode && byteCount == earlier.byteCount && modified == earlier.modified
   }
 
-  /// Whether the stamps belong to the same file, to which no program has written in between. Its size may differ after
+  /// Whether the stamps belong to the same file, and no program has written to it in between. Its size may differ after
   /// a power cut.
   func isUntouched(since earlier: FileStamp) -> Bool {
     device == earlier.device && inode == earlier.inode && modified == earlier.modified

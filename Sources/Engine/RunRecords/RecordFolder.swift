@@ -3,8 +3,8 @@ import ImagePipeline
 import Platform
 import Sharding
 
-/// The files in which runs of a script record their outputs: a record, which is replaced as a whole, and a journal of
-/// the outputs since then. They are in the hidden folder of the script; see `ShardFolder`.
+/// The files that record the outputs of a script's runs: a record, which is replaced as a whole, and a journal of the
+/// outputs since then. They are in the hidden folder of the script; see `ShardFolder`.
 ///
 /// A run locks the journal, so that two runs of a script cannot write into the same folder at a time.
 struct RecordFolder {

@@ -28,8 +28,8 @@ extension RunRecords {
         let known = known.filter { $0.digest != nil }
         let digests = Dictionary(known.map { ($0.stamp, $0.known) }, uniquingKeysWith: { $1 })
         let sizes = Set(known.map { $0.stamp?.byteCount })
-        // If the digest of the pixels is recorded, a change of metadata can be told from one of pixels even if the
-        // file's size has changed.
+        // If the digest of the pixels is recorded, it shows whether only metadata have changed, even if the file now
+        // has another size.
         let isReadable = known.contains { $0.pixels != nil }
         for path in paths {
           if state.stamps[path] == nil {

@@ -5,7 +5,7 @@ final class SaveFormat: Sendable {
   let codec: any PictureCodec
   /// The checked options.
   let arguments: Arguments
-  /// The goal for which the quality is found; nil if the options set the quality.
+  /// The goal that determines the quality; nil if the options set the quality.
   let goal: QualityGoal?
 
   init(codec: any PictureCodec, arguments: Arguments) {
@@ -95,7 +95,7 @@ package struct FileOutput: Sendable {
   var key: String { job.state.withLock { $0.result.outputs[index].key } }
   /// The file whose own bytes are copied; nil if the picture is encoded.
   var copiesSource: PictureFile? { use == .copied ? picture.origin : nil }
-  /// The goal for which the quality is found; nil also for a copy.
+  /// The goal that determines the quality; nil also for a copy.
   var goal: QualityGoal? { use == .copied ? nil : format.goal }
   package var position: ScriptPosition? { job.position }
 }

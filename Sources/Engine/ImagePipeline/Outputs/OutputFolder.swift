@@ -107,7 +107,7 @@ final class OutputFolder: Sendable {
     guard fstat(folder, &status) == 0 else { return errno }
     guard state.withLock({ $0.durable.insert(FileIdentity(status)).inserted }) else { return 0 }
     let readable = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    // If this user may not list the parent, the folder was probably created long ago by somebody else.
+    // If this user may not list the parent, another user created the folder, probably long ago.
     guard readable >= 0 else { return errno == EACCES ? 0 : errno }
     defer { close(readable) }
     return DurableWrites.wait(for: [readable])

@@ -6,8 +6,8 @@ import Synchronization
 /// A folder of files that appears complete or not at all: it is filled under a temporary name in the same parent
 /// folder, and renamed.
 ///
-/// It replaces an existing folder only if that contains nothing but files of such a tree, none of which the run reads.
-/// If the file system supports it, the two are exchanged by one call, and the old one is removed. If the tree is
+/// It replaces an existing folder only if that contains nothing but files of such a tree, and the run reads none of
+/// them. If the file system supports it, one call exchanges the two folders, and the old one is removed. If the tree is
 /// released without `commit`, nothing remains. `write` is called from any thread, the other functions by one thread at
 /// a time.
 final class OutputTree: Sendable {

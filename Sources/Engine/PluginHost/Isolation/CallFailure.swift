@@ -40,9 +40,9 @@ package enum CallFailure: Error, Equatable {
     }
   }
 
-  /// Whether the library itself caused the failure, so that it will always fail in the same way. An ended process is no
-  /// proof, because it may have been killed or may have lacked memory or descriptors. A fault at a low address is none
-  /// either, because it may come from a null pointer after a failed allocation.
+  /// Whether the library itself caused the failure, so that it will always fail in the same way. The end of its process
+  /// does not prove this, because the process may have been killed, or may have lacked memory or descriptors. Nor does
+  /// a fault at a low address, because a failed allocation may have left a null pointer.
   var isOfLibrary: Bool {
     switch self {
     case .fault(.memory(_, _, let address)): address >= 1 << 16
