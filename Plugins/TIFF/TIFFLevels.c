@@ -17,7 +17,7 @@
 #define PLACES 8u
 
 /** Accepts a reduced image as a level if its sides are those of an exact reduction, and its samples have the format of
- * the page's. Images with palettes or few bits were sampled, not averaged. */
+ * the page's. Ignores images with palettes or few bits, because programs reduce these by sampling, not by averaging. */
 static void add_level(tiff_reader *reader, uint64_t directory, const tiff_layout *page, const imghost_call *call) {
   uint64_t w = tiff_value(&reader->bytes, directory, TIFFTAG_IMAGEWIDTH);
   uint64_t h = tiff_value(&reader->bytes, directory, TIFFTAG_IMAGELENGTH);

@@ -312,8 +312,8 @@ package final class PictureFile: Sendable {
 }
 
 extension PictureError {
-  /// Whether decoding is not tried again after this error, because it would cost too much: the decoder crashed or timed
-  /// out.
+  /// Whether decoding must not be tried again after this error, because the decoder crashed or timed out, and another
+  /// attempt would cost too much.
   fileprivate var isVerdict: Bool {
     switch self {
     case .plugin, .codec(.overtime): true

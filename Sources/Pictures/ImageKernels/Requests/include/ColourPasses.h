@@ -23,8 +23,8 @@ typedef struct ColourSampling {
   bool hasAlpha;
   /// The bytes per sample, 1 or 2.
   ptrdiff_t sampleBytes;
-  /// Four floats for each point: levels of the target. The fourth band changes fastest, if there is one, and then the
-  /// first.
+  /// The levels of the target at each point of a grid, as four floats per point. From one point to the next, the first
+  /// band of the source changes fastest, but a fourth band even faster.
   const void *points;
   /// The number of points in each direction, at most 40 with four bands.
   ptrdiff_t steps;
