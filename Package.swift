@@ -1,40 +1,41 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Whether Scripts/dev/check-sanitizers builds: programs then share Swift's library and export a sanitizer's functions to
-/// the plugins they load.
+/// Whether this is a build of Scripts/dev/check-sanitizers. Programs then use Swift's shared library, and export the
+/// sanitizer's functions to the plugins that they load.
 let isSanitized = Context.environment["IMGHOST_SANITIZED"] != nil
-/// Whether Scripts/dev/package links for the portable files.
+/// Whether this is a build of Scripts/dev/package for the portable files.
 let isPortable = Context.environment["IMGHOST_PORTABLE"] != nil
 
 // MARK: Settings
 
-/// Swift 6 language mode, warnings as errors, for every module of ours.
+/// The settings of every Swift module: Swift 6 language mode, and warnings as errors.
 let strict: [SwiftSetting] =
   [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)] + (isSanitized ? [.define("SANITIZED")] : [])
-/// Pixel loops: optimised in debug builds too, which would otherwise run 100 times slower.
+/// The settings of modules with pixel loops. They are also optimised in debug builds, where the loops would otherwise
+/// run 100 times slower.
 let kernel: [SwiftSetting] = strict + [.unsafeFlags(["-O"])]
-/// Warnings as errors for C of ours, too.
+/// The settings of every C module: warnings as errors.
 let strictC: [CSetting] = [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)]
-/// Debug information that valgrind 3.19 of Debian 12 reads: it ends at what newer compilers write for C.
+/// An older format of debug information, because valgrind 3.19 of Debian 12 stops at the newer one.
 let oldDebugInfo: [CSetting] = [.unsafeFlags(["-gdwarf-4"])]
 
 let linking = "\(Context.packageDirectory)/Sources/Programs/imghost/Linking"
 
-/// Flags of the linker on Linux, none for sanitizers.
+/// Returns settings with these linker flags on Linux; none for sanitizers.
 func linker(_ flags: [String]) -> [LinkerSetting] {
   isSanitized ? [] : [.unsafeFlags(flags, .when(platforms: [.linux]))]
 }
 
-/// Links Swift's library into the program, so that users need not install it. Swift's driver would export 13,000 names that
-/// no plugin uses, and the loader would search them for each name that a shared library imports.
+/// Links Swift's library statically, so that users need not install it. By default, Swift's driver exports 13,000 names
+/// that no plugin uses, and the loader would search them for each name that a shared library imports.
 let ownSwift = linker(["-static-stdlib", "-use-ld=lld", "-Xlinker", "--no-export-dynamic"])
-/// With what is needed of the C++ library, too: see `Linking`. Not for programs that link libraries in C++, which would
-/// meet two of its kind.
+/// Links the needed parts of the C++ library statically, too; see `Linking`. Programs that link C++ libraries must not
+/// use this, because they would load a second C++ library.
 let selfContained = ownSwift + linker(["-L\(linking)"])
-/// Without shared libraries that a system may lack. The portable imghost has to start without them where `/proc` is not
-/// mounted, because the loader then finds no library beside a program; `CLateLibraries` opens them when they are used, and
-/// Lua and zlib are inside.
+/// Avoids shared libraries that must not be needed at the start. The portable imghost has to start if `/proc` is not
+/// mounted, although the loader then cannot find libraries relative to a program. So `CLateLibraries` opens libraries
+/// when they are used, and Lua and zlib are linked statically.
 let withoutLibraries =
   linker(
     ["-Xclang-linker", "-static-libgcc"]
@@ -43,13 +44,13 @@ let withoutLibraries =
     (isPortable ? ["lua5.4", "z"] : []).flatMap {
       ["-Xlinker", "--remap-inputs=*/lib\($0).so=\(linking)/Portable/lib\($0).so"]
     })
-/// Swift's library inside a plugin, invisible outside of it: a program that loads several has one for each. In the
-/// portable files plugins share one, which saves a seventh of the download.
+/// Links Swift's library into a plugin and hides it, so that a program can load several plugins, each with its own
+/// copy. In the portable files, plugins share one library, which saves a seventh of the download.
 let ownSwiftHidden =
   isPortable ? linker(["-use-ld=lld"]) : selfContained + linker(["-Xlinker", "--exclude-libs=ALL"])
-/// Nothing of Swift inside a library in C, which the compiler's driver links: neither its library nor its start file.
+/// Keeps Swift's library and start file, which the Swift driver adds when it links, out of a plugin in C.
 let noSwift = selfContained + [.unsafeFlags(["-nostartfiles"], .when(platforms: [.linux]))]
-/// Functions of ThreadSanitizer that plugins in Swift call, and that programs do not show them of their own accord.
+/// Exports the functions of ThreadSanitizer that plugins in Swift call, which programs do not export by default.
 let shownToPlugins: [LinkerSetting] =
   (isSanitized ? ["external_read", "external_write", "ignore_thread_begin", "ignore_thread_end"] : []).map {
     .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=__tsan_\($0)"])
@@ -57,7 +58,6 @@ let shownToPlugins: [LinkerSetting] =
 
 // MARK: Kinds of targets
 
-/// Splits a list at its spaces.
 func words(_ list: String) -> [String] { list.split(separator: " ").map(String.init) }
 func targets(_ list: String) -> [Target.Dependency] { words(list).map { .byName(name: $0) } }
 
@@ -73,7 +73,7 @@ enum Layer: String {
   func path(_ module: String) -> String { "Sources/\(rawValue)/\(module)" }
 }
 
-/// A module of ours. It sees what is named here and nothing else; `Scripts/dev/check-structure` checks that.
+/// Returns a Swift module. It may import only the modules in `dependencies`; `Scripts/dev/check-structure` checks this.
 func module(
   _ layer: Layer, _ name: String, _ dependencies: String, _ settings: [SwiftSetting] = strict,
   at path: String? = nil, exclude: [String] = []
@@ -83,17 +83,18 @@ func module(
     swiftSettings: settings)
 }
 
-/// A module of the product `Scheduling`: without unsafe flags, so that packages can depend on a version of it.
+/// Returns a Swift module of the product `Scheduling`. It has no unsafe flags, because other packages can then depend
+/// on a version of it.
 func product(_ layer: Layer, _ name: String, _ dependencies: String) -> Target {
   .target(
     name: name, dependencies: targets(dependencies), path: layer.path(name),
     swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)])
 }
 
-/// C of the product `Scheduling`.
+/// Returns a C module of the product `Scheduling`.
 func product(shim name: String) -> Target { .target(name: name, path: Layer.system.path(name), cSettings: strictC) }
 
-/// C of ours: what Swift cannot express.
+/// Returns a C module, for code that Swift cannot express.
 func shim(
   _ layer: Layer, _ name: String, _ dependencies: String = "", optimised: Bool = true, at path: String? = nil,
   exclude: [String] = [], linking settings: [LinkerSetting] = []
@@ -103,8 +104,8 @@ func shim(
     cSettings: strictC + oldDebugInfo + (optimised ? [.unsafeFlags(["-O2"])] : []), linkerSettings: settings)
 }
 
-/// A library of the system: `name` is the module, `pkgConfig` its name for pkg-config or a file in the module's folder,
-/// `package` Debian's.
+/// Returns a module for a library of the system. `pkgConfig` is its name for pkg-config, or a file in the module's
+/// folder; `package` is Debian's package.
 func library(_ name: String, pkgConfig: String, package: String) -> Target {
   let path = Layer.system.path(name)
   let isFile = pkgConfig.hasSuffix(".pc")
@@ -113,8 +114,8 @@ func library(_ name: String, pkgConfig: String, package: String) -> Target {
     providers: [.apt([package])])
 }
 
-/// A module of kernels for one instruction set: InstructionSets/Baseline/Vector.swift says why each is compiled
-/// on its own. `processor` is LLVM's name for the oldest processor with that set; `nil` means the baseline.
+/// Returns a module of kernels for one instruction set. InstructionSets/Baseline/Vector.swift explains why each set is
+/// compiled separately. `processor` is LLVM's name for the oldest processor with the set; nil for the baseline.
 func kernels(
   _ name: String, of module: String, _ instructionSet: String, _ dependencies: String, processor: String? = nil
 ) -> Target {
@@ -136,8 +137,8 @@ func program(
     swiftSettings: strict, linkerSettings: settings)
 }
 
-/// An image plugin that ships with the host: a shared library, `lib<Name>Plugin.so`. Without settings of Swift it is in
-/// C.
+/// Returns an image plugin that ships with imghost, as a shared library `lib<Name>Plugin.so`. Empty Swift settings mean
+/// that the plugin is written in C.
 func plugin(_ name: String, _ settings: [SwiftSetting] = kernel, using modules: String = "") -> Target {
   .target(
     name: "\(name)Plugin", dependencies: targets("CPluginABI " + modules), path: "Plugins/\(name)",
@@ -146,8 +147,8 @@ func plugin(_ name: String, _ settings: [SwiftSetting] = kernel, using modules: 
     linkerSettings: settings.isEmpty ? noSwift : ownSwiftHidden)
 }
 
-/// A codec plugin that ships with the host: a shared library, `lib<Name>Plugin.so`, linked with its format's library.
-/// `modules` are libraries whose headers need flags.
+/// Returns a codec plugin that ships with imghost, as a shared library `lib<Name>Plugin.so` that is linked with its
+/// format's library. `modules` are the libraries whose headers need flags.
 func codec(_ name: String, linking libraries: String, modules: String = "") -> Target {
   .target(
     name: "\(name)Plugin", dependencies: targets("CPluginABI " + modules), path: "Plugins/\(name)",
@@ -164,7 +165,7 @@ func tests(
     name: name, dependencies: targets(dependencies), exclude: exclude, resources: resources, swiftSettings: settings)
 }
 
-/// Code that several modules of tests share.
+/// Returns a module with code that several test modules share.
 func testSupport(
   _ name: String, _ dependencies: String = "", swift: [SwiftSetting] = [], linking libraries: String = ""
 ) -> Target {
@@ -182,15 +183,15 @@ let package = Package(
     .executable(name: "imghost-verify", targets: ["imghost-verify"]),
     .executable(name: "imghost-plugin-worker", targets: ["imghost-plugin-worker"]),
     .executable(name: "imghost-bench", targets: ["imghost-bench"]),
-    // Books proven from XCTest and Swift Testing, see Docs/HowTo/SwiftTests.md; the decoder comes from ImageCodecs.
+    // Verifies books in XCTest and Swift Testing, see Docs/HowTo/SwiftTests.md. Its JPEG decoder is in ImageCodecs.
     .library(name: "PDFVerify", targets: ["PDFVerify", "ImageCodecs", "ImageCore"]),
     // Queues with service classes, see Docs/SchedulingLibrary.md.
     .library(name: "Scheduling", targets: ["Scheduling"]),
-    // A library that tries to break out: 'imghost plugins' tells what came of it.
+    // A library that attempts what plugins must not do, to test their isolation; 'imghost plugins' shows the result.
     .library(name: "imghost-isolation-probe", type: .dynamic, targets: ["CIsolationProbe"]),
   ],
   targets: [
-    // System: libraries, C that Swift cannot express, and what differs between platforms.
+    // System: libraries, code that Swift cannot express, and differences between platforms.
     library("CLua", pkgConfig: "lua5.4", package: "liblua5.4-dev"),
     library("CJPEG", pkgConfig: "libjpeg", package: "libjpeg62-turbo-dev"),
     library("CFrei0r", pkgConfig: "frei0r", package: "frei0r-plugins-dev"),
@@ -216,7 +217,7 @@ let package = Package(
     shim(.system, "CText", "CExitCleanup"),
     shim(.system, "CLateLibraries", "CExitCleanup CISAL CJPEG CPNG"),
     product(.system, "Platform", "CPlatform"),
-    // Pictures: values, kernels, operations, formats.
+    // Pictures: values, kernels, operations and formats.
     shim(.pictures, "CInkProfile", exclude: ["FOGRA39.icc", "LICENSE"]),
     module(.pictures, "ImageCore", "CExitCleanup CInkProfile CProcessor CThreadSanitizer Platform", kernel),
     shim(.pictures, "CKernels", at: "ImageKernels/Requests"),
@@ -260,7 +261,7 @@ let package = Package(
     module(.engine, "CodecExport", "CPluginABI ImageCore"),
     module(.engine, "OperationExport", "CPluginABI"),
     module(.engine, "PluginCodecs", "ImageCore ImageCodecs ImageMetadata PluginHost"),
-    // Books: designing, writing and proving PDF.
+    // Books: designing, writing and verifying PDFs.
     module(.books, "BookDesign", "CEmbeddedFiles ImageCore PictureTraits Platform", exclude: ["Styles"]),
     module(.books, "BookExpectations", "ImageCore"),
     module(
@@ -272,7 +273,7 @@ let package = Package(
         + "Platform Scheduling"),
     module(
       .books, "PDFVerify", "BookExpectations ImageCore RowCompression COpenJPEG CPoppler CPopplerData CZlib Platform"),
-    // Scripting: Lua, and what scripts call.
+    // Scripting: Lua, and the functions that scripts call.
     module(.scripting, "LuaRuntime", "CEmbeddedFiles CLua CLuaFence Platform", exclude: ["Sandbox/Sandbox.lua"]),
     module(
       .scripting, "LuaBindings",
@@ -303,7 +304,8 @@ let package = Package(
       "VerifierOptions BookExpectations ImageCore ImageCodecs PDFVerify CMemoryGuard Platform", linking: ownSwift),
     program(
       "imghost-plugin-worker", "CPluginABI CProcesses CSandbox CWorkerMemory PluginHost ImageCore Platform",
-      // Authors of plugins run it under valgrind and gdb, and Debian's do not read Swift's debug information.
+      // Authors of plugins run this program under valgrind and gdb, and Debian's versions cannot read Swift's debug
+      // information.
       linking: selfContained + linker(["-Xlinker", "--strip-debug"])),
     module(.programs, "BenchReport", "ImageCore"),
     program("imghost-bench", "BenchReport ImageCodecs ImageCore Scheduling Platform"),
@@ -316,7 +318,7 @@ let package = Package(
     plugin("LumaSharpen", []),
     plugin("TestCard", []),
     plugin("MaskBlend", using: "OperationExport"),
-    // Formats, each with a library of its own.
+    // Codec plugins, each linked with the library of its format.
     codec("Colour", linking: "lcms2 m"),
     codec("GIF", linking: "gif"),
     codec("JPEG2000", linking: "openjp2", modules: "COpenJPEG"),
@@ -324,7 +326,7 @@ let package = Package(
     codec("TIFF", linking: "tiff m"),
     codec("AVIF", linking: "avif m"),
     codec("HEIF", linking: "heif de265"),
-    // GPL, for poppler's sake: shipped separately, like imghost-verify.
+    // Under the GPL, because poppler is; shipped separately, like imghost-verify.
     codec(
       "PDF", linking: "poppler-glib gio-2.0 gobject-2.0 glib-2.0 cairo m",
       modules: "CGLibMessages CPoppler CPopplerData"),
@@ -335,7 +337,7 @@ let package = Package(
     testSupport("TestSupport", swift: kernel),
     tests("ImageCoreTests", "ImageCore TestSupport"),
     tests("RowCompressionTests", "RowCompression ImageCore CZlib TestSupport", kernel),
-    // Optimised: their references run over many pixels.
+    // Optimised, because their reference implementations process many pixels.
     tests("ImageKernelsTests", "ImageKernels TestSupport", kernel),
     tests(
       "ImageOperationsTests",
@@ -349,7 +351,7 @@ let package = Package(
     tests(
       "ImageCodecsTests", "ImageCodecs ImageCore ImageMetadata CReferencePNG CTestJPEG CZlib Platform TestSupport",
       resources: [.copy("Fixtures")]),
-    // Optimised: their references are slow.
+    // Optimised, because their reference implementations are slow.
     tests("JPEGDecodingTests", "JPEGDecoding JPEGTables ImageKernels TestSupport", kernel),
     tests("SchedulingTests", "Scheduling Platform TestSupport"),
     tests("RunTraceTests", "RunTrace Scheduling TestSupport"),
@@ -383,7 +385,7 @@ let package = Package(
     tests("OneLinersTests", "OneLiners CommandInterface ImageCore ImagePipeline"),
     tests("ReportingTests", "Reporting CommandInterface ImageCore ImagePipeline PictureTraits Scheduling"),
     tests("ClusterRunsTests", "ClusterRuns CommandInterface Sharding ImageCore ImagePipeline Platform TestSupport"),
-    // Optimised: a float64 reference of whole photographs.
+    // Optimised, because it resamples whole photographs in 64-bit floating point as a reference.
     testSupport("PictureTestSupport", "ImageCore ImageCodecs", swift: kernel),
     tests("EndToEndTests", "CReferenceColour ImageCore ImageCodecs Platform PictureTestSupport TestSupport"),
   ],
@@ -394,8 +396,8 @@ package.products += package.targets.map(\.name).filter { $0.hasSuffix("Plugin") 
   .library(name: $0, type: .dynamic, targets: [$0])
 }
 
-// Parsers of foreign bytes: a test that replays files, and where Scripts/dev/fuzz asks for it a program instead, because
-// libFuzzer brings its own main.
+// The fuzzed parsers of untrusted bytes. Usually a test replays the files of the corpus. Scripts/dev/fuzz builds a
+// program instead, because libFuzzer has its own main function.
 let fuzzed =
   "BookComposing BookExpectations ClusterRuns ImageCodecs ImageCore ImageMetadata ImagePipeline LuaBindings PDFBook "
   + "PDFVerify PluginHost Reporting RowCompression Sharding CZlib Platform"
@@ -413,7 +415,7 @@ if Context.environment["IMGHOST_FUZZ"] == nil {
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]))
 }
 
-// Scripts/dev/quick and Scripts/dev/check-scheduling: one module, all it needs, and its tests.
+// Scripts/dev/quick and Scripts/dev/check-scheduling build only one module, its dependencies and its tests.
 if let module = Context.environment["IMGHOST_MODULE"] {
   var wanted: Set<String> = []
   func want(_ name: String) {
@@ -423,7 +425,7 @@ if let module = Context.environment["IMGHOST_MODULE"] {
   }
   want(module)
   want(module + "Tests")
-  // Programs and plugins that these tests start.
+  // The programs and plugins that the tests of a module start.
   let workers =
     ["imghost-plugin-worker", "CIsolationProbe"] + package.targets.map(\.name).filter { $0.hasSuffix("Plugin") }
   let started = [

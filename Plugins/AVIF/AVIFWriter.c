@@ -147,7 +147,7 @@ void *avif_begin(const imghost_writing *writing) {
   }
   // The two predictors take 8 % of the time at speed 6, and save half a per cent of the bytes at equal quality. They
   // stay on at faster speeds and at the highest quality, where they save more; at slower speeds, which users choose for
-  // a small size; and for soft alpha, for which they were designed.
+  // a small size; and for soft alpha, the purpose that they were designed for.
   self->is_fast = self->encoder->speed == 6 && !is_lossless && values[avif_quality].numbers[0] < 100
                   && !self->is_animated && format->bands % 2 == 1;
   return self;

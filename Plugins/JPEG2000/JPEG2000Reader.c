@@ -68,9 +68,10 @@ static bool choose_bands(jp2_reader *reader, const imghost_call *call) {
   return true;
 }
 
-/** Whether the low-pass bands of the wavelet are the picture at a smaller size. They are not for palettes, because
- * averages of indices are other colours; for straight alpha, because invisible colours would be mixed in; for 1 to 7
- * bits, which are rounded too coarsely; and for subsampled components, which are shifted further at each level. */
+/** Whether the low-pass bands of the wavelet can be used as the picture at a smaller size. They cannot be used for
+ * palettes, because averages of indices are other colours; for straight alpha, because invisible colours would be mixed
+ * in; for samples of 1 to 7 bits, because these are rounded too coarsely; or for subsampled components, because these
+ * are shifted further at each level. */
 static bool can_reduce(const jp2_reader *reader) {
   const jp2_header *header = &reader->header;
   if (!header->at_origin || header->palette_channels || (reader->has_alpha && !header->premultiplied)) return false;
@@ -118,7 +119,8 @@ int32_t jp2_turn(void *instance, const imghost_call *call, uint32_t page, imghos
   for (uint32_t i = 1; i <= header->levels && i <= 16 && can_reduce(reader); i++) {
     image->shrinks[image->shrink_count++] = 1u << i;
   }
-  // The library keeps a band's samples as 4 bytes, and those of the tiles that it is decoding a second time.
+  // The library stores each sample of a band in 4 bytes, and has a second copy of the samples of the tile that it is
+  // decoding.
   uint64_t band = (uint64_t)header->width * reader->band_rows * header->component_count * 4;
   uint64_t tile_columns = header->tile_width < header->width ? header->tile_width : header->width;
   uint64_t tile_rows = header->tile_height < header->height ? header->tile_height : header->height;
@@ -214,7 +216,7 @@ static bool load(jp2_reader *reader, uint32_t row, const imghost_read *request) 
   uint64_t top = (uint64_t)region->top, bottom = top + (uint64_t)region->height;
   if (from < top) from = top;
   if (to > bottom) to = bottom;
-  // Subsampled components have integer sizes in steps of 12 pixels.
+  // Components may be subsampled by 2, 3 or 4. At multiples of 12, each of them begins with a whole sample.
   uint32_t step = reader->ycc ? 12 : 1, left = (uint32_t)region->left / step * step;
   from = from / step * step;
   drop_image(reader);

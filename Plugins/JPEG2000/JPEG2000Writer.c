@@ -45,9 +45,9 @@ static int32_t fail(jp2_writer *writer) {
   return IMGHOST_FAILED;
 }
 
-/** The signal-to-noise ratios, in decibels, at which photographs take about as many bytes as JPEGs of these qualities
- * from imghost, which has full chroma resolution from 90 on: medians of six photographs, rounded. 96 is the default of
- * libvips, and files hardly grow beyond 70. */
+/** Maps qualities to signal-to-noise ratios in decibels. At each ratio, photographs are about as large as JPEGs of that
+ * quality from imghost: the ratios are rounded medians of six photographs. From 90 on, those JPEGs have full chroma
+ * resolution, hence the jump. Quality 96 gives 48 dB, the default of libvips; above 70 dB, files hardly grow. */
 static const struct {
   double quality, psnr;
 } ratios[] = {{1, 26}, {10, 30}, {25, 32}, {50, 34}, {75, 36.5}, {85, 38.5}, {90, 42}, {95, 46}, {96, 48}, {100, 70}};

@@ -7,8 +7,8 @@
 
 #include "RAW.h"
 
-/* Previews are JPEG files, rarely bitmaps. libjpeg reports errors by a longjmp to `guarded`, which leaves only one of
- * our own stack frames: that of the step which `guarded` calls. */
+/* Previews are JPEG files, rarely bitmaps. libjpeg reports errors by a longjmp to `guarded`, so `guarded` calls each
+ * step directly: the jump then skips only one stack frame of our own. */
 
 struct raw_preview {
   /** Owned by LibRaw. */

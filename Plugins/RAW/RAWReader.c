@@ -212,10 +212,11 @@ static bool is_picture(const raw_reader *r) {
          && first.width == r->raw->sizes.raw_width && first.height == r->raw->sizes.raw_height;
 }
 
-/** Refuses a file that LibRaw cannot read, because its thumbnail must not be taken for the picture. */
+/** Refuses a file that LibRaw cannot read. Raw files end with an error, because another codec would take their
+ * thumbnail for the picture; any other file is left to the other codecs. */
 static int32_t refuse(raw_reader *r, const imghost_call *call) {
   first_directory first = read_directory(r->file);
-  // Signatures of files that do not have a TIFF structure are those of raw files only.
+  // A file without a TIFF structure has a signature that only raw files have.
   bool is_raw = !first.is_tiff || first.is_cr2 || first.is_dng || (first.is_thumbnail && first.has_more);
   raw_close(r);
   if (!is_raw) return IMGHOST_NOT_MINE;

@@ -4,11 +4,11 @@
 
 #include "RAW.h"
 
-/* The only part in C++, because the C functions of LibRaw accept no stream, and cannot write a picture into memory of
- * the caller. */
+/* This file is in C++, because the C functions of LibRaw accept no stream, and cannot write a picture into the caller's
+ * memory. */
 
-/** The file's bytes, and the amount that LibRaw requested beyond their end. LibRaw substitutes the missing samples, and
- * often reports success. */
+/** The file's bytes as a stream that counts reads beyond the end, because LibRaw substitutes missing samples and often
+ * reports success. */
 struct raw_stream : LibRaw_buffer_datastream {
   uint64_t blocks = 0;
   uint64_t characters = 0;
@@ -19,7 +19,8 @@ struct raw_stream : LibRaw_buffer_datastream {
   explicit raw_stream(imghost_bytes file) : LibRaw_buffer_datastream(const_cast<uint8_t *>(file.bytes), file.count) {}
 
   int read(void *to, size_t size, size_t count) override {
-    // A decoder that reads in blocks may request more than the last block contains, but not half a sample.
+    // A decoder that reads in blocks may request more than the last block contains. Only a read that begins at the end,
+    // or gets a part of an item, shows that the file is truncated.
     INT64 start = tell(), end = this->size();
     int whole = LibRaw_buffer_datastream::read(to, size, count);
     size_t done = static_cast<size_t>(tell() - start), rest = size * count - done;
@@ -54,7 +55,7 @@ extern "C" int raw_stream_open(raw_stream *stream, libraw_data_t *raw) {
 extern "C" void raw_stream_pad(raw_stream *stream) { stream->zeros = 1 << 28; }
 
 extern "C" bool raw_stream_is_cut(const raw_stream *stream) {
-  // Bit decoders read ahead.
+  // Bit decoders read some bytes ahead, so a few bytes beyond the end are normal.
   return stream->blocks > 0 || stream->characters > 4096;
 }
 

@@ -4,12 +4,14 @@
 
 #include "RAW.h"
 
-/* Unpacks raw samples. Decoders of LibRaw that stop early leave samples unset without reporting it. Without the
- * filling, these would show the previous contents of the memory, such as another picture. */
+/* Unpacks raw samples. Decoders of LibRaw that stop early leave samples unset without reporting it, and these would
+ * show the previous contents of the memory, such as another picture. So new memory is filled with a value that makes
+ * unset samples recognizable. */
 
 /** The bytes that fill new blocks while a file is unpacked. */
 #define FILL 0xfe
-/** This many neighbouring samples that equal the filling are unset; fewer may be so by chance. */
+/** The minimum number of neighbouring samples with the filling's value that are taken for unset; fewer may have that
+ * value by chance. */
 #define LEAST_RUN 16
 
 /** The contents of new blocks: the filling while a file is unpacked, and zeros while it is developed, because LibRaw

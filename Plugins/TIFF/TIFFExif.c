@@ -14,11 +14,11 @@
 /** The tags of the directory of interoperability (Exif 2.3, 4.6.7). */
 enum { TAG_INTEROPERABILITY_INDEX = 1, TAG_INTEROPERABILITY_VERSION };
 
-/** The copy that is being made. */
+/** The copy that is being made: an EXIF block, or a directory for a TIFF file. */
 typedef struct {
   uint8_t *bytes;
   uint64_t count, capacity;
-  /** Its position in its file. */
+  /** The position in the file that the copy's offsets are relative to. */
   uint64_t base;
   bool big_endian, big_tiff;
 } block;
@@ -29,8 +29,8 @@ static void put(block *out, uint64_t at, uint64_t value, int size) {
   }
 }
 
-/** The directory that contains an entry: that of a page, of EXIF or GPS, of interoperability, or of EXIF or GPS without
- * interoperability. */
+/** The level of a directory: PAGE for a page's, BELOW for EXIF and GPS, LAST for the interoperability directory below
+ * EXIF, and ALONE for EXIF or GPS if the interoperability directory is not copied. */
 enum { PAGE, BELOW, LAST, ALONE };
 
 static bool points(uint16_t tag, int level) {
@@ -38,8 +38,8 @@ static bool points(uint16_t tag, int level) {
   return level == BELOW && tag == TIFFTAG_INTEROPERABILITYIFD;
 }
 
-/** Whether an entry is copied. The first directory also describes pixels, but the block only contains the entries about
- * colours. */
+/** Whether an entry is copied. A page's directory mostly describes its pixels; only the entries about colours, and
+ * those that EXIF has, too, are copied. */
 static bool copied(const tiff_entry *entry, int level) {
   static const uint16_t tags[] = {TIFFTAG_DOCUMENTNAME, TIFFTAG_IMAGEDESCRIPTION, TIFFTAG_MAKE, TIFFTAG_MODEL,
       TIFFTAG_ORIENTATION, TIFFTAG_SOFTWARE, TIFFTAG_DATETIME, TIFFTAG_ARTIST, TIFFTAG_HOSTCOMPUTER, TIFF_TAG_RATING,
@@ -123,8 +123,8 @@ uint8_t *tiff_exif_make(const tiff_bytes *file, uint64_t directory, size_t *coun
   return out.bytes;
 }
 
-/** Copies the directory that a tag of an EXIF block points to, for the position `at` in a little-endian file. Returns
- * NULL if there is none. */
+/** Copies the directory that a tag of an EXIF block points to. The copy is little-endian, and its offsets are valid if
+ * it is written at the position `at` of a file. Returns NULL if there is no such directory. */
 uint8_t *tiff_exif_directory(
     const tiff_bytes *exif, uint64_t directory, uint16_t tag, bool big_tiff, uint64_t at, size_t *count) {
   block out = {directory == 0 ? NULL : calloc(LARGEST_DIRECTORY, 1), 0, LARGEST_DIRECTORY, at, false, big_tiff};

@@ -17,7 +17,7 @@
 #define PLACES 8u
 
 /** Accepts a reduced image as a level if its sides are those of an exact reduction, and its samples have the format of
- * the page's. Images with palettes or few bits were sampled, not averaged. */
+ * the page's. Ignores images with palettes or few bits, because programs reduce these by sampling, not by averaging. */
 static void add_level(tiff_reader *reader, uint64_t directory, const tiff_layout *page, const imghost_call *call) {
   uint64_t w = tiff_value(&reader->bytes, directory, TIFFTAG_IMAGEWIDTH);
   uint64_t h = tiff_value(&reader->bytes, directory, TIFFTAG_IMAGELENGTH);
@@ -58,8 +58,8 @@ void tiff_levels_find(tiff_reader *reader, uint32_t page, const imghost_call *ca
   }
 }
 
-/** Whether levels of a page can be used. Small pages need none, levels of pages with straight alpha mix in invisible
- * colours, and of a page with long strips only the beginning could be compared. */
+/** Whether levels of a page can be used. Small pages need none. In levels of pages with straight alpha, invisible
+ * colours are mixed in. In pages with long strips, comparing more than the beginning would decode nearly everything. */
 bool tiff_levels_serve(const tiff_layout *page) {
   bool has_straight_alpha = page->alpha >= 0 && !page->associated;
   bool is_one_strip = page->way == TIFF_BY_ROWS && page->band_rows > page->height / (2 * PLACES);
@@ -136,8 +136,8 @@ static void keep_samples(
   for (size_t i = 0; i < count; i++) all->samples[first + y * count + i] = sample_of(layout, pixels, i);
 }
 
-/** Reads the places from the open directory, where a pixel of the reduced image covers `scale` by `scale` pixels. Rows
- * of strips are read once for all places in them, those of tiles only where there are places. */
+/** Reads the places from the open directory, where a pixel of the reduced image covers `scale` by `scale` pixels. With
+ * strips, each row is read once for all places in it; with tiles, only the part of it at each place is read. */
 static bool walk(tiff_reader *reader, const comparison *all, const imghost_read *request, uint32_t scale, taker take) {
   const tiff_layout *layout = &reader->rows.layout;
   size_t pixel = (size_t)layout->bands * layout->sample;

@@ -21,7 +21,8 @@ static bool is_sensor(const tiff_bytes *file, uint64_t directory) {
   }
 }
 
-/** Returns whether the file is a raw file, in one of the structures of dcraw and of Adobe's DNG specification. */
+/** Returns whether the file is a camera raw file. As in dcraw and Adobe's DNG specification, such a file has the marks
+ * of CR2 or IIQ, a DNG version, or a directory with sensor data. */
 bool tiff_is_raw(const tiff_bytes *file, uint64_t first) {
   const char *mark = (const char *)file->bytes + 8;
   bool is_classic = file->count >= 12 && !file->big_tiff;

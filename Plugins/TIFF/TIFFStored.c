@@ -71,7 +71,7 @@ static int32_t convert_fax(tiff_reader *reader, tiff_file *file, uint8_t *rows, 
   const tiff_layout *layout = &reader->rows.layout;
   TIFF *tiff = reader->file.tiff;
   reader->file.error[0] = 0;
-  // The decoder is now at a position that `rows` does not expect.
+  // Reading strips below moves libtiff's decoder, so `rows` must not continue from the band that it has loaded.
   reader->rows.band = UINT32_MAX;
   for (uint32_t row = 0; row < layout->height; row += layout->band_rows) {
     uint32_t left = layout->height - row, height = left < layout->band_rows ? left : layout->band_rows;

@@ -1,10 +1,10 @@
--- Runs the scripts and commands of Markdown pages, compares what they print, and looks at their links. See Scripts/dev/check-docs.
--- With --extract FOLDER it runs nothing, and writes them as shell scripts into FOLDER: one for each page, and one for
--- each script that stands alone. In these, `run` calls a command.
+-- Runs the scripts and commands in Markdown pages, compares their output, and checks the pages' links. See
+-- Scripts/dev/check-docs. With --extract FOLDER it runs nothing, but writes shell scripts into FOLDER: one for each
+-- page, and one for each separate script. In these, `run` calls a command.
 --
--- A block after a line that ends in `name`: is the file of that name. A `lua` block without a name is run by itself.
--- A `console` block has commands, `$ …`, each with its output; a line `…` stands for any number of lines. The blocks
--- of a page share a folder. Commands on the reader's machine, such as `git clone`, are not run.
+-- A block after a line that ends in `name`: is the file with that name. A `lua` block without a name is run separately.
+-- A `console` block contains commands, `$ …`, each with its output; a line `…` matches any number of lines. The blocks
+-- of a page share a folder. Commands for the reader's machine, such as `git clone`, are not run.
 local root = io.popen("pwd"):read("l")
 local write = arg[1] == "--write"
 local extracted = arg[1] == "--extract" and arg[2]
@@ -46,7 +46,7 @@ local function newFolder()
   return folder
 end
 
--- Where the scripts and commands of a page take effect: a folder with the sample photographs.
+-- Runs the scripts and commands of a page in a folder with the sample photographs.
 local live = {}
 function live.open() return { folder = newFolder() } end
 function live.put(self, place, name, text)
@@ -56,7 +56,7 @@ end
 function live.run(self, place, command) return run(self.folder .. "/" .. place, command) end
 function live.close(self) os.execute("rm -rf " .. quoted(self.folder)) end
 
--- The same as text: a shell script with the name of the page, and of the line of a script that stands alone.
+-- Writes them to shell scripts instead, named after the page, and for separate scripts also after the line.
 local written = {}
 function written.open(page, line)
   local name = page:gsub("%.md$", ""):gsub("/", "-") .. (line and "-" .. line or "")
@@ -73,7 +73,7 @@ function written.close(self) self.file:close() end
 
 local stage = extracted and written or live
 
--- Commands that install, build, or name the reader's own folders.
+-- Returns false for commands that install or build something, or that name the reader's own folders.
 local function isRun(command)
   for _, start in ipairs{ "git ", "swift ", "sudo ", "apt", "Scripts/", "export ", ".build/" } do
     if command:sub(1, #start) == start then return false end
@@ -87,7 +87,7 @@ local function lines(text)
   return all
 end
 
--- A line without what differs from run to run, and from one version of a codec's library to the next.
+-- Returns a line without the parts that differ between runs, or between versions of a codec's library.
 local function steady(line)
   line = line:gsub("%d[%d.]* m?s%f[%W]", "TIME"):gsub("%d[%d.]* [kKMG]?i?B%f[%W]", "SIZE")
   return (line:gsub("%d[%d.]* dB%f[%W]", "QUALITY"):gsub("%s+$", ""))
@@ -112,7 +112,7 @@ end
 local layers = { System = true, Pictures = true, Engine = true, Books = true, Scripting = true, Programs = true }
 local folders = { Sources = true, Tests = true, Scripts = true, Plugins = true, Docs = true }
 
--- Reports links to files and headings that do not exist, and paths of the project that do not.
+-- Reports links to missing files and headings, and paths of the project that do not exist.
 local function checkLinks(page, number, line)
   for path in line:gmatch("`([%w/_.+-]+/[%w/_.+-]+)`") do
     local first = path:match("^%a+")
@@ -142,7 +142,7 @@ end
 
 local function runExample(page, line, text)
   local scene = stage.open(page, line)
-  -- A plugin's page shows the plugin of its folder.
+  -- The page of a plugin uses the plugin in its own folder.
   local own = page:match("^(Plugins/.*)/")
   local path = own and "IMGHOST_PLUGIN_PATH=" .. quoted(root .. "/" .. own) .. " " or ""
   local head = 'local img = require "imghost" '

@@ -6,15 +6,15 @@ struct Module {
   let path: String
   let dependencies: [String]
 
-  /// The folder of `Sources` that the module lies in.
+  /// The folder of `Sources` that contains the module.
   var layer: String { String(path.split(separator: "/")[1]) }
 }
 
-/// From the bottom up. A module imports from its own layer and from those below it.
+/// The layers from the bottom up. A module imports from its own layer and from those below it.
 let layers = ["System", "Pictures", "Engine", "Books", "Scripting", "Programs"]
 
-/// Folders of a module from the bottom up, for modules that keep an order among them. Files outside of folders come last.
-/// A file names only types of its own folder and of those below it.
+/// The folders of modules that order them, from the bottom up. Files outside of folders are above all folders. A file
+/// may only use types of its own folder and of those below it.
 let folders = [
   "PDFVerify": [
     "Process", "Faults", "Reading", "PlainForm", "Fonts", "Rendering", "Alignment", "Tags", "Report", "Checking",
@@ -46,7 +46,8 @@ func swiftFiles(of module: Module, among modules: [Module]) -> [String] {
 
 var mistakes: [String] = []
 
-/// Modules that come with Swift. The C library is for `Platform` alone, so that one file chooses it.
+/// Whether a module may import a module that comes with Swift. Only `Platform` may import the C library, so that a
+/// single file selects it.
 func mayImportFromToolchain(_ name: String, in module: Module) -> Bool {
   switch name {
   case "Synchronization": true
@@ -119,7 +120,7 @@ func checkLines(_ module: Module, file: String, text: String) {
   }
 }
 
-/// Looks for types of folders above that a folder's files name.
+/// Reports files that use a type of a folder above their own.
 func checkFolders(_ module: Module, _ files: [(path: String, text: String)]) {
   guard let order = folders[module.name] else { return }
   func height(_ path: String) -> Int {
@@ -160,21 +161,22 @@ func checkFolders(_ module: Module, _ files: [(path: String, text: String)]) {
 
 // MARK: - Names that the engine does not know
 
-/// The module that works for any operation, format, layout and document. Others say to it what they are for.
+/// The module that must not depend on particular operations, formats, layouts or documents. Other modules pass these to
+/// it.
 let engine = "ImagePipeline"
 
-/// Modules that it may not import, by itself or by way of others.
+/// The modules that the engine may not import, directly or indirectly.
 let unknownToEngine = ["ImageOperations", "ImageCodecs"]
 
-/// Literals of the engine that are spelt like such a name and mean something else.
+/// Literals of the engine that are spelled like one of these names, but mean something else.
 let otherMeanings = [
   "fill": "another word for the option 'background' of img.canvas",
   "text": "an option of img.verify",
   "tiff": "a prefix of XMP",
 ]
 
-/// Returns what a pattern captures in the files of a folder; an empty result is a mistake, because the pattern no longer
-/// fits.
+/// Returns the texts that a pattern captures in files. An empty result is reported, because it shows that the pattern
+/// is outdated.
 func names(_ what: String, _ pattern: Regex<(Substring, Substring)>, in files: [String]) -> Set<String> {
   let found = files.flatMap { file in
     ((try? String(contentsOfFile: file, encoding: .utf8)) ?? "").matches(of: pattern).map { String($0.1) }
@@ -204,7 +206,7 @@ func declaredNames(_ modules: [Module]) -> Set<String> {
   return operations.union(formats).union(layouts).union(sinks)
 }
 
-/// A line's string literals, and the rest of it with its comment.
+/// The string literals of a line, and the rest of the line including its comment.
 struct LineParts {
   private(set) var literals: [String] = []
   private(set) var rest = ""
@@ -240,7 +242,7 @@ struct LineParts {
         text.append(next)
         continue
       }
-      // A literal with an interpolation is no name.
+      // A literal with an interpolation cannot be a name.
       if left.popFirst() == "(" { takeCode(isInside: true) }
       text += "\u{FFFD}"
     }
@@ -248,8 +250,8 @@ struct LineParts {
   }
 }
 
-/// Looks for names in the engine's literals, for the word "book" in its identifiers and comments, and for modules that it
-/// reaches. Messages may name what scripts call.
+/// Reports names of operations, formats and layouts in the engine's literals, the word "book" in its identifiers and
+/// comments, and forbidden modules that it imports. Messages may contain names that scripts use.
 func checkEngine(_ module: Module, _ files: [(path: String, text: String)], _ modules: [Module]) {
   let byName = Dictionary(uniqueKeysWithValues: modules.map { ($0.name, $0) })
   var reached: Set<String> = []
@@ -285,7 +287,8 @@ func checkEngine(_ module: Module, _ files: [(path: String, text: String)], _ mo
 
 // MARK: - Drawing
 
-/// The dependencies that no other dependency brings along. `Platform`, which nearly all modules import, is left out.
+/// Returns the dependencies of a module that are not also dependencies of another one. `Platform` is left out, because
+/// nearly all modules import it.
 func directDependencies(_ module: Module, _ modules: [String: Module]) -> [Module] {
   func reached(_ name: String) -> Set<String> {
     let next = modules[name]?.dependencies ?? []
@@ -300,13 +303,13 @@ struct Box {
   var x: Double
   var y: Double
   var width: Double
-  /// What the module imports from layers below, in lines.
+  /// The modules that the module imports from lower layers, as lines of text.
   var imports: [String]
 
   static let height = 64.0
 }
 
-/// Words joined to lines of up to `limit` characters.
+/// Returns words joined to lines of up to `limit` characters.
 func lines(_ words: [String], limit: Int) -> [String] {
   words.reduce(into: []) { lines, word in
     if let last = lines.last, last.count + word.count < limit {
@@ -317,7 +320,7 @@ func lines(_ words: [String], limit: Int) -> [String] {
   }
 }
 
-/// Rows of a layer: a module stands above everything of its layer that it imports.
+/// Returns the rows of a layer. A module is above all modules of its layer that it imports.
 func rows(_ layer: String, _ modules: [Module]) -> [[Module]] {
   let own = modules.filter { $0.layer == layer }
   let names = Set(own.map(\.name))

@@ -6,9 +6,9 @@ import Testing
 
 @testable import BookComposing
 
-/// The end of a book whose writer cannot store a picture.
+/// Books whose writer cannot store one of the pictures.
 struct BookFailureTests {
-  /// Makes a book of four pictures, and returns what it holds, nil if there is none, and the messages.
+  /// Makes a book of four pictures. Returns the book's contents, nil if there is no book, and the messages.
   private func book(_ failure: BookFailure, _ onError: RunOptions.OnError) throws
     -> (text: String?, messages: [String])
   {
@@ -40,7 +40,7 @@ struct BookFailureTests {
     return (text, messages.withLock { $0 })
   }
 
-  /// The verifier's findings about another file are not reported as the book's.
+  /// If the file was replaced before its verification, the verifier's findings are not reported as the book's.
   @Test func aBookThatIsReplacedBeforeItIsVerified() throws {
     var template = Array("/tmp/imghost-book-XXXXXX".utf8CString)
     let folder = String(cString: mkdtemp(&template))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BookComposing
 
-/// The wording of what books report, a row each.
+/// The wording of the messages about books, in a table with a row for each.
 @Suite struct BookTextTableTests {
   private static func arguments(_ options: [(String, ParameterValue)]) throws -> Arguments {
     try Arguments(RawArguments(named: options), parameters: BookOptions.all, positionalCount: 0)

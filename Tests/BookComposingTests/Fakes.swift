@@ -5,7 +5,7 @@ import Testing
 
 @testable import BookComposing
 
-/// Encodes a picture as its rows' first bytes.
+/// Encodes a picture as the first byte of each of its rows.
 struct RowsCodec: PictureCodec {
   var name: String { "rows" }
   var extensions: [String] { ["rows"] }
@@ -35,7 +35,7 @@ private final class RowsEncoder: PictureEncoder {
   func finish() throws(PictureError) {}
 }
 
-/// Turns nothing.
+/// An operation in place of a rotation that leaves the picture unchanged.
 private struct NoTurn: PictureOperation {
   func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
   func open(_ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext)
@@ -45,7 +45,7 @@ private struct NoTurn: PictureOperation {
   }
 }
 
-/// Writes a letter for each page, but for the second, which fails.
+/// Writes a letter for each page, except for the second page, which fails.
 private final class LetterWriter: PageWriter {
   private let file: OutputFile
   private let failure: BookFailure
@@ -67,7 +67,7 @@ private final class LetterWriter: PageWriter {
 }
 
 extension BookTools {
-  /// Tools for books of letters, whose second picture fails when it is written.
+  /// Tools for books of letters in which writing the second picture fails.
   static func letters(_ failure: BookFailure) -> BookTools {
     var tools = BookTools(
       resize: { _ in .invalid },

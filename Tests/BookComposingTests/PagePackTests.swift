@@ -88,7 +88,7 @@ import Testing
     #expect(reader.nextIndex == nil)
   }
 
-  /// Cut or changed anywhere, a pack is refused or read to another end, and never traps.
+  /// If a pack is truncated or changed anywhere, it is refused or read as a shorter one, and never traps.
   @Test func damagedPacks() throws {
     let path = Self.path()
     defer { unlink(path) }
@@ -116,8 +116,8 @@ import Testing
     }
   }
 
-  /// Some thousand mutants: bits, bytes, sizes that claim anything, parts that are doubled or missing. Each is read as a
-  /// merge reads it, to its end or to an error.
+  /// Some thousand mutants: changed bits and bytes, false sizes, and parts that are doubled or missing. Each one is
+  /// read as by a merge, to its end or to an error.
   @Test func mutants() throws {
     let path = Self.path()
     defer { unlink(path) }
@@ -148,7 +148,7 @@ import Testing
     #expect(refused > rounds(8_000) / 4)
   }
 
-  /// Sizes in a file that claims to be as large as any are compared, and not added up.
+  /// Sizes in a file may be as large as any integer, so they are compared and not added.
   @Test func endlessPack() throws {
     let path = Self.path()
     defer { unlink(path) }
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  /// Texts and sizes come back as they were.
+  /// Texts and sizes are read as they were written.
   @Test func textsAndSizes() throws {
     let texts = PageTexts.of(
       caption: "é\n",
@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  /// More packs than may be open, whose pictures alternate.
+  /// More packs than may be open at a time, with alternating pictures.
   @Test(arguments: [1, 3, 40]) func packsOfOneBook(_ count: Int) throws {
     let paths = (0..<count).map { _ in Self.path() }
     defer { for path in paths { unlink(path) } }

@@ -7,12 +7,12 @@ import Testing
 
 /// The place of a cover's title, and the tints of pages.
 struct QuietPlaceTests {
-  /// A map whose rows have these weights, from the top.
+  /// Returns a map whose rows have these weights, from the top.
   private func map(_ weight: (Int) -> Float) -> AttentionMap {
     AttentionMap((0..<AttentionMap.side * AttentionMap.side).map { weight($0 / AttentionMap.side) })
   }
 
-  /// A picture of 160 by 160 points, of which a page shows the part right of 32.
+  /// A picture of 160 by 160 points, of which the page shows the part to the right of x = 32.
   private static let cell: PageCell = {
     let whole = PageRectangle(left: -32, bottom: 0, width: 160, height: 160)
     let seen = PageRectangle(left: 0, bottom: 0, width: 128, height: 160)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BookComposing
 
-/// The words of `imghost-verify`'s end, as `book` reports them.
+/// The texts with which `book` reports how `imghost-verify` ended.
 @Suite struct VerifierProgramTests {
   struct Ending: Sendable, CustomTestStringConvertible {
     let name: String

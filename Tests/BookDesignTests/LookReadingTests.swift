@@ -3,7 +3,7 @@ import ImageCore
 import LuaBindings
 import XCTest
 
-/// The finish of a style, as its file says it.
+/// The look of pages as the file of a style declares it.
 final class LookReadingTests: XCTestCase {
   private func style(_ text: String) throws -> DesignStyle {
     let value = try TemplateFile.value(of: Array(text.utf8)) { fatalError($0) }

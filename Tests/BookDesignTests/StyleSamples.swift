@@ -23,7 +23,7 @@ enum Samples {
   static let portrait = (width: 595.3, height: 841.9)
 }
 
-/// Numbers that are the same in each run: SplitMix64.
+/// A random number generator with the same numbers in each run: SplitMix64.
 struct SeededNumbers: RandomNumberGenerator {
   private var state: UInt64
 

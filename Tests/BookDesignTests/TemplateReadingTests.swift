@@ -2,7 +2,7 @@ import BookDesign
 import LuaBindings
 import XCTest
 
-/// Files of templates: what they may say, and how mistakes are told.
+/// Files of templates: valid contents, and the messages about mistakes.
 final class TemplateReadingTests: XCTestCase {
   private func problems(_ text: String) throws -> [String] {
     let value = try TemplateFile.value(of: Array(text.utf8)) { fatalError($0) }

@@ -2,7 +2,7 @@ import BookExpectations
 import BookExpectations
 import Testing
 
-/// The meaning of XMP metadata, however its XML is written.
+/// The meaning of XMP metadata, independent of the form of its XML.
 @Suite struct XMPFormTests {
   private static let spaces = "xmlns:dc=\"http://purl.org/dc/elements/1.1/\" xmlns:pdf=\"http://ns.adobe.com/pdf/1.3/\""
 
@@ -19,7 +19,7 @@ import Testing
     "<rdf:Description rdf:about=\"\" \(spaces)>\n\(title)\n<pdf:Keywords>a</pdf:Keywords>\n"
       + "<pdf:Producer>x</pdf:Producer></rdf:Description>")
 
-  /// Bytes that differ, and say the same.
+  /// Packets with different bytes and the same meaning.
   @Test(arguments: [
     // Attributes in another order, white space, another way to write a sign.
     "<rdf:Description \(spaces) rdf:about=''>\(title.replacing("&amp;", with: "&#x26;"))\n\n"
@@ -40,7 +40,7 @@ import Testing
     #expect(form.properties["http://ns.adobe.com/pdf/1.3/Keywords"] == "a")
   }
 
-  /// A packet that says something else has another digest.
+  /// Packets with another meaning, which must have another digest.
   @Test(arguments: [
     ("sky", "Sky"), ("x-default", "de"), ("Keywords>", "Keyword>"), (">a<", "> a<"),
     ("elements/1.1", "elements/1.2"), ("rdf:about=\"\"", "rdf:about=\"b\""), ("rdf:Alt", "rdf:Bag"),

@@ -28,7 +28,7 @@ int reference_colour_convert(const uint8_t *source, size_t source_count, const u
   return transform ? 0 : -1;
 }
 
-// Lab of a display whose green leans to blue in the shadows.
+// Returns the Lab colours of a display whose green tends to blue in the shadows.
 static int32_t to_lab(const uint16_t input[], uint16_t output[], void *unused) {
   (void)unused;
   double r = input[0] / 65535.0, g = input[1] / 65535.0, b = input[2] / 65535.0;

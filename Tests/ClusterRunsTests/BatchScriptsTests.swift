@@ -4,7 +4,7 @@ import Testing
 @testable import ClusterRuns
 
 struct BatchScriptsTests {
-  /// A program that prints its words, each in brackets, and ends with a status.
+  /// Returns a cluster with a program that prints its words, each in brackets, and exits with a status.
   private func cluster(status: Int) throws -> FakeCluster {
     let cluster = try FakeCluster()
     try cluster.program("im'g host", "#!/bin/sh\nprintf '[%s]' \"$@\"\nexit \(status)\n")
@@ -33,7 +33,7 @@ struct BatchScriptsTests {
     #expect(ending == .exit(0) && cluster.read("bad").isEmpty)
   }
 
-  /// Options end at the first line that is not a comment, and a script's name must not begin a line.
+  /// Slurm reads options up to the first line that is not a comment, so a script's name must not begin a line.
   @Test func optionsComeFirst() throws {
     let cluster = try cluster(status: 0)
     let lines = BatchScripts(record(cluster)).job.split(separator: "\n", omittingEmptySubsequences: false)
@@ -48,7 +48,7 @@ struct BatchScriptsTests {
     (0, true, 0), (1, true, 1), (3, true, 3), (0, false, 0), (1, false, 0), (3, false, 3),
   ]
 
-  /// With `--on-error continue` the merge begins although pictures failed.
+  /// With `--on-error continue` the merge starts even if pictures failed.
   @Test(arguments: endings)
   func statusOfShard(_ row: (status: Int, stops: Bool, expected: Int32)) throws {
     let cluster = try cluster(status: row.status)
@@ -67,7 +67,8 @@ struct BatchScriptsTests {
     #expect(RunFolder(path: cluster.path).mergeStatus == Int32(status))
   }
 
-  /// A controller that lost its state starts jobs of a finished run again; they would leave new manifests.
+  /// A controller that has lost its state may start the jobs of a finished run again, and these must not leave
+  /// manifests.
   @Test func finishedRunStaysAsItIs() throws {
     let cluster = try cluster(status: 3)
     try cluster.write("job.sh", BatchScripts(record(cluster)).job)

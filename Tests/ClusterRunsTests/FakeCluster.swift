@@ -5,7 +5,7 @@ import Sharding
 
 @testable import ClusterRuns
 
-/// A folder for one test, with scripts in place of Slurm's programs. Removed with it.
+/// A folder for one test, with scripts in place of Slurm's programs. The folder is removed with the object.
 final class FakeCluster {
   let path: String
 
@@ -20,8 +20,8 @@ final class FakeCluster {
 
   var queue: SlurmQueue { SlurmQueue(SlurmPrograms(in: path)) }
 
-  /// Appends its words to `NAME.words`, and answers by the first file of `NAME.N.out`, `NAME.out`; with a file
-  /// `NAME.err` it writes that on standard error and fails. N counts the calls from 1.
+  /// Appends its words to `NAME.words`, and prints the first existing file of `NAME.N.out` and `NAME.out`, where N
+  /// counts the calls from 1. If there is a file `NAME.err`, it prints that to standard error and fails.
   private static let script = """
     #!/bin/sh
     name=$0
@@ -41,13 +41,13 @@ final class FakeCluster {
 
   func read(_ name: String) -> String { (try? RunFolder(path: path).read(name)) ?? "" }
 
-  /// The words of each call of a program.
+  /// Returns the words of each call of a program.
   func calls(_ name: String) -> [[String]] {
     read(name + ".words").split(separator: "\n", omittingEmptySubsequences: false).dropLast().split(separator: "--")
       .map { $0.map(String.init) }
   }
 
-  /// Runs a script by the shell, and returns what it prints and its exit status.
+  /// Runs a script with the shell, and returns its output and its exit status.
   func run(_ script: String, environment: [String] = []) throws -> (String, ProcessEnding?) {
     let output = path + "/output"
     let process = try ChildProcess(
@@ -59,7 +59,7 @@ final class FakeCluster {
 }
 
 extension RunRecord {
-  /// A run of 4 shards with 10 pictures each.
+  /// Returns a run of 4 shards with 10 pictures each.
   static func example(folder: String = "/runs/book-1", change: (inout ClusterCommand) -> Void = { _ in }) -> RunRecord {
     var command = ClusterCommand()
     command.version = "0.1.0"

@@ -46,7 +46,7 @@ struct ManifestReportsTests {
     #expect(reports.scan()[0] == ShardReport(status: 1, failures: [failure], host: "n1"))
   }
 
-  /// A run into the folder of a failed one does not take its failures for its own.
+  /// A run in the folder of an earlier failed run must not report its failures.
   @Test func failuresOfAnEarlierTry() throws {
     try leave(0)
     try leave(1, status: 1)
@@ -56,7 +56,7 @@ struct ManifestReportsTests {
     #expect(reports.scan().keys.sorted() == [0])
   }
 
-  /// `merge` removes the folder; what was seen stays known.
+  /// `merge` removes the folder; manifests that were already read must stay known.
   @Test func removedFolder() throws {
     try leave(0)
     var reports = ManifestReports(record)

@@ -15,7 +15,7 @@ struct RunClaimTests {
     shards = ShardFolder(outputFolder: cluster.path + "/out", script: "book.lua")
   }
 
-  /// Makes a run with a folder of its own; all runs make the same files.
+  /// Creates a run with its own folder; all runs of these tests write the same files.
   private func record(_ name: String) throws -> RunRecord {
     let folder = try RunFolder.make(try #require(RunName(name)), in: cluster.path)
     var record = RunRecord.example(folder: folder.path) { $0.outputFolder = cluster.path + "/out" }
@@ -27,7 +27,7 @@ struct RunClaimTests {
     try RunClaim(record).take { jobs.contains($0.text) }?.text
   }
 
-  /// Writes the record as it is after the submission.
+  /// Writes the record in its state after the submission.
   private func submit(_ record: RunRecord) throws {
     var record = record
     record.mergeJob = "2"

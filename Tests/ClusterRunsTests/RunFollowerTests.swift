@@ -2,9 +2,9 @@ import Testing
 
 @testable import ClusterRuns
 
-/// A run that a clock of its own moves on.
+/// Following a run whose clock is advanced by the test.
 struct RunFollowerTests {
-  /// The state of the world, changed at given times.
+  /// The state of cluster and files, which changes at given times.
   private final class World {
     var time = 0.0
     var reports: [Int: ShardReport] = [:]
@@ -57,7 +57,7 @@ struct RunFollowerTests {
     #expect(world.lines.last == "" && world.notes.isEmpty)
   }
 
-  /// A controller that was killed has forgotten the jobs, and the files are whole.
+  /// A controller that was killed has forgotten the jobs, but all files are complete.
   @Test func filesCountMoreThanTheQueue() {
     let world = World()
     world.tasks = nil
@@ -148,7 +148,7 @@ struct RunFollowerTests {
     #expect(world.notes.count == 1 && world.notes[0].contains("PartitionTimeLimit"))
   }
 
-  /// What the queue said before a shard ended is no news.
+  /// The queue's answers from before the end of a shard are outdated and not shown.
   @Test func oldNewsIsNotShown() {
     let world = World()
     world.tasks = [World.task(0, "PENDING", "Resources")]
@@ -158,7 +158,7 @@ struct RunFollowerTests {
     #expect(world.lines.contains { $0.contains("1/4 shards, 10/40 pictures") })
   }
 
-  /// 1,000 looks at the queue in four hours would be many.
+  /// The queue must not be polled too often: 1,000 times in four hours would be too much.
   @Test func queueIsAskedSeldom() {
     let world = World()
     world.events = [(600, { $0.mergeStatus = 0 })]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ClusterRuns
 
-/// Records of runs that somebody has changed: all that is done with one ends, and no number is added up beyond its end.
+/// Records of runs that somebody has changed. Using one must always end, and no sum of its numbers may overflow.
 struct RunRecordMutantTests {
   private func use(_ bytes: [UInt8]) {
     guard let record = RunRecord(bytes) else { return }
@@ -65,7 +65,7 @@ struct RunRecordMutantTests {
     }
   }
 
-  /// A record of somebody else is named, and not read.
+  /// A record that belongs to another user is named in a message, and not used.
   @Test func strangersRecords() throws {
     let cluster = try FakeCluster()
     let folder = RunFolder(path: cluster.path)

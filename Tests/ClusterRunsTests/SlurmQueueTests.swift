@@ -78,7 +78,7 @@ struct SlurmQueueTests {
     #expect(error { _ = try submit(cluster) }?.text == expected)
   }
 
-  /// The controller took the job, and its answer came too late.
+  /// The controller accepted the job, but its answer came too late.
   @Test func lateAnswer() throws {
     let cluster = try FakeCluster()
     try cluster.write("sbatch.err", "sbatch: error: Batch job submission failed: Socket timed out on send/recv\n")
@@ -88,7 +88,7 @@ struct SlurmQueueTests {
     #expect(error { _ = try submit(cluster) } == .unreachable("Socket timed out on send/recv"))
   }
 
-  /// A job with the number of ours and another name is another user's.
+  /// A job with our number and another name belongs to another user.
   @Test func tasksOfThisNameOnly() throws {
     let cluster = try FakeCluster()
     try cluster.write(

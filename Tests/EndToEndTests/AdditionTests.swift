@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// What is added in one file and must be listed in others, where neither the compiler nor `Scripts/dev/reference` says so.
-/// "Where do I put…" in Docs/Architecture.md has the same in words.
+/// Additions that need entries in other files, if neither the compiler nor `Scripts/dev/reference` reports missing
+/// ones. "Where do I put…" in Docs/Architecture.md lists the same in words.
 struct AdditionTests {
   struct Addition: Sendable, CustomTestStringConvertible {
     let kind: String
@@ -10,8 +10,8 @@ struct AdditionTests {
     let place: String
     /// The pattern of a declaration, or of the path of its file. Its first group is the name.
     let pattern: String
-    /// The files that must have each name, and the text that they need. Each `NAME` stands for the name; without a text,
-    /// the file must exist.
+    /// The files that must mention each name, and the text that each must contain. `NAME` in them stands for the name.
+    /// Without a text, the file only has to exist.
     let lists: [(file: String, text: String)]
 
     var testDescription: String { kind }
@@ -98,7 +98,7 @@ struct AdditionTests {
     #expect(count > 1, "the pattern finds nothing")
   }
 
-  /// Returns the path itself, and those of all files in a folder but pictures.
+  /// Returns the path itself, or those of all files in a folder except pictures.
   private static func files(in place: String) -> [String] {
     let below = FileManager.default.subpaths(atPath: "\(Built.root)/\(place)") ?? []
     return [place] + below.filter { !$0.hasSuffix(".jpg") }.map { "\(place)/\($0)" }

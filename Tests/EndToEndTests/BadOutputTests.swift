@@ -3,7 +3,7 @@ import PictureTestSupport
 import TestSupport
 import Testing
 
-/// Outputs that cannot be written: an error line, nothing left behind, the others written.
+/// Outputs that cannot be written: each gets one error line, nothing is left behind, and the other outputs are written.
 struct BadOutputTests {
   /// A path that cannot be written, for each way of writing; root is refused too.
   @Test func unwritableFolders() throws {

@@ -3,11 +3,11 @@ import PictureTestSupport
 import Platform
 import Testing
 
-/// Pictures that cannot be read: one clear line each, and the rest is written.
+/// Pictures that cannot be read: each gets one clear line, and all other outputs are written.
 struct BadPictureTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let name: String
-    /// The message behind `t.lua:2: open: NAME: `.
+    /// The message after `t.lua:2: open: NAME: `.
     let message: String
     let make: @Sendable (Folder, String) throws -> Void
     var testDescription: String { name }

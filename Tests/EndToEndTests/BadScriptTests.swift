@@ -3,12 +3,12 @@ import PictureTestSupport
 import TestSupport
 import Testing
 
-/// Scripts that go wrong end with one line that names the place, soon, and with status 3.
+/// Scripts with mistakes end soon, with status 3 and one line that names the position.
 struct BadScriptTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let name: String
     let script: String
-    /// One of the lines must contain it.
+    /// A text that one of the lines must contain.
     let says: String
     var options: [String] = []
     var testDescription: String { name }

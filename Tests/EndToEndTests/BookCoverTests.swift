@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Covers that know the book inside.
+/// Covers that are based on the pages of their book.
 struct BookCoverTests {
   private static let book = """
     local p = img.canvas(90, 60)

@@ -17,7 +17,7 @@ struct BookCutTests {
     outcome.expect(status: 0)
   }
 
-  /// The share of what is cut off that lies above the page's first picture.
+  /// The fraction of the removed height that is above the visible part of the page's first picture.
   private func shareAbove(_ path: String, side: Double) throws -> Double? {
     guard let text = try SecondOpinions.run("qpdf", ["--qdf", "--static-id", path, "-"])?.text
     else { return nil }
@@ -123,7 +123,7 @@ struct BookCutTests {
     #expect(red, "\(options)")
   }
 
-  /// The first page, a pixel a point.
+  /// Returns the first page, rendered with one pixel per point.
   private func page(_ folder: Folder) throws -> Pixels? {
     let arguments = ["-r", "72", "-png", "-singlefile", folder("b.pdf"), folder("page")]
     guard try SecondOpinions.run("pdftoppm", arguments) != nil else { return nil }

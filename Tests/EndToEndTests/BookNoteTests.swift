@@ -1,16 +1,17 @@
 import Foundation
 import Testing
 
-/// A book's notes on its pictures: one line for all of them.
+/// Notes about the pictures of a book: one line for all pictures with the same problem.
 struct BookNoteTests {
-  /// After `note: `, a line each.
+  /// Returns the texts of the notes, without `note: `, one per line.
   private func notes(_ outcome: Outcome) -> [String] {
     outcome.messages.compactMap { message in
       message.range(of: "note: ").map { String(message[$0.upperBound...]) }
     }
   }
 
-  /// `clear` and `glass` show something through, `full` has alpha and shows nothing, `plain` has none.
+  /// Pictures with alpha: the background is visible through `clear` and `glass`; `full` has an opaque alpha band, and
+  /// `plain` has none.
   private static let pictures = """
     local navy = img.canvas(40, 30, { background = "navy" })
     img.all{

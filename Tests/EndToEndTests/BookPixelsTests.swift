@@ -4,7 +4,7 @@ import ImageCore
 import PictureTestSupport
 import Testing
 
-/// The pictures in a book are the photographs: against a float64 reference computed here.
+/// Compares the pictures in a book with the photographs, resampled in 64-bit floating point.
 struct BookPixelsTests {
   /// Makes a book of a folder's photographs at their smallest common size, and compares each page.
   private func check(_ paths: [String], leastPSNR: Double) throws {
@@ -38,15 +38,15 @@ struct BookPixelsTests {
     }
   }
 
-  /// 38 dB: what the issue asks for at quality 90.
+  /// The limit of 38 dB applies at quality 90.
   @Test(.enabled(if: Shared.folder != nil))
   func cameraPhotographs() throws {
     let camera = Shared.path("photos/camera")
     try check(Built.files(in: camera).map { camera + "/" + $0 }, leastPSNR: 38)
   }
 
-  /// The samples are smaller and sharper, at their pixels' own scale: JPEG costs more at the same
-  /// quality. Measured: 35.3 dB for the stars, 37 to 43 dB for the others.
+  /// The samples are smaller and sharp down to their pixels, so JPEG loses more at the same quality. Measured: 35.3 dB
+  /// for the stars, 37 to 43 dB for the others.
   @Test func samplePhotographs() throws {
     try check(Built.samples.map { Built.photos + "/" + $0 }.filter { !$0.hasSuffix("retina.jpg") }, leastPSNR: 34)
   }
@@ -69,7 +69,7 @@ struct BookPixelsTests {
 
 /// Takes the pictures out of a PDF that imghost wrote.
 enum PDFPictures {
-  /// The streams with a `DCTDecode` filter, in the order of the file, which is that of the pages.
+  /// Returns the streams with a `DCTDecode` filter, in the order of the file, which is that of the pages.
   static func jpegs(in pdf: [UInt8]) -> [[UInt8]] {
     let data = Data(pdf)
     var found: [[UInt8]] = []

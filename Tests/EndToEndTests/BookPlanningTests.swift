@@ -3,10 +3,9 @@ import ImageCore
 import PictureTestSupport
 import Testing
 
-/// Pictures that would end a book while it is written: they are reported before a pixel is decoded, by `imghost
-/// check` as well.
+/// Pictures that would make a book fail: they are reported before a pixel is decoded, also by `imghost check`.
 struct BookPlanningTests {
-  /// Files whose headers say what PDF/A-1b or PDF 1.4 cannot hold.
+  /// Returns a folder with files whose headers show that PDF/A-1b or PDF 1.4 cannot contain them.
   private func folder() throws -> Folder {
     let folder = try Folder()
     // A JPEG 2000 codestream of 30 by 20 pixels, 8 bits, gray.

@@ -4,7 +4,7 @@ import Testing
 
 /// Covers with texts on their spines and fronts.
 @Suite(.wholeRuns) struct BookSpineTests {
-  /// Each word of a page with where it begins from the left and from the top, by pdftotext.
+  /// Returns each word of a page, with the distances of its start from the left and upper edges, from pdftotext.
   private func words(_ path: String) throws -> [(word: String, x: ClosedRange<Double>, y: Double)]? {
     guard let outcome = try SecondOpinions.run("pdftotext", ["-bbox", path, "-"]) else { return nil }
     return outcome.text.split(separator: "\n").compactMap { line in

@@ -2,7 +2,7 @@ import Foundation
 import PictureTestSupport
 import Testing
 
-/// Texts that nobody wrote into the script: names of files and their metadata, which may hold anything.
+/// Texts that come from file names and metadata instead of the script, and may contain anything.
 struct BookTextOfFilesTests {
   /// A JPEG with a description.
   private func jpeg(_ description: String) throws -> [UInt8] {

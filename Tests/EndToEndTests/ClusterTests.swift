@@ -5,8 +5,9 @@ import Testing
 struct ClusterTests {
   private let folder: Folder
 
-  /// Answers as `sbatch --parsable` does. A merge does not begin after an array that failed, nor while there is a file
-  /// `hold` beside it. With a file `full` all jobs wait, and with a file `refuse` it fails with that text.
+  /// Answers like `sbatch --parsable`. A merge does not start after a failed array, or while there is a file `hold`
+  /// next to this script. With a file `full` all jobs wait, and with a file `refuse` it fails with the text of that
+  /// file.
   private static let sbatch = """
     #!/bin/sh
     here=$(dirname "$0")

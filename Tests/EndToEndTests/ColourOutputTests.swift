@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Colours of messages: on a terminal only, and not where NO_COLOR refuses them.
+/// Colours of messages: only on a terminal, and only if NO_COLOR does not forbid them.
 struct ColourOutputTests {
-  /// Runs imghost on a terminal of its own, which `script` of util-linux makes.
+  /// Runs imghost on a new terminal, which `script` of util-linux creates.
   private func onTerminal(_ words: String, _ variables: [String: String?] = [:]) throws -> String {
     let folder = try Folder()
     try folder.write("t.lua", "local img = require 'imghost'\nimg.canvas(0, 2)")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// PDF/A: kept, and refused where the content cannot.
+/// PDF/A: books conform, or are refused if their content cannot.
 struct ConformanceTests {
   @Test(.thorough) func anArchiveIsPDFA1b() throws {
     let folder = try Folder()

@@ -5,11 +5,11 @@ import PictureTestSupport
 import TestSupport
 import Testing
 
-/// Untouched files in which a decoder finds a fault beside the pixels: no output hands it on.
+/// Untouched files in which a decoder finds a fault outside of the pixels. No output may contain the fault.
 @Suite(.wholeRuns) struct CopiedFaultTests {
   private static let png = MetadataBlocks().png
 
-  /// A chunk whose checksum is wrong.
+  /// Returns a chunk whose checksum is wrong.
   private static func wrong(_ name: String, _ data: [UInt8]) -> [UInt8] {
     var chunk = MetadataBlocks.chunk(name, data)
     chunk[chunk.count - 1] ^= 0x55
@@ -74,7 +74,7 @@ import Testing
     #expect(folder.bytes("b.png") == Array(Self.png[..<33]) + kept + Self.png[33...] + tail)
   }
 
-  /// Files whose ends are missing: names, and the whole files.
+  /// Returns files whose ends are missing: their names, and the complete files.
   private static func cut() throws -> [(name: String, whole: [UInt8])] {
     let waves = Pixels.waves(48, 32)
     let end = try waves.jpeg()
@@ -117,7 +117,7 @@ import Testing
     #expect(folder.bytes("b.jpg").count <= file.count && folder.bytes("b.jpg").suffix(2) == [0xff, 0xd9])
   }
 
-  /// A folder with a JPEG and a PNG that lack their ends.
+  /// Returns a folder with a JPEG and a PNG whose ends are missing.
   private func endless(_ jpeg: [UInt8]) throws -> Folder {
     let folder = try Folder()
     try folder.write("a.jpg", Array(jpeg.dropLast(2)))

@@ -5,9 +5,9 @@ import PictureTestSupport
 import TestSupport
 import Testing
 
-/// A crop that is resized is decoded at a fraction, and looks as if it was not.
+/// Resized crops are decoded at a reduced size, and must look as if they were not.
 struct CropTests {
-  /// A crop of a picture of a given size and the width it becomes; the same for the same seed.
+  /// A crop of a picture with a given size, and the width that it is resized to. The same seed gives the same crops.
   private struct Crop: CustomStringConvertible {
     let region: Region
     let width: Int
@@ -38,7 +38,7 @@ struct CropTests {
     }
   }
 
-  /// Crops of `in/a.jpg`, and of its pixels as a PNG, which nothing shrinks; the lowest PSNR between them.
+  /// Compares crops of `in/a.jpg` with those of its pixels as a PNG, which no decoder reduces. Returns the lowest PSNR.
   private func compare(_ folder: Folder, count: Int, seed: UInt64) throws -> Double {
     let whole = try folder.run("img.open(\"in/a.jpg\"):save(\"in/a.png\")")
     whole.expect(status: 0)
@@ -70,7 +70,7 @@ struct CropTests {
     #expect(worst < 70)
   }
 
-  /// `IMGHOST_CROPS` says how many crops of each are tried.
+  /// `IMGHOST_CROPS` sets the number of crops of each photograph.
   @Test(.thorough, .enabled(if: Shared.folder != nil)) func sharedPhotographs() throws {
     let count =
       ProcessInfo.processInfo.environment["IMGHOST_CROPS"].flatMap { Int($0) } ?? 12

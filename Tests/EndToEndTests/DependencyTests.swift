@@ -2,13 +2,13 @@ import Foundation
 import PictureTestSupport
 import Testing
 
-/// What a run reads, as `--depfile` and `--watch` tell it.
+/// The files that a run reads, as listed by `--depfile` and observed by `--watch`.
 struct DependencyTests {
   private func names(_ name: String, in folder: Folder) throws {
     try OnlyChangedTests.draw(name, 3, in: folder)
   }
 
-  /// Names with every character that make and ninja read after a backslash or a dollar sign.
+  /// Names with every character that make and ninja can read after a backslash or a dollar sign.
   private static let strange = [
     "a b", "c#d", "e$f", "g:h", "i\\j", "k\\ l", "m  n", "$o", "(p)", "ü", "-q", "r'\"&!?", "s%t", "u[v]", "w~",
     "x,y@{z}",

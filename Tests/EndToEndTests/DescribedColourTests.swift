@@ -4,7 +4,7 @@ import PictureTestSupport
 import TestSupport
 import Testing
 
-/// Colours that files tell without an ICC profile, through the built program: converted, kept, and mixed.
+/// Colours that files describe without an ICC profile, through the built program: converted, kept, and mixed.
 @Suite(.wholeRuns) struct DescribedColourTests {
   /// Primaries and white as x and y, and an exponent.
   struct Description: CustomTestStringConvertible {
@@ -38,7 +38,8 @@ import Testing
       return gamma + (hasPlaces ? MetadataBlocks.chunk("cHRM", (white + primaries).flatMap(big)) : [])
     }
 
-    /// The sRGB levels of a pixel, in double precision: to light, to XYZ, adapted to D65 by Bradford's matrix, to sRGB.
+    /// Returns the sRGB levels of a pixel, computed in double precision: to linear light, to XYZ, adapted to D65 by
+    /// Bradford's matrix, and to sRGB.
     func srgb(_ pixel: [UInt8]) -> [Double] {
       let light = pixel.map { pow(Double($0) / 255, exponent) }
       let cones = Matrix([0.8951, 0.2664, -0.1614, -0.7502, 1.7135, 0.0367, 0.0389, -0.0685, 1.0296])

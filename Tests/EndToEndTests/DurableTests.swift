@@ -2,7 +2,8 @@ import Foundation
 import PictureTestSupport
 import Testing
 
-/// `--durable`: the bytes of a file reach the disk before its name is shown, and the name before the run goes on.
+/// `--durable`: the bytes of a file reach the disk before the file gets its name, and the name before the run
+/// continues.
 @Suite(.enabled(if: Trace.isPossible, "strace is not installed, or may not follow programs"))
 struct DurableTests {
   private static let script = """
@@ -76,7 +77,7 @@ struct DurableTests {
   }
 }
 
-/// The calls of a program that give names to files and sync them, as strace tells them.
+/// The system calls of a program that name and sync files, as recorded by strace.
 private struct Trace {
   struct Sync {
     let path: String
@@ -89,7 +90,7 @@ private struct Trace {
   }
   private(set) var syncs: [Sync] = []
   private(set) var names: [Name] = []
-  /// The files and folders that were made.
+  /// The files and folders that were created, with their places in the sequence of calls.
   private var made: [(path: String, place: Int)] = []
 
   private static let program = "/usr/bin/strace"
@@ -139,7 +140,7 @@ private struct Trace {
     }
   }
 
-  /// The file or folder that gets a name, and all that was made in it.
+  /// Returns the file or folder that gets the name, and everything that was created in it before.
   func written(before name: Name, in folder: Folder) -> [String] {
     [name.old] + made.filter { $0.path.hasPrefix(name.old + "/") && $0.place < name.began }.map(\.path)
   }

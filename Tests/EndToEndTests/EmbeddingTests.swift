@@ -101,7 +101,8 @@ struct EmbeddingTests {
     #expect(try Pixels(file: folder("b.png")).bytes == pixels.bytes)
   }
 
-  /// A multi-picture file (CIPA DC-007): a JPEG whose APP2 segment tells where the next one begins, and that one.
+  /// Returns a multi-picture file (CIPA DC-007): a JPEG whose APP2 segment contains the position of a second JPEG,
+  /// followed by that one.
   private func multiPicture(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
     func bytes(_ value: Int, _ count: Int) -> [UInt8] {
       (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

@@ -6,7 +6,7 @@ import Testing
 struct EventSchemaTests {
   private static let schema = JSONSchema("events.schema.json")
 
-  /// Scripts that bring every kind of event.
+  /// Scripts that cause every kind of event.
   private static let scripts: [(script: String, arguments: [String])] = [
     (
       """

@@ -8,7 +8,7 @@ import Testing
   private static let fixtures = Built.root + "/Tests/PluginHostTests/Fixtures/Codecs/"
   private static let side = 64
 
-  /// The samples of the fixtures, from 0 to 1: the formula of `make-hdr.py`.
+  /// The samples of the fixtures, from 0 to 1, computed by the formula of `make-hdr.py`.
   private static let samples: [Double] = (0..<side * side * 3).map { index in
     let (x, y, band) = (index / 3 % side, index / 3 / side, index % 3)
     let level: Int = 37 * x + 211 * y + 331 * band + 5 * x * y
@@ -48,7 +48,7 @@ import Testing
     value <= 0.5 ? value * value / 3 : (exp((value - 0.55991073) / 0.17883277) + 0.28466892) / 12
   }
 
-  /// BT.2390: light in cd/m² to a part of 203 cd/m².
+  /// Maps light in cd/m² to a fraction of 203 cd/m², as in BT.2390.
   private static func bent(_ light: Double, _ peak: Double) -> Double {
     let (value, most) = (pqInverse(min(light, peak)) / pqInverse(peak), pqInverse(203) / pqInverse(peak))
     let knee = 1.5 * most - 0.5
@@ -66,7 +66,7 @@ import Testing
     [0.00282179, -0.01959849, 1.01677671],
   ]
 
-  /// The mapped samples of one pixel, from 0 to 65,535.
+  /// Returns the mapped samples of one pixel, from 0 to 65,535.
   private static func mapped(_ pixel: [Double], isHLG: Bool, peak: Double = 1000) -> [Double] {
     let source = pixel.map(isHLG ? hlg : pq)
     var light = toDisplayP3.map { row in max(0, zip(row, source).reduce(0.0) { $0 + $1.0 * $1.1 }) }

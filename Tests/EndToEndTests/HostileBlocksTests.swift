@@ -3,10 +3,10 @@ import PictureTestSupport
 import TestSupport
 import Testing
 
-/// Profiles, XMP and IPTC that strangers made, through the built program: each is used, or left out with a note. Every
-/// file that is written is whole.
+/// Malicious profiles, XMP and IPTC, through the built program: each block is used, or left out with a note. Every
+/// output is complete.
 @Suite(.wholeRuns) struct HostileBlocksTests {
-  /// What every file goes through.
+  /// A script that every file is processed by.
   private static let script = """
     for _, path in ipairs(arg) do
       local p, name = img.open(path), "out/" .. path

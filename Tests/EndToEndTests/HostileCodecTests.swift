@@ -3,7 +3,7 @@ import PictureTestSupport
 import TestSupport
 import Testing
 
-/// A codec plugin that does wrong in every way: one line for each file, and the other files go on.
+/// A codec plugin with every kind of fault: each file gets one line, and the other files are processed.
 @Suite(.wholeRuns) struct HostileCodecTests {
   /// The environment in which the plugin is found.
   private func plugin(in folder: Folder) throws -> [String: String?] {
@@ -19,7 +19,8 @@ import Testing
   private static let late = "plugin 'odd' did not answer within "
   private static let broken = "plugin 'odd' crashed (segmentation fault"
 
-  /// What a file makes the codec do, and the words that follow the file's name; empty for a file that is read.
+  /// The faults when a file is read, and the words after the file's name; empty for a file that is read without an
+  /// error.
   private static let reading = tried([
     ("good", ""), ("fewer-rows", ""), ("not-numbers", ""), ("long-facts", ""),
     ("missing-facts", ""), ("missing-profile", ""), ("huge-profile", ""), ("crash-close", ""), ("exit-close", ""),
@@ -41,7 +42,7 @@ import Testing
     ("eat-open", "needs more memory than there is"), ("eat-read", "needs more memory than there is"),
   ])
 
-  /// A sanitizer that lacks memory starts a program, which a worker may not.
+  /// Leaves out a case under a sanitizer: if memory is short, a sanitizer starts a program, which a worker may not.
   private static func tried(_ all: [(String, String)]) -> [(String, String)] {
     isSanitized ? all.filter { !$0.0.hasPrefix("eat-") } : all
   }
@@ -91,8 +92,8 @@ import Testing
     #expect(folder.exists("other.png") && !folder.exists("1.png") && !folder.exists("whole.png"), "\(outcome)")
   }
 
-  /// What happens when a page after the first is asked for. A worker that ended or
-  /// failed after another page is replaced, and opens the page anew.
+  /// The results of requesting a page after the first one. A worker that ended or failed at another page is replaced,
+  /// and the new one opens the page again.
   private static let turning: [(String, String)] = [
     ("good", ""), ("pages-vanish", "there is no page 2: the file has one page"), ("hang-turn", late),
     ("crash-turn", ""),
@@ -117,7 +118,7 @@ import Testing
     #expect(folder.temporaries.isEmpty)
   }
 
-  /// What the option `how` makes the codec do when it writes.
+  /// The faults when a file is written, by the option `how`.
   private static let writing = tried([
     ("good", ""), ("crash-abandon", ""), ("hang-abandon", ""), ("nothing", "plugin 'odd' gave an empty file"),
     ("no-bytes", "plugin 'odd' gave an empty file"), ("endless", "plugin 'odd' "),

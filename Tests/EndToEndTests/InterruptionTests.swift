@@ -4,9 +4,9 @@ import Platform
 import TestSupport
 import Testing
 
-/// Runs that are ended from outside: soon, with the right status, and with nothing half-written.
+/// Runs that are interrupted: they end soon, with the right status, and leave no incomplete files.
 struct InterruptionTests {
-  /// Takes minutes if it is let: large canvases through wide blurs, into pictures and a book.
+  /// A script that would take minutes: large canvases with wide blurs, into pictures and a book.
   private static let long = """
     print("began")
     local list = {}

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Isolated codecs give the same pictures as those in the host's process, and what their libraries report is told.
+/// Isolated codecs produce the same pictures as those in the host's process, and messages of their libraries are
+/// reported.
 @Suite(.wholeRuns) struct IsolatedResultTests {
   private static let fixtures = Built.root + "/Tests/PluginHostTests/Fixtures/Codecs"
   /// Files that take seconds.
@@ -11,7 +12,7 @@ import Testing
     "patches_lossless.jxl",
   ]
 
-  /// Converts every file twice, and compares.
+  /// Converts every file in both ways, and compares the results.
   private func compare(_ folder: Folder, _ files: [String]) throws {
     try folder.write(
       "t.lua",

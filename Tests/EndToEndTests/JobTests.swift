@@ -15,7 +15,7 @@ struct JobTests {
     var testDescription: String { name }
   }
 
-  /// For what must end beside a job that takes minutes, on machines of one processor too.
+  /// Options for scripts that must end while a job takes minutes, also on machines with one processor.
   private static let twoWorkers = ["--jobs", "2"]
 
   static let cases: [Case] = [

@@ -2,10 +2,10 @@ import Foundation
 import PictureTestSupport
 import Testing
 
-/// Every way in which a picture can cost its page: a line says where in the script, which picture, what, why, what
-/// became of the page, and what else can be done.
+/// All the reasons why a picture can lose its page. A line names the position in the script, the picture, the reason,
+/// the effect on the page, and an alternative.
 struct LostPageTests {
-  /// A reason to lose a page, with the start of the line that reports it.
+  /// A reason to lose a page, and the beginning of the line that reports it.
   struct Way: Sendable, CustomTestStringConvertible {
     let name: String
     let picture: String

@@ -3,7 +3,7 @@ import PictureTestSupport
 import TestSupport
 import Testing
 
-/// Plugins written in Lua: found, declared, called, and what is said when they are wrong.
+/// Plugins in Lua: finding, declaring and calling them, and messages about mistakes.
 struct LuaPluginTests {
   /// A folder with `plugins/odd.lua`, whose option `n` chooses what it does wrong.
   private func folder(_ plugin: String = odd) throws -> Folder {

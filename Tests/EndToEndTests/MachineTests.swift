@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The machine as the program sees it, under limits set by others.
+/// The facts about the machine that the program detects, under limits from outside.
 @Suite struct MachineTests {
   private static let taskset = "/usr/bin/taskset"
 

@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 
 #if os(Linux)
-  /// Memory does not grow with the number of pictures: those that wait for their turn take little.
+  /// Memory does not grow with the number of pictures, because waiting pictures take little.
   @Suite(.unsanitized, .serialized) struct MemoryTests {
     private static let (few, many) = (100, 2_000)
 
-    /// 2,000 names of one small JPEG.
+    /// Returns a folder with one small JPEG under 2,000 names.
     private func pictures() throws -> Folder {
       let folder = try Folder()
       let made = try folder.run("img.canvas(96, 72, { background = \"teal\" }):save(\"one.jpg\")")
@@ -20,8 +20,8 @@ import Testing
       return folder
     }
 
-    /// The most memory that a run ever had resident, in KiB: the kernel's `VmHWM`, asked for until the end,
-    /// since it is gone then.
+    /// Returns the peak of a run's resident memory in KiB: the kernel's `VmHWM`, which is polled because it disappears
+    /// with the process.
     private func peak(_ folder: Folder, _ script: String, _ pattern: String, jobs: String = "2", memory: String = "2G")
       throws -> Double
     {

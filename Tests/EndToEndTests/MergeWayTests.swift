@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Merges that run the script, and merges that do without it.
+/// Merges that have to run the script, and merges that need not.
 @Suite(.wholeRuns) struct MergeWayTests {
   private static let head = """
     local img = require "imghost"
@@ -11,7 +11,7 @@ import Testing
 
     """
 
-  /// Scripts whose merge needs nothing but manifests and packs.
+  /// Scripts whose merge only needs manifests and packs.
   static let ofPacks: [String] = [
     "img.book('a.pdf', photos)",
     "small:save('t/{stem}-{ext}.jpg')\nprint(#photos, 'photos')\nprint('é\\t')",
@@ -33,7 +33,7 @@ import Testing
     """,
   ]
 
-  /// Scripts that run in the merge, with the reason in the manifests.
+  /// Scripts that the merge has to run, with the reason in the manifests.
   static let ofScripts: [(String, String)] = [
     ("img.book('a.pdf', small, { layout = 'grid', rows = 2, columns = 2 })", "a book with planned pages in s.lua:4"),
     ("img.book('a.pdf', small):on_done(function(r) print(r.pages) end)", "'on_done' in s.lua:4"),
@@ -64,7 +64,7 @@ import Testing
     return (folder, whole, merge, ways)
   }
 
-  /// Files, printed lines and messages are those of one run, but for the times and the folder.
+  /// Expects the same files, printed lines and messages as from a single run, except for times and the folder.
   private static func expectEqual(_ folder: Folder, _ whole: Outcome, _ merge: Outcome) {
     whole.expect(status: 0)
     #expect(merge.status == whole.status, "\(merge)")

@@ -4,8 +4,8 @@ import PictureTestSupport
 import TestSupport
 import Testing
 
-/// Runs with `--only-changed` after changes of metadata and names: no picture is decoded, and the files are those of a
-/// run from nothing.
+/// Runs with `--only-changed` after changes of metadata and names. No picture is decoded, and the files are the same as
+/// those of a run in an empty folder.
 struct MetadataOnlyTests {
   private static let script = """
     local img = require "imghost"
@@ -36,7 +36,7 @@ struct MetadataOnlyTests {
     ).expect(status: 0)
   }
 
-  /// Runs the script; returns the paths of what was made, and the names of what the workers did.
+  /// Runs the script. Returns the paths of the outputs that were made, and the names of the work that workers did.
   private static func run(_ folder: Folder, _ options: String...) throws -> (
     made: Set<String>, reasons: Set<String>, work: Set<String>
   ) {
@@ -53,7 +53,7 @@ struct MetadataOnlyTests {
     return (Set(texts("wrote", "path").map { String($0.dropFirst(2)) }), texts("explained", "reason"), Set(work))
   }
 
-  /// Compares all outputs with those of a run from nothing.
+  /// Compares all outputs with those of a run in an empty folder.
   private static func compare(_ folder: Folder) throws {
     try folder.imghost("run", "--out", "fresh", "s.lua").expect(status: 0)
     for file in folder.files where file.hasPrefix("fresh/") {

@@ -3,7 +3,7 @@ import PictureTestSupport
 import TestSupport
 import Testing
 
-/// The exact words for what scripts get wrong.
+/// The exact messages about mistakes in scripts.
 struct MistakeTextTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let script: String
@@ -21,7 +21,7 @@ struct MistakeTextTests {
     "; setting '\(name)' is not set; add --set \(name)=VALUE"
   }
 
-  /// `p` is a picture of 60x40 pixels, `l` a list of it. A message follows `t.lua:3: `.
+  /// The cases. `p` is a picture of 60x40 pixels, and `l` a list with it. Messages follow `t.lua:3: `.
   static let cases: [Case] = [
     // Options.
     Case(

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imghost convert`, `book` and `sheet`: the same bytes as the scripts that they print, and mistakes in their words.
+/// `imghost convert`, `book` and `sheet`: they write the same bytes as the scripts that they print, and messages about
+/// mistakes quote the command line.
 struct OneLinerTests {
   /// A folder with sample pictures under short names.
   private static func pictures() throws -> Folder {

@@ -4,7 +4,8 @@ import PictureTestSupport
 import TestSupport
 import Testing
 
-/// `--only-changed`: a run makes what is missing or has changed, and its files are those of a run from nothing.
+/// `--only-changed`: a run makes the outputs that are missing or have changed, and all files are the same as those of a
+/// run in an empty folder.
 struct OnlyChangedTests {
   private static let script = """
     local img = require "imghost"
@@ -26,13 +27,13 @@ struct OnlyChangedTests {
     return folder
   }
 
-  /// Makes a picture that depends on a number.
+  /// Draws a picture that depends on a number.
   static func draw(_ name: String, _ number: Int, in folder: Folder) throws {
     let pixels = Pixels(40, 40) { x, y in (0..<3).map { UInt8(truncatingIfNeeded: x * number * 3 + y + $0 * 40) } }
     try folder.write("in/\(name).png", pixels.png())
   }
 
-  /// Returns the outputs that are due, as a dry run explains them.
+  /// Returns the outputs that have to be made, as a dry run with `--explain` prints them.
   static func due(_ folder: Folder, _ options: String...) throws -> [String: String] {
     let outcome = try folder.imghost(
       ["run", "--only-changed", "--dry-run", "--explain", "--quiet", "--out", "o"] + options + ["s.lua"])
@@ -46,7 +47,7 @@ struct OnlyChangedTests {
     return reasons
   }
 
-  /// Runs the script, and compares all outputs with those of a run from nothing.
+  /// Runs the script, and compares all outputs with those of a run in an empty folder.
   static func run(_ folder: Folder, _ options: String..., status: Int32 = 0, written: Int? = nil) throws {
     let outcome = try folder.imghost(["run", "--only-changed", "--out", "o"] + options + ["s.lua"])
     outcome.expect(status: status)

@@ -4,9 +4,9 @@ import ImageCore
 import PictureTestSupport
 import Testing
 
-/// The eight EXIF orientations look the same after `open`.
+/// Pictures with any of the eight EXIF orientations look the same after `open`.
 struct OrientationTests {
-  /// Opens each and writes it as PNG; `orient = false` leaves it as it is stored.
+  /// Opens each picture and writes it as PNG; with `orient = false` in the stored orientation.
   private func upright(_ folder: Folder, _ options: String = "{}", _ steps: String = "") throws -> [Pixels] {
     let outcome = try folder.run(
       """
@@ -58,7 +58,7 @@ struct OrientationTests {
 }
 
 extension Pixels {
-  /// The pixels a camera held that way would store.
+  /// Returns the pixels that a camera in this orientation would store.
   fileprivate func stored(_ orientation: Orientation) -> Pixels {
     let (w, h) = (width, height)
     let swaps = orientation.swapsSides

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every process that a program of ours has started ends when that program is killed.
+/// All processes that one of our programs has started end when that program is killed.
 @Suite struct OrphanTests {
   /// Stops the processes that a program has started, so that none ends by itself, and kills the program.
   ///

@@ -2,7 +2,8 @@ import Foundation
 import PictureTestSupport
 import Testing
 
-/// The places of outputs: never over an input or another output, and only in one folder with `--confine`.
+/// The paths of outputs: no output replaces an input or another output, and with `--confine` all outputs are in one
+/// folder.
 struct OutputPlaceTests {
   private static let source =
     "this would overwrite a picture that the script reads; save elsewhere"
@@ -29,7 +30,7 @@ struct OutputPlaceTests {
     return folder
   }
 
-  /// One script after another in such a folder; what is there does not change.
+  /// Runs one script after another in such a folder; existing files must not change.
   @Test(arguments: [
     (
       "img.glob(\"orig/*.png\"):map(function(p) return p:flip() end):save(\"web/{name}\")", "save: web/a.png: " + source

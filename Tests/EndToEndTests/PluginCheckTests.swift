@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imghost plugin check`: the table, JSON, the status, and what its verdict is used for.
+/// `imghost plugin check`: the table, the JSON, the exit status, and the use of its verdict.
 struct PluginCheckTests {
   private func folder() throws -> Folder {
     let folder = try Folder()

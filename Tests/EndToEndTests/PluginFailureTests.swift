@@ -3,7 +3,7 @@ import Testing
 
 /// The message about a plugin that fails, and the command that repeats the failure.
 @Suite struct PluginFailureTests {
-  /// Compiles a plugin that does wrong, into `plugins` of the folder.
+  /// Compiles a plugin with a fault into the folder `plugins`.
   private func make(in folder: Folder, _ macros: String..., source: String = "misbehaving") throws {
     try folder.write("plugins/empty", "")
     try Fixture.compile(source, macros, to: folder("plugins/liboddPlugin.so"))
@@ -33,7 +33,7 @@ import Testing
     #expect(again.error.contains(line), "\(again)")
   }
 
-  /// Each line with the command in it, without what differs from run to run.
+  /// Returns the lines that contain the command, without the parts that differ from run to run.
   private func lines(_ outcome: Outcome) -> [String] {
     outcome.messages.filter { $0.contains("imghost plugin run") }
       .map { $0.replacing(/\(segmentation fault at 0x[0-9a-f]+\)/, with: "(…)") }.sorted()

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a program finds beside it when it is unpacked anywhere: the layout of the portable files.
+/// Files that a program finds relative to itself wherever it is unpacked: the layout of the portable files.
 @Suite struct PortableTests {
   #if os(Linux)
-    /// Runs a copy of the program from `root/bin`, with its worker where packages put it.
+    /// Runs a copy of the program in `root/bin`, with its worker at the place where packages install it.
     private func run(
       _ folder: Folder, _ arguments: [String], environment: [String: String?] = [:], under command: [String] = []
     ) throws -> Outcome {

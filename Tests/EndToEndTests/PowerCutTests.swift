@@ -4,8 +4,8 @@ import Platform
 import TestSupport
 import Testing
 
-/// Records after a power cut: outputs whose bytes did not reach the disk have the inode and the times that the record
-/// knows. Here the record is changed instead of the machine.
+/// Records after a power cut: the bytes of some outputs did not reach the disk, but their inodes and times match the
+/// record. The tests change the record, because they cannot cut the power.
 struct PowerCutTests {
   private let folder: Folder
 
@@ -28,7 +28,8 @@ struct PowerCutTests {
     try folder.imghost(["run", "--only-changed", "--out", "o"] + options + ["s.lua"])
   }
 
-  /// Makes the record one of an earlier start of the machine, and lets it take files for unchanged that are not.
+  /// Makes the record look as if it had been written before the machine's last start, and makes it trust files that
+  /// have changed.
   private func cutPower(trusting paths: [String]) throws {
     let name = try #require(folder.files.first { $0.contains("/record-") })
     let boot = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
@@ -52,7 +53,7 @@ struct PowerCutTests {
 
   private func bytes(_ number: UInt64) -> [UInt8] { withUnsafeBytes(of: number) { Array($0) } }
 
-  /// Replaces a file's bytes, and keeps the file and its times.
+  /// Replaces a file's bytes without changing its inode and times.
   private func lose(_ path: String, byteCount: Int) throws {
     var status = stat()
     #expect(stat(folder(path), &status) == 0)

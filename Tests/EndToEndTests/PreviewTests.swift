@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// `imghost preview`, asked as its page asks it.
+/// `imghost preview`, with the requests that its page sends.
 struct PreviewTests {
   private let folder: Folder
 

@@ -8,10 +8,10 @@ import Testing
 
 /// Conversions of the built program against Little CMS in floating point, for profiles with known difficulties.
 @Suite struct ProfileReferenceTests {
-  /// A profile and the way to its bytes.
+  /// A profile, and the function that creates it.
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
-    /// The largest error, in levels of 8 bits beyond the half of rounding.
+    /// The tolerance in 8-bit levels, in addition to half a level for rounding.
     var tolerance: Float = 1
     let bytes: @Sendable () throws -> [UInt8]
     var testDescription: String { name }

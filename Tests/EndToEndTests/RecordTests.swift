@@ -3,7 +3,8 @@ import PictureTestSupport
 import Platform
 import Testing
 
-/// Records that do not fit what is there: after a kill, a copy, a clock that was set, or a change at the wrong moment.
+/// Records that do not match the files: after a kill, a copy, a change of the clock, or a change of a file at a bad
+/// moment.
 struct RecordTests {
   private static let two = """
     local img = require "imghost"

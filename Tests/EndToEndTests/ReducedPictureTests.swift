@@ -3,7 +3,8 @@ import PictureTestSupport
 import TestSupport
 import Testing
 
-/// Small versions of files that hold reduced pictures or can be decoded at a fraction, beside those of a PNG.
+/// Small versions of files that contain reduced pictures or can be decoded at a reduced size, compared with those of a
+/// PNG.
 @Suite(.wholeRuns) struct ReducedPictureTests {
   /// Saves `file` and `a.png` at a width, and returns both.
   private func small(_ folder: Folder, _ file: String, _ width: Int, _ operations: String = "") throws -> (
@@ -32,7 +33,7 @@ import Testing
 
   // MARK: JPEG 2000
 
-  /// The columns that are black on average over the rows.
+  /// Returns the number of columns that are black, averaged over the rows.
   private func edge(_ pixels: Pixels) -> Double {
     let sum = pixels.bytes.reduce(0) { $0 + 255 - Int($1) }
     return Double(sum) / 255 / Double(pixels.height * pixels.bands)
@@ -121,7 +122,7 @@ import Testing
 
   private static let width = 2_304, height = 2_048, shrink = 4
 
-  /// Squares of 64 pixels, whose grays `value` tells by their numbers.
+  /// Returns squares of 64 pixels. `value` returns the gray of each by its number.
   private static func squares(_ width: Int, _ height: Int, _ side: Int, _ value: (Int, Int) -> Int) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(width * height)
@@ -137,7 +138,7 @@ import Testing
 
   private static func page(_ column: Int, _ row: Int) -> Int { (column * 5 + row * 3) % 8 * 25 + 20 }
 
-  /// A page, and behind it a reduced image.
+  /// Returns a file with a page, followed by a reduced image.
   private static func tiff(_ reduced: [UInt8]) -> [UInt8] {
     TIFFPage.file([
       TIFFPage(width: width, height: height, pixels: squares(width, height, 64, page)),
@@ -145,7 +146,8 @@ import Testing
     ])
   }
 
-  /// What the reduced image shows, and whether it is used. One that is 2 levels off shows by that where it is used.
+  /// The contents of the reduced image, and whether it is used. One of them differs by 2 levels, which shows whether it
+  /// was used.
   private static let levels: [(name: String, isUsed: Bool, value: @Sendable (Int, Int) -> Int)] = [
     ("the page", true, { page($0, $1) + 2 }), ("its negative", false, { 255 - page($0, $1) }),
     ("a brighter one", false, { page($0, $1) + 9 }), ("another one", false, { page($1 * 3, $0 + 1) }),
@@ -183,7 +185,7 @@ import Testing
   }
 }
 
-/// A sine without Foundation's name for it, good to a level of 255.
+/// Returns a sine without Foundation, exact to one 8-bit level.
 private func sine(_ phase: Double) -> Double {
   let x = phase - 2 * .pi * (phase / (2 * .pi)).rounded()
   let y = 4 / Double.pi * x - 4 / (Double.pi * Double.pi) * x * x.magnitude

@@ -7,13 +7,14 @@ import Testing
   import FoundationXML
 #endif
 
-/// `--report`: one page, whatever becomes of the run, in which no text from outside is more than text.
+/// `--report`: one page, however the run ends, in which no external text can become markup.
 struct ReportTests {
   private func page(_ folder: Folder, _ name: String = "r.html") -> String {
     String(decoding: folder.bytes(name), as: UTF8.self)
   }
 
-  /// Checks what every page must be: whole, without parts from elsewhere, and with a text for each picture.
+  /// Checks the properties of every page: it is complete, loads nothing from elsewhere, and has a text for each
+  /// picture.
   private func check(_ page: String) throws {
     #expect(page.hasPrefix("<!DOCTYPE html>") && page.hasSuffix("</body>\n</html>\n"))
     #expect(!page.contains("<script"))

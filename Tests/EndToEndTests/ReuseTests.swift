@@ -3,7 +3,7 @@ import PictureTestSupport
 import TestSupport
 import Testing
 
-/// Work requested twice, at once or after a wait: it is done once.
+/// Work that is requested twice, at the same time or later, is done once.
 struct ReuseTests {
   private func operations(_ folder: Folder) throws -> [(name: String, start: Double)] {
     let object = try JSONSerialization.jsonObject(with: Data(folder.bytes("t.json")))

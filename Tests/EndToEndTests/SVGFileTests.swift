@@ -4,7 +4,7 @@ import PictureTestSupport
 import TestSupport
 import Testing
 
-/// Sizes of drawings, and what may stand before and in them.
+/// The sizes of drawings, and the syntax before and in them.
 @Suite(.wholeRuns) struct SVGFileTests {
   private static let lines = stride(from: 0, to: 100, by: 2).map {
     "<rect x=\"\($0)\" width=\"1\" height=\"80\"/>"

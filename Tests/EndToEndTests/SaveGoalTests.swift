@@ -3,7 +3,7 @@ import ImageCore
 import PictureTestSupport
 import Testing
 
-/// `max_bytes` and `target`: `save` finds the quality.
+/// `max_bytes` and `target`, for which `save` searches the quality.
 struct SaveGoalTests {
   private static let photo = Built.photos + "/coffee.png"
 

@@ -4,7 +4,7 @@ import PictureTestSupport
 import TestSupport
 import Testing
 
-/// Every pipeline of `Scripts/` runs on the sample photographs and makes what its first lines promise.
+/// All scripts in `Scripts` run on the sample photographs and produce what their first lines promise.
 struct ScriptsTests {
   /// The number of files and the books that each script writes. A script that is missing here fails the test.
   static let expected: [String: (files: Int, books: [String])] = [

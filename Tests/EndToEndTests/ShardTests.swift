@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Scripts that several programs run a part of each: the files are those of one run.
+/// Scripts that several processes run a part of each: together they write the same files as a single run.
 struct ShardTests {
   private static let script = """
     local img = require "imghost"

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What a start of the program does not wait for.
+/// Work that the start of the program must not wait for.
 @Suite struct StartTests {
   #if os(Linux)
     @Test(.unsanitized) func librariesOfFormatsAreOpenedWhenTheyAreUsed() throws {

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs that a system limit ends: one line says so, and nothing is left half-written.
+/// Runs that exceed a limit of the system: one line says so, and no incomplete file is left.
 struct SystemLimitTests {
-  /// KB of address space, where there is less than the least and more than enough; and open files.
+  /// Limits of the address space in KB, from less than the minimum to more than enough; and of open files.
   private static let limits =
     stride(from: 40_000, to: 140_000, by: 5_000).map { ("v", $0) }
     + [200_000, 400_000, 1_000_000].map { ("v", $0) } + [8, 10, 12, 16, 24, 32].map { ("n", $0) }

@@ -3,7 +3,7 @@ import PictureTestSupport
 import TestSupport
 import Testing
 
-/// What samples of a TIFF mean where it does not say, or says it in an unusual way.
+/// The meaning of TIFF samples if the file does not state it, or states it in an unusual way.
 @Suite(.wholeRuns) struct TIFFMeaningTests {
   private static let fixtures = Built.root + "/Tests/PluginHostTests/Fixtures/Codecs/tiff/"
 

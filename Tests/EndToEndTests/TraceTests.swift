@@ -6,7 +6,7 @@ import Testing
   import FoundationXML
 #endif
 
-/// `--trace` and `--timeline`: whole files, whatever becomes of the run, and what they show.
+/// `--trace` and `--timeline`: complete files, however the run ends, and their contents.
 struct TraceTests {
   private func events(_ folder: Folder, _ name: String = "t.json") throws -> [[String: Any]] {
     let object = try JSONSerialization.jsonObject(with: Data(folder.bytes(name)))

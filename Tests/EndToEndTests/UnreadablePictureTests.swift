@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Several pictures that cannot be read: one line at the end says how many, why, and how to go on without them.
+/// Several unreadable pictures: one line at the end states their number, the reasons, and how to continue without them.
 struct UnreadablePictureTests {
   private static func folder() throws -> Folder {
     let folder = try Folder()

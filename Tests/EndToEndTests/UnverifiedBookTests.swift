@@ -1,9 +1,9 @@
 import PictureTestSupport
 import Testing
 
-/// Books that are written, and in which the verifier finds what only decoding a picture tells.
+/// Books with faults that only decoding a picture reveals: they are written, and the verifier reports them.
 struct UnverifiedBookTests {
-  /// A photograph of which the lower half is lost, and which was given an end again.
+  /// Makes a truncated photograph with an end marker: its lower half is missing.
   private func mend(_ folder: Folder) throws {
     try folder.makeFolder("in")
     try folder.copy(Built.photos + "/rocket.jpg", to: "in/a.jpg")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `--worker-command`: the author of a plugin looks at it with valgrind, AddressSanitizer and gdb.
+/// `--worker-command`: runs plugins under valgrind, AddressSanitizer and gdb.
 struct WorkerCommandTests {
   private func folder(_ macros: String..., options: [String] = []) throws -> Folder {
     let folder = try Folder()

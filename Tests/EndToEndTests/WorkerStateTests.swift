@@ -3,7 +3,7 @@ import PictureTestSupport
 import TestSupport
 import Testing
 
-/// What one file leaves behind in a worker does not reach the next: neither errors nor pixels.
+/// The effects of one file on its worker must not reach the next file: neither errors nor pixels.
 @Suite struct WorkerStateTests {
   private static let fixtures = Built.root + "/Tests/PluginHostTests/Fixtures/Codecs"
 
@@ -13,7 +13,8 @@ import Testing
     return ["IMGHOST_PLUGIN_PATH": folder("plugins")]
   }
 
-  /// What a file does to its worker, and whether it can be read itself. The file after it is `wide-good` or `good`.
+  /// The files with their effects on the worker, and whether each can be read itself. The next file is `wide-good` or
+  /// `good`.
   private static let reading: [(String, isRead: Bool)] = [
     ("ruin-open", false), ("ruin-read", false), ("quiet-open", true), ("quiet-read", true), ("quiet-later", true),
     ("warn-open", true), ("warn-read", true),

@@ -1,21 +1,21 @@
-/// A BMP made by hand.
+/// Builds BMP files, including invalid ones.
 struct BMPBuilder {
-  /// The length of the second header.
+  /// The length of the information header.
   var length = 40
   var width = 2
-  /// Negative if the top row comes first.
+  /// The height; negative if the top row comes first.
   var height = -1
   var bits = 24
   var compression = 0
   var masks: [Int] = []
-  /// Blue, green and red of each colour.
+  /// The palette: blue, green and red of each colour.
   var palette: [[UInt8]] = []
-  /// The number of colours in the header.
+  /// The number of colours that the header states.
   var colourCount = 0
-  /// The bytes of the rows with their padding, or of the runs.
+  /// The bytes of the rows with their padding, or the run-length codes.
   var pixels: [UInt8] = []
   var profile: [UInt8] = []
-  /// Pixels per metre.
+  /// The resolution in pixels per metre.
   var resolution = 0
 
   static func number(_ value: Int, _ count: Int = 4) -> [UInt8] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ImageCodecs
 
-/// The decoder of usual JPEGs makes what libjpeg makes, byte by byte and word by word.
+/// Our decoder for usual JPEGs returns the same bytes and the same messages as libjpeg.
 @Suite struct BaselineJPEGTests {
   static let scans: [JPEGScan] = {
     var scans: [JPEGScan] = []
@@ -122,7 +122,7 @@ import Testing
 }
 
 extension Region {
-  /// Anything inside a picture whose size is not known yet, often at an edge.
+  /// Returns a function that chooses random regions of a picture whose size is not yet known, often at an edge.
   static func random(_ random: inout Xorshift) -> (_ width: Int, _ height: Int) -> Region {
     func span(_ seeds: (UInt64, UInt64, UInt64), _ side: Int) -> (first: Int, count: Int) {
       let count = 1 + Int(seeds.0 % UInt64(side))

@@ -3,10 +3,10 @@ import ImageCore
 import TestSupport
 import Testing
 
-/// Damaged files throw or decode; they never crash, and a truncated one never passes for whole unless it lacks nothing but
-/// its end.
+/// Damaged files are decoded or throw an error, but never crash. A truncated file is only accepted if nothing but its
+/// end marker is missing.
 @Suite struct DamageTests {
-  /// Files of our encoders, beside the fixtures: they take every path of the decoders.
+  /// Files of our encoders in addition to the fixtures, so that all paths of the decoders are covered.
   static let files: [(name: String, bytes: [UInt8])] = {
     var files = (Fixture.jpegs + Fixture.pngs).map { ($0, Fixture.bytes($0)) }
     let rgb = Pixels.waves(61, 40, .rgb8)

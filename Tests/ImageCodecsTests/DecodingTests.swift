@@ -2,9 +2,9 @@ import ImageCodecs
 import ImageCore
 import Testing
 
-/// The fixtures show one picture: what comes out is that picture.
+/// The fixtures all show the same picture; decoding each one must return it.
 @Suite struct DecodingTests {
-  /// Stored without loss.
+  /// Returns the original picture, from a lossless file.
   static func original() throws -> Pixels { try decode(Fixture.bytes("exif-icc.png")) }
 
   @Test(arguments: ["baseline-420.jpg", "progressive-422.jpg", "exif-icc-444.jpg"])

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Decoders of this process end when their time is over.
+/// The decoders of this process stop when their time is over.
 @Suite struct DecodingTimeTests {
   /// A picture of noise in a format.
   private static func file(_ codec: any PictureCodec, _ options: [(String, ParameterValue)], width: Int = 64)
@@ -16,7 +16,7 @@ import Testing
     return try encode(Pixels(layout: layout, bytes: bytes), codec, options)
   }
 
-  /// Reads a file in strips of eight rows within a time.
+  /// Reads a file in strips of eight rows, with a time limit.
   private static func read(_ bytes: [UInt8], within time: DecodingTime) throws {
     try withTemporaryFile(bytes) { path in
       let file = try InputFile(path: path)

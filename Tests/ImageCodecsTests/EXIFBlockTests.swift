@@ -4,11 +4,11 @@ import Testing
 
 @testable import ImageMetadata
 
-/// The TIFF structure inside: hostile offsets, both byte orders, and what is rewritten.
+/// The TIFF structure in EXIF blocks: invalid offsets, both byte orders, and rewriting.
 @Suite struct EXIFBlockTests {
   static let block = (try? JPEGCodec().readHeader(Fixture.bytes("exif-icc-444.jpg")))?.metadata.exifBlock
 
-  /// A little-endian directory of one thumbnail behind a directory with an orientation.
+  /// A little-endian directory with an orientation, followed by the directory of a thumbnail.
   static let withThumbnail: [UInt8] = {
     let header: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0]
     let first: [UInt8] =

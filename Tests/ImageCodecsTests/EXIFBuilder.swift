@@ -1,12 +1,12 @@
-/// Builds EXIF blocks as cameras do, apart from the code that is tested: little-endian, directories first
-/// to last, each with its values behind it.
+/// Builds EXIF blocks as cameras do, independent of the code under test: little-endian, with the directories in order,
+/// each followed by its values.
 struct EXIFBuilder {
   typealias Entry = (tag: UInt16, type: UInt16, bytes: [UInt8])
 
   var main: [Entry] = []
   var exif: [Entry] = []
   var gps: [Entry] = []
-  /// The second directory's picture.
+  /// The thumbnail that the second directory describes.
   var thumbnail: [UInt8] = []
 
   static func text(_ tag: UInt16, _ text: String) -> Entry { (tag, 2, Array(text.utf8) + [0]) }

@@ -3,7 +3,7 @@ import ImageCore
 import TestSupport
 import Testing
 
-/// Checks that the formats without a library share.
+/// Checks that all formats without a library share.
 enum FormatChecks {
   static func decoded(_ bytes: [UInt8], _ options: DecodeOptions = DecodeOptions()) throws -> Pixels {
     var result: Pixels?
@@ -49,7 +49,8 @@ enum FormatChecks {
     #expect(part.bytes == rows, "\(name)")
   }
 
-  /// Checks that a file cut at every 1/64 gives an error, and with damage accepted rows that are right or black.
+  /// Checks that a file that is cut at every 1/64 gives an error, and, if damage is accepted, rows that are correct or
+  /// black.
   static func checkTruncation(_ bytes: [UInt8], _ name: String) throws {
     let whole = try decoded(bytes)
     for part in 1..<64 {
@@ -66,8 +67,8 @@ enum FormatChecks {
     }
   }
 
-  /// Decodes a file 3,000 times with a flipped bit: in its first `headerByteCount` bytes in a tenth of the runs, because
-  /// nearly all of those end at once. Nothing but an error may happen.
+  /// Decodes a file 3,000 times, each time with a flipped bit. In a tenth of the runs, the bit is in the first
+  /// `headerByteCount` bytes, because nearly all of those end at once. Only errors may occur.
   static func checkFlips(_ bytes: [UInt8], headerByteCount: Int, runs: Int = 3_000) throws {
     var random = SplitMix(20)
     for run in 0..<runs {

@@ -2,7 +2,7 @@ import ImageCodecs
 import ImageCore
 import Testing
 
-/// Files made to cost more than they may, and features that are refused by name.
+/// Files that were made to cost too much time or memory, and features that are refused by name.
 @Suite struct HostileTests {
   /// Returns the index of a JPEG's frame header: its marker's second byte.
   static func frame(_ bytes: [UInt8]) throws -> Int {
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  /// A JPEG's header with so many segments of a kind after its start, each of so many bytes.
+  /// Returns a JPEG header with this number of segments of a kind and size after its start.
   static func withManySegments(_ bytes: [UInt8], _ marker: UInt8, _ count: Int, _ body: [UInt8] = []) -> [UInt8] {
     let length = body.count + 2
     let segment = [0xff, marker, UInt8(length >> 8), UInt8(length & 255)] + body

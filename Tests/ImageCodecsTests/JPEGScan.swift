@@ -31,11 +31,11 @@ struct JPEGScan: CustomStringConvertible {
   }
 }
 
-/// The result of decoding bytes: rows until an error, and the message.
+/// The result of decoding: the rows until an error, and the error's message.
 struct DecodedRows: CustomStringConvertible {
   var bytes: [UInt8] = []
   var error = ""
-  /// Whether libjpeg decoded, at least in the end.
+  /// Whether libjpeg decoded the picture, at least its end.
   var usedLibjpeg = true
 
   /// - Parameter region: chosen when the size of the shrunk picture is known.
@@ -65,14 +65,15 @@ struct DecodedRows: CustomStringConvertible {
     } catch { self.error = "\(error)" }
   }
 
-  /// The same error, or none and the same rows. Before an error, one decoder may have given some rows more.
+  /// Whether both have the same error, or the same rows without an error. Before an error, one of them may have a few
+  /// more rows.
   func agrees(with other: DecodedRows) -> Bool {
     guard error == other.error else { return false }
     let common = error.isEmpty ? max(bytes.count, other.bytes.count) : min(bytes.count, other.bytes.count)
     return bytes.prefix(common) == other.bytes.prefix(common)
   }
 
-  /// In place of all pixels.
+  /// A short description, so that a failing test does not print all pixels.
   var description: String {
     let sum = bytes.reduce(UInt64(0)) { $0 &* 31 &+ UInt64($1) }
     return "\(bytes.count) bytes, sum \(sum), \(usedLibjpeg ? "libjpeg" : "own"), \(error)"

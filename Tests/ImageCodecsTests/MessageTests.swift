@@ -2,7 +2,7 @@ import ImageCodecs
 import ImageCore
 import Testing
 
-/// Messages of our own about files that cannot be written or read; those about damage are the libraries'.
+/// Our own messages about files that cannot be written or read; messages about damage come from the libraries.
 @Suite("Messages of codecs") struct CodecMessageTests {
   private static let deep = PixelFormat(.u16, .rgb)
 

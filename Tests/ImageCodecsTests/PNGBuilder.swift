@@ -1,26 +1,26 @@
 import CZlib
 
-/// A PNG made by hand, of any type and with any filters.
+/// Builds PNG files of any type and with any filters.
 struct PNGBuilder {
   let width: Int
   let height: Int
   let bits: Int
-  /// PNG, table 11.1: 0 gray, 2 RGB, 3 palette, 4 gray with alpha, 6 RGB with alpha.
+  /// The colour type of PNG, table 11.1: 0 gray, 2 RGB, 3 palette, 4 gray with alpha, 6 RGB with alpha.
   let colourType: Int
-  /// The filters of the rows, in turn.
+  /// The filters of the rows, repeated cyclically.
   var filters: [UInt8] = [0]
   var palette: [UInt8] = []
   var transparency: [UInt8]?
-  /// zlib's.
+  /// The compression level of zlib.
   var level: Int32 = 6
-  /// Bytes of an IDAT chunk.
+  /// The number of bytes in each IDAT chunk.
   var chunkSize = Int.max
-  /// Chunks behind the pixels.
+  /// Chunks after the pixels.
   var trailing: [(String, [UInt8])] = []
-  /// Changes the compressed pixels.
+  /// A change to the compressed pixels.
   var spoil: (inout [UInt8]) -> Void = { _ in }
 
-  /// Every type and depth there is.
+  /// All types and bit depths.
   static let types = [
     (0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (2, 8), (2, 16), (3, 1), (3, 2), (3, 4), (3, 8),
     (4, 8),
@@ -29,7 +29,7 @@ struct PNGBuilder {
 
   var rowByteCount: Int { (width * bits * [1, 0, 3, 1, 2, 0, 4][colourType] + 7) / 8 }
 
-  /// The file, of filtered bytes that are `noise`: whatever they are, they are some picture's.
+  /// Returns a file with `noise` as filtered bytes; any bytes are a valid picture.
   func file(_ noise: (Int) -> UInt8) -> [UInt8] {
     var rows: [UInt8] = []
     for row in 0..<height {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ImageCodecs
 
-/// The own reader of rows against libspng and libpng, on pictures of noise.
+/// Our own PNG reader compared with libspng and libpng, on pictures of noise.
 @Suite struct PNGRowReaderTests {
   /// A picture of some size, with any filters and chunks.
   private static func builder(_ type: (Int, Int), _ random: inout Xorshift) -> PNGBuilder {

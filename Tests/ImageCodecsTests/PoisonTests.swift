@@ -6,19 +6,20 @@
   import TestSupport
   import Testing
 
-  /// Uninitialised memory never reaches a picture: the pixels do not depend on its content.
+  /// Uninitialised memory never reaches a picture: the pixels do not depend on its contents.
   @Suite(.serialized, .wholeRuns) struct PoisonTests {
     static let poisons: [UInt8] = [0x00, 0x5b]
 
-    /// Has `malloc(3)` fill what it gives with the complement; wraps `mallopt(3)` with `M_PERTURB`, which the module
-    /// of the C library lacks.
+    /// Makes `malloc(3)` fill new memory with the complement; wraps `mallopt(3)` with `M_PERTURB`, which is missing in
+    /// Swift's module of the C library.
     private static func fillNewMemory(_ complement: Int32) {
       typealias Function = @convention(c) (Int32, Int32) -> Int32
       guard let address = dlsym(nil, "mallopt") else { return }
       _ = unsafeBitCast(address, to: Function.self)(-6, complement)
     }
 
-    /// Runs `body` with pool and `malloc(3)` giving memory filled with one byte, then with another.
+    /// Runs `body` twice. The pool and `malloc(3)` fill new memory with one byte the first time, and with another one
+    /// the second time.
     static func results<Value>(_ body: (UInt8) throws -> Value) rethrows -> [Value] {
       defer {
         BufferPool.poison.store(0xa5, ordering: .relaxed)
@@ -31,7 +32,7 @@
       }
     }
 
-    /// Returns the decoded rows without those at which the decoder throws. The memory is filled before each read.
+    /// Returns the decoded rows, without those that cause an error. New memory is filled before each read.
     private static func read(_ bytes: [UInt8], _ options: DecodeOptions, _ poison: UInt8) -> [UInt8] {
       let made: (any RowSource)? =
         bytes.first == 0xff
@@ -58,7 +59,7 @@
       return result
     }
 
-    /// A file cut at many places, and with bits turned over.
+    /// Returns a file truncated at many places, and with flipped bits.
     private static func damaged(_ bytes: [UInt8], _ seed: Int) -> [[UInt8]] {
       let ends =
         Array(stride(from: 40, to: bytes.count, by: 1 + bytes.count / 16))

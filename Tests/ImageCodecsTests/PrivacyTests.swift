@@ -4,9 +4,9 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageMetadata
 
-/// Facts about the original picture, its place and its owner in a written file.
+/// Private facts in a written file: those about the original picture, its place and its owner.
 @Suite struct PrivacyTests {
-  /// A file from a camera that says all it can. Each text can be searched for in what is written.
+  /// A camera's file with all kinds of metadata, whose texts can be searched for in written files.
   static let camera: PictureMetadata = {
     var builder = EXIFBuilder()
     builder.main = [
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  /// The fixture does hold what the other tests do not find.
+  /// The fixture contains the texts that the other tests search for and must not find.
   @Test func theCameraSaysItAll() throws {
     let block = Self.camera.exifBlock
     expect(

@@ -4,7 +4,8 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageMetadata
 
-/// Files whose metadata is replaced are those that are encoded with that metadata, and metadata is told from pixels.
+/// Files whose metadata was replaced equal those that are encoded with that metadata. Metadata is distinguished from
+/// pixels.
 @Suite struct RewritingTests {
   private static let exif: [UInt8] = {
     var builder = EXIFBuilder()

@@ -7,9 +7,9 @@ import Testing
 
 @testable import ImageCodecs
 
-/// Several workers decode a JPEG with restart markers to the bytes, and the words, of one.
+/// Several workers that decode a JPEG with restart markers return the same bytes and messages as one worker.
 @Suite struct SharedJPEGTests {
-  /// Workers in a fixed order, and how often they were asked for.
+  /// Workers that run in a fixed order, and the number of times that they were requested.
   final class Helpers: Sendable {
     let calls = Atomic<Int>(0)
     let order: @Sendable (Int) -> [Int]

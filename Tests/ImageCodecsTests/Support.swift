@@ -4,7 +4,7 @@ import ImageCodecs
 import ImageCore
 import TestSupport
 
-/// Files that are committed beside the tests.
+/// The committed files next to the tests.
 enum Fixture {
   static let folder = Bundle.module.resourceURL!.appendingPathComponent("Fixtures").path
 
@@ -19,8 +19,8 @@ enum Fixture {
   static let codecsWithEXIF: [any PictureCodec] = [JPEGCodec(), PNGCodec()]
 }
 
-/// The folder of broken and exotic pictures that is not committed: `IMGHOST_CORPUS`, or `shared/corpus` in
-/// a folder above the checkout. Nil where there is none, and its tests are skipped.
+/// A folder of broken and unusual pictures that is not committed: `IMGHOST_CORPUS`, or `shared/corpus` in a folder
+/// above the checkout. Nil if there is none; the tests that need it are then skipped.
 enum Corpus {
   static let folder: String? = {
     let manager = FileManager.default
@@ -44,18 +44,18 @@ enum Corpus {
 
 func readBytes(_ path: String) -> [UInt8] { [UInt8](FileManager.default.contents(atPath: path) ?? Data()) }
 
-/// A picture in memory, rows without padding.
+/// A picture in memory, with rows without padding.
 struct Pixels: Equatable {
   let layout: PictureLayout
   var bytes: [UInt8]
 
-  /// 8-bit samples, or 16-bit ones, as numbers.
+  /// The samples as numbers, of 8 or 16 bits.
   var samples: [Int] {
     if layout.format.sample == .u8 { return bytes.map(Int.init) }
     return bytes.withUnsafeBytes { $0.bindMemory(to: UInt16.self).map(Int.init) }
   }
 
-  /// Peak signal to noise ratio in decibels.
+  /// Returns the peak signal-to-noise ratio in decibels.
   func psnr(_ other: Pixels) -> Double {
     let squares = zip(samples, other.samples).reduce(0.0) { sum, pair in
       let difference = Double(pair.0 - pair.1)
@@ -65,7 +65,7 @@ struct Pixels: Equatable {
     return squares == 0 ? .infinity : 10 * log10(peak * peak * Double(samples.count) / squares)
   }
 
-  /// Soft waves, different in each band, for 8- and 16-bit samples.
+  /// Returns smooth waves that differ in each band, as 8- or 16-bit samples.
   static func waves(_ width: Int, _ height: Int, _ format: PixelFormat) -> Pixels {
     let layout = PictureLayout(width: width, height: height, format: format)
     let peak = Double(format.sample.maximum)
@@ -84,7 +84,7 @@ struct Pixels: Equatable {
   }
 }
 
-/// Reads a source to its end, `strip` rows at a time, at a stride with padding.
+/// Reads a source to its end, `strip` rows at a time, with padding between rows.
 func readAll(_ source: any RowSource, strip: Int = 7) throws -> Pixels {
   let layout = source.layout
   let stride = layout.rowByteCount + 5
@@ -104,7 +104,7 @@ func readAll(_ source: any RowSource, strip: Int = 7) throws -> Pixels {
   return Pixels(layout: layout, bytes: bytes)
 }
 
-/// Opens, recognises and decodes a file as the pipeline does.
+/// Opens, recognizes and decodes a file like the pipeline.
 func decode(_ path: String, _ options: DecodeOptions = DecodeOptions()) throws -> Pixels {
   let file = try InputFile(path: path)
   let codec = try CodecList.recognise(file)
@@ -112,7 +112,7 @@ func decode(_ path: String, _ options: DecodeOptions = DecodeOptions()) throws -
   return try readAll(try codec.makeDecoder(file, header: header, options: options))
 }
 
-/// Decodes bytes by the codec of their first bytes.
+/// Decodes bytes with the codec that recognizes their beginning.
 func decode(_ bytes: [UInt8], _ options: DecodeOptions = DecodeOptions()) throws -> Pixels {
   if bytes.first == 0xff { return try readAll(try JPEGCodec().makeDecoder(bytes, options: options)) }
   return try readAll(try PNGCodec().makeDecoder(bytes, options: options))

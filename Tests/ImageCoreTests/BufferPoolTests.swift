@@ -2,7 +2,8 @@ import ImageCore
 import TestSupport
 import Testing
 
-/// The pool is the process', and other tests use it at the same time: only what holds then is asserted.
+/// The pool belongs to the process, and other tests use it at the same time. So the tests only check properties that
+/// hold in spite of this.
 @Suite struct BufferPoolTests {
   @Test(arguments: [1, 16_384, 16_385, 20_480, 20_481, 65_536, 100_000, 1 << 20, (1 << 20) + 1])
   func blocksHoldWhatWasAskedFor(byteCount: Int) {

@@ -1,7 +1,7 @@
 import ImageCore
 import Testing
 
-/// Every conversion between formats, against the same in float64.
+/// Every conversion between formats, compared with the same conversion in 64-bit floating point.
 @Suite struct FormatConversionTests {
   private static let formats: [PixelFormat] = SampleType.allCases.flatMap { sample in
     ColourModel.allCases.flatMap { model in

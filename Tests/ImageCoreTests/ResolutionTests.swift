@@ -1,7 +1,7 @@
 import ImageCore
 import Testing
 
-/// What files state as a resolution, and is none, is left out.
+/// Values that files state as a resolution, but that are invalid, are left out.
 struct ResolutionTests {
   @Test(arguments: [0, -72, 1e9, .infinity, .nan] as [Double])
   func othersAreNone(_ number: Double) {

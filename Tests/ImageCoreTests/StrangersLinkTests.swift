@@ -2,7 +2,7 @@ import ImageCore
 import Platform
 import Testing
 
-/// Links that another user owns. Root can make such; others skip what needs them.
+/// Links that another user owns. Only root can create them; for other users these tests are skipped.
 @Suite struct StrangersLinkTests {
   private static let isRoot = geteuid() == 0
   private static let stranger: uid_t = 65_534
@@ -28,7 +28,8 @@ import Testing
 
     deinit { _ = try? ChildProcess("rm", ["-rf", path]).wait() }
 
-    /// Makes links in each folder: `file` and `folder` to the target, and `far`, which leads through the root folder.
+    /// Creates links in each folder: `file` and `folder` lead to the target, and `far` leads there through the root
+    /// folder.
     func link(owner: uid_t?) {
       for place in ["own", "group", "sticky", "open"] {
         for (name, target) in [("file", "../target/file"), ("folder", path + "/target"), ("new", "../target/new")] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ImageMetadata
 
-/// Packets in every form of RDF that XMP allows, and those that strangers make.
+/// Packets in every form of RDF that XMP allows, and invalid ones.
 @Suite struct XMPPacketTests {
   static func packet(_ inside: String, _ attributes: String = "") -> [UInt8] {
     Array(

@@ -6,7 +6,7 @@ import Testing
 
 /// Properties of every operation.
 @Suite struct OperationListTests {
-  /// Each operation at least once; together they take every path.
+  /// Calls of each operation, which together cover every path.
   static let calls: [Call] = [
     Call("auto_orient"),
     Call("crop", 0, 0, 1, 1),
@@ -72,7 +72,7 @@ import Testing
     Call("text", "aW", named: ["size": 12, "angle": 20, "shadow": "black", "outline": "red", "background": "#00f8"]),
   ]
 
-  /// Odd ones; the last is higher than any strip.
+  /// Odd sizes; the last picture is higher than any strip.
   static let sizes = [(1, 1), (1, 70), (45, 1), (19, 67)]
 
   @Test func everyOperationIsTested() {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ImagePipeline
 
-/// The moments at which a page that is a file's own bytes gives way to those before it.
+/// The conditions under which a page that is stored without encoding has to wait for earlier pages.
 @Suite struct BackpressureTests {
   @Test(arguments: [
     ("the next page", 0, 1_000, true, nil),

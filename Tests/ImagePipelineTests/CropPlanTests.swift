@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImagePipeline
 
-/// A cut in front of a resize is the decoder's, at a fraction.
+/// A crop before a resize is done by the decoder, at a reduced size.
 @Suite struct CropPlanTests {
   private func cut(_ left: Int, _ top: Int, _ width: Int, _ height: Int, of picture: Picture) throws -> Picture {
     let region = Region(left: left, top: top, width: width, height: height)

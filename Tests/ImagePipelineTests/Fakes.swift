@@ -6,7 +6,7 @@ import Platform
 
 @testable import ImagePipeline
 
-/// A picture of a given size that a decoder can shrink by 2, 4 and 8. Nothing is ever decoded.
+/// A codec for pictures of a given size that a decoder can shrink by 2, 4 and 8. It never decodes anything.
 struct FakeCodec: PictureCodec {
   let width: Int
   let height: Int
@@ -37,7 +37,7 @@ struct FakeCodec: PictureCodec {
   }
 }
 
-/// Makes a picture of a given size; or turns it, or cuts a part out.
+/// An operation that creates a picture of a given size, or rotates or crops one.
 struct FakeOperation: PictureOperation {
   var width: Int?
   var turns = false
@@ -94,7 +94,7 @@ enum Fake {
 
   static func shrink(_ node: PlanNode) -> Int? { options(node)?.shrink }
 
-  /// How the file at the start of a node's chain is decoded.
+  /// Returns the options for decoding the file at the start of a node's chain.
   static func options(_ node: PlanNode) -> DecodeOptions? {
     var node = node
     while let first = node.inputs.first { node = first }
@@ -109,7 +109,7 @@ enum Fake {
   }
 }
 
-/// Encodes a picture as its rows' first bytes.
+/// Encodes a picture as the first byte of each of its rows.
 struct RowsCodec: PictureCodec {
   var name: String { "rows" }
   var extensions: [String] { ["rows"] }
@@ -140,7 +140,7 @@ private final class RowsEncoder: PictureEncoder {
 }
 
 extension RowsCodec {
-  /// The environment of a run that knows this codec only.
+  /// The environment of a run that only knows this codec.
   static var environment: Environment {
     var environment = Environment(
       codecs: [RowsCodec()], recognise: { _ throws(PictureError) in RowsCodec() }, operations: [],

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ImagePipeline
 
-/// Files that appear whole or not at all.
+/// Files that appear completely or not at all.
 @Suite final class OutputFileTests {
   private let folder = NSTemporaryDirectory() + "imghost-outputs-" + UUID().uuidString
 

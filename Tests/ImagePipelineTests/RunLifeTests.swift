@@ -6,9 +6,9 @@ import Platform
 
 @testable import ImagePipeline
 
-/// Nothing of a run outlives it: jobs, their items, tasks and pictures.
+/// No object of a run outlives it: jobs, their items, tasks and pictures.
 struct RunLifeTests {
-  /// The objects that must be gone after a run.
+  /// Weak references to the objects that must be gone after a run.
   private final class Traces {
     weak var run: Run?
     weak var scheduler: Scheduler?

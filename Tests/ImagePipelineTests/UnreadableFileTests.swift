@@ -5,7 +5,7 @@ import Testing
 
 @testable import ImagePipeline
 
-/// Files that can be read at first, and not at another time of the run.
+/// Files that can be read at first, but not later in the run.
 @Suite final class UnreadableFileTests {
   private let folder: String
   private var path: String { folder + "/a.fake" }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImagePipeline
 
-/// One verdict about a file and a run.
+/// A verdict about a file applies to the whole run.
 @Suite struct VerdictTests {
   private enum Failure: Error { case crash, hang }
   private static let crash = PictureError.plugin(PluginFailure(plugin: "odd", cause: Failure.crash, inputs: []))

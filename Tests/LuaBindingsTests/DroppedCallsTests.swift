@@ -2,7 +2,7 @@ import Testing
 
 @testable import LuaBindings
 
-/// Calls whose results nothing can use, as the text of a script tells.
+/// Calls whose results cannot be used, found in the text of a script.
 struct DroppedCallsTests {
   static let texts: [(script: String, calls: [String])] = [
     ("p:resize(100)", ["1 p:resize"]), ("p:resize(100);", ["1 p:resize"]), ("p : resize { 100 }", ["1 p:resize"]),

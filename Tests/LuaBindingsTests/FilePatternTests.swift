@@ -70,7 +70,7 @@ import Testing
     #expect(try FilePattern(folder + "/sub/to.jpg").matches().links == [folder + "/sub/to.jpg"])
   }
 
-  /// Whether the file system says what a folder's names are without being asked for each.
+  /// Whether the file system returns the types of a folder's entries without a call for each.
   private static func tellsKinds(_ folder: String) -> Bool {
     guard let directory = opendir(folder) else { return false }
     defer { closedir(directory) }

@@ -9,7 +9,7 @@ import Scheduling
 
 @testable import LuaBindings
 
-/// A session with the program's operations and formats, and a folder for its files.
+/// A session with the program's operations and formats, and a folder for files.
 final class TestSession {
   let folder = NSTemporaryDirectory() + "imghost-session-" + UUID().uuidString
   let run: Run
@@ -45,7 +45,7 @@ final class TestSession {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// Runs a script, whose first line is line 2, and returns its messages without the folder's path.
+  /// Runs a script, which begins in line 2, and returns its messages without the folder's path.
   @discardableResult
   func execute(_ script: String) -> [String] {
     let source = Array(("local img = require \"imghost\"\n" + script).utf8)

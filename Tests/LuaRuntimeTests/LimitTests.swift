@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Scripts that want too much.
+/// Scripts that exceed their limits.
 @Suite struct LimitTests {
   static let memory: [Row] = [
     Row("gigabyte", "\nlocal s = ('x'):rep(1 << 30)", "memory test.lua:2: 8388608"),

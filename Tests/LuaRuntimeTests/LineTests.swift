@@ -1,7 +1,7 @@
 import LuaRuntime
 import Testing
 
-/// The lines of calls that span several lines: that of the name of what is called, whichever Lua 5.4 runs.
+/// The lines of calls that span several lines: that of the called function's name, with any version of Lua 5.4.
 @Suite struct LineTests {
   /// `p` returns itself from every method, and prints the line of the call.
   private static let opening = """

@@ -1,7 +1,7 @@
 import LuaRuntime
 import Testing
 
-/// A state, what its script printed, and the short way to run text in it.
+/// A Lua state that records what its script prints, with a short way to run code.
 final class TestScript {
   let state: LuaState
   private(set) var printed: [String] = []
@@ -15,7 +15,7 @@ final class TestScript {
     try state.run(source: Array(source.utf8), name: "test.lua", arguments: arguments)
   }
 
-  /// Runs `source` and returns what it printed, or its error as `kind line: message`.
+  /// Runs `source`. Returns what it printed, or its error as `kind line: message`.
   func output(_ source: String) -> String {
     printed = []
     do {
@@ -38,7 +38,7 @@ func describe(_ error: LuaError) -> String {
   }
 }
 
-/// A row of a table of tests, shown by its name.
+/// A row of a table of tests, displayed by its name.
 struct Row: Sendable, CustomTestStringConvertible {
   let name: String
   let source: String

@@ -1,9 +1,9 @@
 import LuaRuntime
 import Testing
 
-/// Values on their way between Lua and Swift.
+/// Values that are passed between Lua and Swift.
 @Suite struct ValueTests {
-  /// Lua expressions, and what a host function receives for them.
+  /// Lua expressions, and the values that a host function receives for them.
   static let received: [(String, LuaValue)] = [
     ("nil", .none),
     ("true", .boolean(true)),
@@ -75,7 +75,7 @@ import Testing
     #expect(depth == 16)
   }
 
-  /// Values a host function returns, and how Lua prints them.
+  /// Values that a host function returns, and the text that Lua prints for them.
   static let returned: [(LuaValue, String)] = [
     (.none, "nil"),
     (.boolean(true), "true"),

@@ -14,8 +14,8 @@ import Testing
     return settings
   }
 
-  /// Pictures of one size and resolution, or of as many as there are pictures. They are as large as a
-  /// camera's, so that numbers have as many digits.
+  /// Pictures with the same size and resolution, or with as many sizes as pictures. They are as large as those of
+  /// cameras, so that numbers have as many digits.
   enum Sizes { case alike, different, ofDifferentResolutions, turnedWithProfiles }
 
   @Test(arguments: [

@@ -6,9 +6,9 @@ import Testing
 @testable import PDFBook
 @testable import TextShaping
 
-/// The text in a finished book, as other programs read it.
+/// The text in a finished book, as read by other programs.
 struct EmbeddedTextTests {
-  /// A text in each script that books promise; a language where one is needed to choose a form.
+  /// Texts in each supported script, with a language if that selects the form of glyphs.
   static let scripts: [(script: String, text: String, language: String)] = [
     ("Latin", "The quick brown fox: fi ffl, naïve café, Ærøskøbing 1234", ""),
     ("Vietnamese", "Tiếng Việt được viết bằng chữ Quốc ngữ", ""),

@@ -23,7 +23,7 @@ import Testing
   ]
   static let restarts = kinds.last!.jpeg
 
-  /// The fault found, whatever the sizes of the parts that the bytes come in.
+  /// Returns the fault that is found, which must not depend on how the bytes are divided.
   private func fault(_ jpeg: [UInt8]) throws -> JPEGFault? {
     let folder = TestFolder()
     let file = try InputFile(path: folder.write(jpeg, as: "a.jpg"))

@@ -5,7 +5,7 @@ import Testing
 
 /// Properties of every layout with any pictures.
 @Suite struct LayoutTests {
-  /// A number from 0 to 1 that follows from its predecessors (Numerical Recipes' quick generator).
+  /// Pseudo-random numbers from 0 to 1 (Numerical Recipes' quick generator).
   private struct Randomness {
     var state: UInt32
     mutating func next() -> Double {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PDFBook
 
-/// No page is blank or nearly empty with any number of pictures.
+/// No page is blank or nearly empty, whatever the number of pictures.
 @Suite struct PageFillingTests {
   static let counts = [1, 2, 3, 4, 7, 13, 40, 101]
   private static let shapes = [

@@ -1,7 +1,7 @@
 import Foundation
 import PDFBook
 
-/// A folder of a test's own, gone with its last reference.
+/// A folder for one test, removed with its last reference.
 package final class TestFolder: Sendable {
   package let path: String
 
@@ -14,7 +14,7 @@ package final class TestFolder: Sendable {
 
   package func file(_ name: String) -> String { path + "/" + name }
 
-  /// Writes a file and gives its path.
+  /// Writes a file, and returns its path.
   package func write(_ bytes: [UInt8], as name: String) -> String {
     _ = FileManager.default.createFile(atPath: file(name), contents: Data(bytes))
     return file(name)
@@ -22,7 +22,7 @@ package final class TestFolder: Sendable {
 
   package func read(_ name: String) -> [UInt8] { Array(FileManager.default.contents(atPath: file(name))!) }
 
-  /// Makes a book by a closure and gives its bytes and summary.
+  /// Makes a book with a closure, and returns its bytes and its summary.
   @discardableResult
   package func book(
     _ name: String = "book.pdf", settings: DocumentSettings = DocumentSettings(), _ body: (PDFWriter) throws -> Void
@@ -36,7 +36,7 @@ package final class TestFolder: Sendable {
   }
 }
 
-/// Runs a program found on the path; nil where it is not installed.
+/// Runs a program from the PATH; nil if it is not installed.
 package func runTool(_ name: String, _ arguments: [String]) throws -> (status: Int32, text: String)? {
   let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
   guard
@@ -47,7 +47,7 @@ package func runTool(_ name: String, _ arguments: [String]) throws -> (status: I
   return try runProgram("\(folder)/\(name)", arguments)
 }
 
-/// Runs a program and gives what it prints on both outputs.
+/// Runs a program, and returns its output and error text.
 package func runProgram(_ path: String, _ arguments: [String]) throws -> (status: Int32, text: String) {
   let process = Process()
   let pipe = Pipe()

@@ -1,11 +1,11 @@
-/// A gray PNG file of 8 bits whose chunks tests choose; stored deflate blocks, so that no compressor is needed
-/// (RFC 1950 and 1951).
+/// An 8-bit gray PNG whose chunks tests can choose. It uses stored deflate blocks, so that no compressor is needed (RFC
+/// 1950 and 1951).
 package struct TestPNG {
   package let width: Int
   package let height: Int
-  /// Rows that the data has, each after its filter.
+  /// The rows in the data, each after its filter byte.
   package var rows: [[UInt8]]
-  /// Put between the halves of the compressed data, which are chunks of their own.
+  /// Chunks between the two halves of the compressed data.
   package var between: [(type: String, data: [UInt8])] = []
 
   package init(width: Int, height: Int, rows count: Int? = nil) {
@@ -41,7 +41,7 @@ package struct TestPNG {
     }
   }
 
-  /// One stored block.
+  /// Returns a zlib stream with one stored block.
   package static func zlib(_ bytes: [UInt8]) -> [UInt8] {
     var (a, b) = (1, 0)
     for byte in bytes {

@@ -3,7 +3,7 @@ import Foundation
 import ImageCore
 import PDFBook
 
-/// A small synthetic picture without symmetry, so that every turn and every shift shows.
+/// A small synthetic picture without symmetry, so that every rotation and every shift changes it.
 package struct TestPicture: Sendable {
   package let width: Int
   package let height: Int
@@ -11,7 +11,7 @@ package struct TestPicture: Sendable {
   package let components: Int
   package let pixels: [UInt8]
 
-  /// Smooth areas with a number's worth of blocks: pictures of different seeds differ everywhere.
+  /// Creates smooth areas and blocks that depend on a seed. Pictures with different seeds differ everywhere.
   package init(_ seed: Int, width: Int = 96, height: Int = 64, components: Int = 3) {
     self.width = width
     self.height = height
@@ -34,7 +34,7 @@ package struct TestPicture: Sendable {
     (self.components, self.pixels) = (components, pixels)
   }
 
-  /// The same with every row one pixel further left, the last column doubled.
+  /// Returns the picture shifted left by a pixel, with the last column doubled.
   package func shiftedLeft() -> TestPicture {
     var shifted: [UInt8] = []
     for y in 0..<height {
@@ -46,7 +46,7 @@ package struct TestPicture: Sendable {
     return TestPicture(width: width, height: height, components: components, pixels: shifted)
   }
 
-  /// The same as often below each other: large pictures are made in no time.
+  /// Returns the picture repeated vertically, a fast way to make large pictures.
   package func stacked(_ count: Int) -> TestPicture {
     var all: [UInt8] = []
     all.reserveCapacity(pixels.count * count)
@@ -55,7 +55,7 @@ package struct TestPicture: Sendable {
       width: width, height: height * count, components: components, pixels: all)
   }
 
-  /// A JPEG without subsampling.
+  /// Returns a JPEG without subsampling.
   package func jpeg(quality: Int = 90, progressive: Bool = false) -> [UInt8] {
     var count = 0
     let bytes = test_jpeg_encode(
@@ -65,7 +65,7 @@ package struct TestPicture: Sendable {
     return Array(UnsafeBufferPointer(start: bytes, count: count))
   }
 
-  /// The same in one scan, with a restart marker after so many units of it.
+  /// Returns a JPEG with one scan, and a restart marker after every `restartInterval` units.
   package func jpeg(restartInterval: Int) -> [UInt8] {
     var count = 0
     let bytes = test_jpeg_encode_scan(
@@ -74,7 +74,7 @@ package struct TestPicture: Sendable {
     return Array(UnsafeBufferPointer(start: bytes, count: count))
   }
 
-  /// Rows in a layout, for an encoder.
+  /// Writes the rows to an encoder.
   package func write(to encoder: some PictureEncoder) throws {
     for y in 0..<height {
       try pixels[y * width * components..<(y + 1) * width * components].withUnsafeBytes {
@@ -94,7 +94,7 @@ package struct TestPicture: Sendable {
   }
 }
 
-/// Decoded pixels of a JPEG, by libjpeg.
+/// Returns the pixels of a JPEG, decoded by libjpeg.
 package func decodeTestJPEG(_ bytes: [UInt8]) -> (width: Int, height: Int, components: Int, pixels: [UInt8])? {
   var (width, height, components) = (Int32(0), Int32(0), Int32(0))
   guard let pixels = test_jpeg_decode(bytes, bytes.count, &width, &height, &components) else { return nil }

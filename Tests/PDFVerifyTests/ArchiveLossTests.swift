@@ -4,7 +4,7 @@ import Testing
 
 @testable import PDFBook
 
-/// Books written as PDF/A that other programs made something else of.
+/// Books that were written as PDF/A, and that other programs have changed so that they no longer conform.
 @Suite struct ArchiveLossTests {
   private static let book = Result {
     var settings = DocumentSettings(info: DocumentInfo(title: "Summer", author: "Ann"))

@@ -1,19 +1,19 @@
 import PDFTestSupport
 import Testing
 
-/// A book with a cross-reference table taken apart, to be put together in other ways.
+/// The parts of a book with a cross-reference table, to assemble them in other ways.
 struct BookPieces {
-  /// Bytes before the first object.
+  /// The bytes before the first object.
   var head: [UInt8]
-  /// Objects in the order of the file, each with its end.
+  /// The objects in the order of the file, each including its end.
   var objects: [(number: Int, bytes: [UInt8])]
-  /// The trailer's entries.
+  /// The entries of the trailer.
   var trailer: String
-  /// Bytes after the end.
+  /// The bytes after the end of the file.
   var tail: [UInt8] = []
-  /// Lines that are added before the trailer.
+  /// Lines to add to the table before the trailer.
   var table = ""
-  /// What an entry of the table says instead.
+  /// Entries of the table to replace, by the number of the object.
   var entries: [Int: String] = [:]
 
   init(_ bytes: [UInt8]) {
@@ -34,7 +34,7 @@ struct BookPieces {
     trailer = String(lines[place + 1].dropFirst(2).dropLast(2))
   }
 
-  /// The file; of objects that are there twice the table names the last.
+  /// The assembled file. If an object occurs twice, the table refers to the last occurrence.
   var bytes: [UInt8] {
     var (result, offsets) = (head, [Int: Int]())
     for (number, object) in objects {
@@ -56,10 +56,10 @@ struct BookPieces {
     return String(repeating: "0", count: 10 - digits.count) + digits + " 00000 n \n"
   }
 
-  /// The number that the next object may have.
+  /// The first unused object number.
   var next: Int { (objects.map(\.number).max() ?? 0) + 1 }
 
-  /// The number of the first object that has a text.
+  /// Returns the number of the first object that contains a text.
   func number(of text: String) -> Int { objects.first { Self.contains($0.bytes, text) }!.number }
 
   func text(_ number: Int) -> String {
@@ -67,7 +67,7 @@ struct BookPieces {
     return String(decoding: bytes, as: Unicode.ASCII.self)
   }
 
-  /// The value of an object without a stream.
+  /// Returns the value of an object without a stream.
   func value(_ number: Int) -> String {
     let lines = text(number).split(separator: "\n")
     return lines.dropFirst().dropLast().joined(separator: "\n")
@@ -90,7 +90,7 @@ struct BookPieces {
     Issue.record("'\(old)' is not in the book")
   }
 
-  /// Gives an object another value, or adds it.
+  /// Replaces the value of an object, or adds the object.
   mutating func set(_ number: Int, _ value: String) {
     let bytes = Array("\(number) 0 obj\n\(value)\nendobj\n".utf8)
     if let index = objects.firstIndex(where: { $0.number == number }) {
@@ -100,7 +100,7 @@ struct BookPieces {
     }
   }
 
-  /// Adds objects of a document of one red page; returns its catalogue.
+  /// Adds the objects of a document with one red page; returns the number of its catalogue.
   mutating func addOther() -> Int {
     let first = next
     set(first, "<</Type/Catalog/Pages \(first + 1) 0 R>>")

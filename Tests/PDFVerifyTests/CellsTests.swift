@@ -5,7 +5,7 @@ import PDFVerify
 import TestSupport
 import Testing
 
-/// Pages of several pictures, each at its own scale or all on a page that is rendered once.
+/// Pages with several pictures, compared one by one at their own scale, or together on a page that is rendered once.
 @Suite struct CellsTests {
   /// Nine turned pictures on a page of three by three, one of them clipped, two overlapping.
   private static func book(order: [Int] = Array(0..<9)) throws -> TestBook {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import PDFBook
 
-/// Books that were changed after they were written: what travels inside them must tell, and say where.
+/// Books that were changed after they were written: the expectations inside them must reveal the change and its place.
 @Suite struct ChangedBooksTests {
-  /// A kind of change, how it is made, and a line that must be found.
+  /// A kind of change, the function that makes it, and a line that must be in the report.
   struct Change: Sendable, CustomTestStringConvertible {
     let name: String
     let line: String
@@ -286,7 +286,7 @@ import Testing
     }
   }
 
-  /// `/P 7 0 R` of each page.
+  /// Returns the reference `/P 7 0 R` of each page.
   private static func pictureReferences(_ book: TestBook) -> [String] {
     book.places(of: "<</P ").compactMap { place in
       let text = String(decoding: book.bytes[place + 2..<place + 15], as: Unicode.ASCII.self)
@@ -301,7 +301,7 @@ import Testing
     return book.places(of: "stream\n").first { $0 > object }! + 7
   }
 
-  /// Replaces one occurrence of a text by one that is as long or shorter, filled up with spaces.
+  /// Returns the bytes with one occurrence of a text replaced by one of the same length or shorter, padded with spaces.
   private static func patched(_ bytes: [UInt8], _ old: String, _ new: String, only index: Int = 0) -> [UInt8] {
     let needle = Array(old.utf8)
     let places = bytes.indices.filter {
@@ -319,7 +319,7 @@ import Testing
 }
 
 extension String {
-  /// With spaces before its end so that it has a length.
+  /// Returns the text padded with spaces before its end, to a length.
   fileprivate func padding(_ count: Int, before end: String) -> String {
     dropLast(end.count) + String(repeating: " ", count: max(0, count - utf8.count)) + end
   }

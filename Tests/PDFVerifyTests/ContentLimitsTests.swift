@@ -5,7 +5,7 @@ import PDFVerify
 import TestSupport
 import Testing
 
-/// Content that would cost readers gigabytes, or hours: it is counted, told, and not rendered.
+/// Page content that would cost readers gigabytes or hours: it is counted and reported, and not rendered.
 @Suite struct ContentLimitsTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -6,9 +6,9 @@ import PDFVerify
 import TestSupport
 import Testing
 
-/// Books that are wrong in one way each: the finding must say what is wrong, and on which page.
+/// Books with one fault each: the finding must name the fault and the page.
 @Suite struct DamagedBooksTests {
-  /// A kind of damage, how it is done, and a line that must be found.
+  /// A kind of damage, the function that causes it, and a line that must be in the report.
   struct Damage: Sendable, CustomTestStringConvertible {
     let name: String
     let line: String
@@ -204,7 +204,7 @@ import Testing
     text + String(repeating: " ", count: count - text.count)
   }
 
-  /// The book with pages taken from another order; -1 is the first picture a pixel further left.
+  /// Returns the book with pages in another order; -1 is the first picture, shifted left by a pixel.
   private static func rebuilt(_ book: TestBook, order: [Int?], orientation: Orientation = .upright, of turned: Int = -1)
     throws -> [UInt8]
   {

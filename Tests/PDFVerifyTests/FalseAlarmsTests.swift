@@ -7,7 +7,7 @@ import Testing
 
 /// PDFs of other programs that are unusual, but correct.
 @Suite struct FalseAlarmsTests {
-  /// A PDF of objects with any bytes, numbered from 1, the first one the catalogue.
+  /// Returns a PDF with these objects, numbered from 1; the first one is the catalogue.
   private static func file(_ objects: [[UInt8]]) -> [UInt8] {
     var (bytes, table) = (Array("%PDF-1.6\n".utf8), "xref\n0 \(objects.count + 1)\n0000000000 65535 f \n")
     for (index, object) in objects.enumerated() {
@@ -23,7 +23,7 @@ import Testing
     Array("<<\(entries)/Length \(bytes.count)>>stream\n".utf8) + bytes + Array("\nendstream".utf8)
   }
 
-  /// A page of 96 x 64 points with a picture, object 5, and what else is given, from object 6 on.
+  /// Returns a page of 96 x 64 points with a picture as object 5, and further objects from 6 on.
   private static func page(
     _ content: String = "96 0 0 64 0 0 cm /P Do", resources: String = "", entries: String = "", picture: [UInt8],
     _ others: [[UInt8]] = []

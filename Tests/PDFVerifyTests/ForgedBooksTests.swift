@@ -325,7 +325,7 @@ import Testing
     #expect(report.lines.contains { $0.hasPrefix("error: ") } == isError, "\(report.lines)")
   }
 
-  /// A file whose last object and table lie further behind.
+  /// Returns the file with its last object and the table moved towards the end.
   private static func moving(_ text: String, by distance: Int) -> String {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let last = lines.lastIndex { $0.hasSuffix(" 00000 n ") }!
@@ -335,7 +335,7 @@ import Testing
     return lines.joined(separator: "\n")
   }
 
-  /// Programs that show PDFs, and how each says how many pages a file has.
+  /// Programs that show PDFs, and how to get the number of pages from each.
   private static let readers: [(program: String, arguments: @Sendable (String) -> [String], before: String)] = [
     ("pdfinfo", { [$0] }, "Pages:"),
     ("mutool", { ["info", $0] }, "Pages:"),
@@ -418,7 +418,8 @@ import Testing
     }
   }
 
-  /// The places of all bytes outside streams, and outside what programs may change: Info, and the file's identifier.
+  /// Returns the positions of all bytes outside of streams, and outside of the parts that programs may change: Info,
+  /// and the file's identifier.
   private static func structure(of pieces: BookPieces) -> [Int] {
     var (result, offset) = ([Int](), pieces.head.count)
     for (_, bytes) in pieces.objects {

@@ -2,7 +2,7 @@ import PDFTestSupport
 import PDFVerify
 import Testing
 
-/// Files written by hand, each wrong in one way that no writer of ours could be brought to.
+/// Handmade files with one fault each that none of our writers can produce.
 @Suite struct HandmadeFaultsTests {
   /// They are blank (PDF 32000-1:2008, table 30).
   @Test func pagesNeedNoContent() throws {
@@ -18,18 +18,18 @@ import Testing
     let name: String
     let line: String
     var content = "0 0 9 9 re f"
-    /// Further entries of the content's dictionary.
+    /// Further entries of the content stream's dictionary.
     var filter = ""
     /// Further entries of the page, its resources and the catalogue.
     var page = ""
     var resources = ""
     var catalogue = ""
-    /// Objects from number 5 on.
+    /// Further objects, numbered from 5.
     var objects: [String] = []
 
     var testDescription: String { name }
 
-    /// Numbers of the ones before: catalogue, tree, page, content.
+    /// The file. Objects 1 to 4 are the catalogue, the page tree, the page and its content.
     var bytes: [UInt8] {
       TestBook.file(
         [

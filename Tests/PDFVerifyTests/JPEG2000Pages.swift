@@ -10,7 +10,7 @@ enum JPEG2000Pages {
     var entries = ""
     var width = 40
     var height = 28
-    /// The page's content; `/P` is the picture, `/G` what makes things half transparent.
+    /// The page's content. `/P` is the picture, and `/G` a graphics state with half transparency.
     var content = "q 40 0 0 28 0 0 cm /P Do Q"
   }
 
@@ -52,7 +52,7 @@ enum JPEG2000Pages {
 
   private static let anyBook = Result { try TestBook([TestPicture(1, width: 8, height: 8)]) }
 
-  /// Without expectations.
+  /// Verifies a file without expectations.
   static func verify(_ pages: [Page], nativePixels: Int = 128 << 20) throws -> VerificationReport {
     let bytes = file(pages)
     return try anyBook.get().verify(bytes, expecting: false, as: "jp2-\(bytes.hashValue)", nativePixels: nativePixels)

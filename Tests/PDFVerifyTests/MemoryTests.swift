@@ -6,8 +6,7 @@ import TestSupport
 import Testing
 
 #if os(Linux)
-  /// The verifier's memory: it does not grow with the number of pages, except for a little that poppler keeps
-  /// of each.
+  /// The verifier's memory does not grow with the number of pages, except for a little that poppler keeps for each.
   @Suite struct MemoryTests {
     @Test(.thorough) func aThousandPagesTakeLittleMoreThanTwoHundred() throws {
       let folder = TestFolder()
@@ -53,8 +52,8 @@ import Testing
       return folder.file(name)
     }
 
-    /// The most memory that the process which checks ever had resident, in KiB: the kernel's `VmHWM`, asked
-    /// for until the end, since it is gone then.
+    /// Returns the peak of the checking process's resident memory in KiB: the kernel's `VmHWM`, which is polled because
+    /// it disappears with the process.
     private func peak(of path: String) throws -> Int {
       let process = Process()
       process.executableURL = try verifierProgram()

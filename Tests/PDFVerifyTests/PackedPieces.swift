@@ -1,18 +1,18 @@
-/// A book whose objects without streams lie in one object stream, with a cross-reference stream, neither compressed.
+/// A book whose objects without streams are in one object stream, with a cross-reference stream, both uncompressed.
 struct PackedPieces {
   let pieces: BookPieces
-  /// Objects in the object stream, in its order, as its head names them.
+  /// The objects in the object stream, in the order of its head.
   var members: [(number: Int, text: String)]
-  /// What the cross-reference says of them.
+  /// The indices that the cross-reference stream gives for them.
   var indices: [Int: Int]
-  /// What follows the last of them.
+  /// The bytes after the last of them.
   var end = ""
-  /// Other entries of the object stream.
+  /// Further entries of the object stream.
   var entries = ""
-  /// Other entries of the cross-reference stream, and bytes after its last.
+  /// Further entries of the cross-reference stream, and bytes after its last entry.
   var references = ""
   var more: [UInt8] = []
-  /// The kind of entry that object 0 has.
+  /// The kind of object 0's entry.
   var freeKind: UInt8 = 0
 
   /// - Parameter bytes: a book of PDF 1.5 with a table.

@@ -4,12 +4,12 @@ import Testing
 
 @testable import PDFVerify
 
-/// The match of pages, written in letters: a letter is a page's picture, a digit after it is other content.
+/// The alignment of pages, written in letters: a letter is the picture of a page, and a digit after it another content.
 @Suite struct PageAlignmentTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let meant: String
     let found: String
-    /// By page found: the number meant, 0 for none.
+    /// The expected page number for each found page; 0 for none.
     let counterparts: [Int]
     let lines: [String]
 

@@ -6,8 +6,8 @@ import Testing
 @testable import PDFBook
 @testable import PDFVerify
 
-/// Books damaged at random, the same way on every run: nothing crashes or hangs, and what changes what is seen or
-/// read is told.
+/// Books damaged at random, the same way in every run: nothing crashes or hangs, and every visible or readable change
+/// is reported.
 @Suite struct RandomDamageTests {
   @Test(arguments: 0..<8) func changesThatAreSeenAreTold(seed: Int) throws {
     let book = try (seed % 2 == 0 ? Self.captioned : Self.lossless).get()
@@ -27,7 +27,7 @@ import Testing
     #expect(2 * told >= rounds(24), "most damage is noticed")
   }
 
-  /// Returns what a reader shows: the pixels' digest and the text of every page.
+  /// Returns what a reader shows: the digest of the pixels, and the text of every page.
   private static func look(_ bytes: [UInt8]) -> [String]? {
     let folder = TestFolder()
     let path = folder.write(bytes, as: "look.pdf")
@@ -67,7 +67,7 @@ import Testing
     return result
   }
 
-  /// Another digit or letter in a word of the file's structure.
+  /// Replaces a digit or a letter in a word of the file's structure.
   private static func exchange(
     _ bytes: inout [UInt8], _ old: ClosedRange<UInt8>, with new: ClosedRange<UInt8>, _ generator: inout SplitMix
   ) {

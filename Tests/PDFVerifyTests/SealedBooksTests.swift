@@ -4,13 +4,13 @@ import PDFTestSupport
 import PDFVerify
 import Testing
 
-/// Only a book whose expectations were found and hold is called verified.
+/// Only a book with expectations that were found and that hold is called verified.
 @Suite struct SealedBooksTests {
   private static let verdict = "no expectations found; checked structure, fonts and rendering only"
   private static let demanded =
     "no expectations found: nothing in the file says what its pages should show, which 'sealed' requires"
 
-  /// A page that nothing says anything of.
+  /// Returns a page without any expectations.
   private static func plain(_ catalogue: String = "", _ objects: [String] = []) -> [UInt8] {
     TestBook.file(
       [

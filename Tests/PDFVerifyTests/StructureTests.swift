@@ -5,7 +5,7 @@ import Testing
 
 @testable import PDFBook
 
-/// Faults that readers mend in silence: errors in a book of imghost's, warnings in files of others.
+/// Faults that readers repair silently: errors in books of imghost, and warnings in other files.
 @Suite struct StructureTests {
   /// The text to replace, its replacement, and the line that must be found.
   static let changes: [(old: String, new: String, line: String)] = [

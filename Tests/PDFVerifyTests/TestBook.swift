@@ -6,13 +6,13 @@ import PDFTestSupport
 import PDFVerify
 import Testing
 
-/// A book of synthetic pages with what is expected of it.
+/// A book of synthetic pages, with its expectations.
 struct TestBook {
   let folder = TestFolder()
   private(set) var bytes: [UInt8] = []
   var expected = VerificationExpectations()
 
-  /// A page a picture.
+  /// Creates a book with one picture on each page.
   init(
     _ pictures: [TestPicture] = (1...4).map { TestPicture($0) }, orientation: Orientation = .upright,
     setup: PageSetup = PageSetup(), caption: String = "", iccProfile: [UInt8] = []
@@ -27,7 +27,7 @@ struct TestBook {
     }
   }
 
-  /// Pages by a closure, which also says what to expect.
+  /// Creates a book with a closure that adds pages and expectations.
   init(
     settings: DocumentSettings = DocumentSettings(),
     _ body: (PDFWriter, (PDFPage, [PixelFingerprint?]) -> Void) throws -> Void
@@ -42,12 +42,12 @@ struct TestBook {
     expected.pages = pages
   }
 
-  /// Checks these bytes, or the book's, against the book's expectations after their text form.
+  /// Verifies these bytes, or those of the book, against the book's expectations, which are converted to text and back.
   func verify(
     _ damaged: [UInt8]? = nil, jobs: Int = 2, expecting: Bool = true, as name: String = "checked",
     nativePixels: Int = 128 << 20
   ) throws -> VerificationReport {
-    // A folder of its own: cases of one test run at once, and share a book.
+    // A separate folder, because cases of one test run at the same time and share the book.
     let place = TestFolder()
     let path = place.write(damaged ?? bytes, as: name + ".pdf")
     defer { withExtendedLifetime(place) {} }
@@ -66,7 +66,7 @@ struct TestBook {
     return verifier.verify(path, expecting: expecting ? read : nil)
   }
 
-  /// A PDF of objects written by hand, numbered from 1, the first one the catalogue.
+  /// Returns a PDF with these objects, numbered from 1; the first one is the catalogue.
   static func file(_ objects: [String]) -> [UInt8] {
     var text = "%PDF-1.4\n"
     var table = "xref\n0 \(objects.count + 1)\n0000000000 65535 f \n"
@@ -80,14 +80,14 @@ struct TestBook {
     return Array((text + "startxref\n\(start)\n%%EOF\n").utf8)
   }
 
-  /// The book as if it had been written with other versions of objects, or with more objects.
+  /// Returns the book as if some objects had been written with other values, or further objects had been written.
   func updated(_ objects: [Int: String]) -> [UInt8] {
     var pieces = BookPieces(bytes)
     for (number, object) in objects.sorted(by: { $0.key < $1.key }) { pieces.set(number, object) }
     return pieces.bytes
   }
 
-  /// The book with objects in other versions at its end, as programs write that change a file (PDF 32000-1:2008,
+  /// Returns the book with new versions of objects at its end, as programs write them after a change (PDF 32000-1:2008,
   /// 7.5.6).
   func revised(_ objects: [Int: String]) -> [UInt8] {
     let trailer = text(from: "trailer\n<<", to: ">>").dropLast(2)
@@ -103,7 +103,7 @@ struct TestBook {
     return result + Array((table + trailer + "/Prev \(start)>>\nstartxref\n\(place)\n%%EOF\n").utf8)
   }
 
-  /// Its pages, from 1, in another order.
+  /// Returns the book with its pages, numbered from 1, in another order.
   func ordered(_ order: [Int]) -> [UInt8] {
     let pages = text(from: "/Kids[", to: "]").dropFirst(6).dropLast().split(separator: " 0 R")
     let tree = Int(text(from: "/Pages ", to: " 0 R").dropFirst(7).dropLast(4))!
@@ -111,7 +111,7 @@ struct TestBook {
     return updated([tree: "<</Type/Pages/Kids[\(kids)]/Count \(order.count)>>"])
   }
 
-  /// One occurrence of a text replaced by one that is as long or shorter, filled up with spaces.
+  /// Returns the book with one occurrence of a text replaced by one of the same length or shorter, padded with spaces.
   func patched(_ old: String, _ new: String, only index: Int = 0) -> [UInt8] {
     let places = places(of: old)
     guard index < places.count, new.utf8.count <= old.utf8.count else {
@@ -124,7 +124,7 @@ struct TestBook {
     return result
   }
 
-  /// The book with every occurrence of a text, or one of them, replaced by one of the same length.
+  /// Returns the book with all occurrences of a text, or one of them, replaced by one of the same length.
   func replacing(_ old: String, _ new: String, only index: Int? = nil) -> [UInt8] {
     #expect(old.utf8.count == new.utf8.count)
     var result = bytes
@@ -149,7 +149,7 @@ struct TestBook {
     return String(rest[..<rest.range(of: end)!.upperBound])
   }
 
-  /// The first object that begins so, without its stream.
+  /// Returns the first object with this beginning, without its stream.
   func object(beginning start: String) throws -> (number: Int, text: String) {
     let place = try #require(places(of: " 0 obj\n" + start).first, "no object begins \(start)")
     let digits = bytes[..<place].reversed().prefix { (0x30...0x39).contains($0) }.reversed()
@@ -166,10 +166,10 @@ struct TestBook {
 }
 
 extension VerificationReport {
-  /// Errors and warnings as lines: `2: error: …`, the document's without a page.
+  /// The errors and warnings as lines: `2: error: …`, without a number for the whole document.
   var lines: [String] { allLines.filter { !$0.contains("note: ") } }
 
-  /// Notes as well.
+  /// The errors, warnings and notes as lines.
   var allLines: [String] {
     findings.map { finding in
       (finding.page.map { "\($0): " } ?? "") + "\(finding.severity.rawValue): \(finding.text)"

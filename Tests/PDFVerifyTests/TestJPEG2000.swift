@@ -2,25 +2,25 @@ import COpenJPEG
 import ImageCore
 import PDFTestSupport
 
-/// A JPEG 2000 file made by libopenjp2 without loss, of samples in memory.
+/// A lossless JPEG 2000 file that libopenjp2 encodes from samples in memory.
 struct TestJPEG2000 {
   var width = 40
   var height = 28
   var components = 3
   var bits = 8
   var isSigned = false
-  /// Whether the last component is opacity, which a channel definition box says.
+  /// Whether the last component is opacity, which a channel definition box states.
   var hasAlpha = false
   /// The subsampling of components after the first, across and down.
   var subsampling = 1
   var colours = OPJ_CLRSPC_SRGB
   var isCodestream = false
-  /// Whether it is of tiles of 16x16 pixels.
+  /// Whether the picture has tiles of 16x16 pixels.
   var isTiled = false
   /// Samples of pictures with different seeds differ everywhere.
   var seed = 1
 
-  /// Sample of component `band` at (x, y), from 0.
+  /// Returns the sample of component `band` at (x, y), counted from 0.
   func sample(_ x: Int, _ y: Int, _ band: Int) -> Int {
     let block = (x * 4 / width + seed * 3) ^ (y * 4 / height * 5)
     let value = x * 613 + y * 1_021 + block * 9_473 * (band + 2) + seed * 13_577
@@ -71,7 +71,7 @@ struct TestJPEG2000 {
     return image
   }
 
-  /// The boxes of a JP2 with `extra` at the end of its header box.
+  /// Returns the file with `extra` at the end of its header box.
   static func adding(_ extra: [UInt8], to file: [UInt8]) -> [UInt8] {
     let place = file.indices.first { file[$0...].starts(with: Array("jp2h".utf8)) }! - 4
     let count = Int(file[place + 2]) << 8 | Int(file[place + 3])
@@ -87,7 +87,7 @@ struct TestJPEG2000 {
     return [0, 0, UInt8(count >> 8), UInt8(count & 255)] + Array(name.utf8) + body
   }
 
-  /// A palette of three columns for all of 8 bits, and the mapping of all three to component 0.
+  /// A palette with three columns for all 8-bit indices, and the mapping of the columns to component 0.
   static let palette: [UInt8] =
     box("pclr", [1, 0, 3, 7, 7, 7] + (0..<768).map { UInt8(truncatingIfNeeded: $0 * 89) })
     + box("cmap", [0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 2])

@@ -1,5 +1,5 @@
-/// A small ICC profile (ICC.1:2001-04, matrix and curves) with red and blue exchanged: whatever manages
-/// colours by it cannot go unnoticed.
+/// A small ICC profile (ICC.1:2001-04, matrix and curves) with red and blue exchanged, so that any program that uses it
+/// shows other colours.
 enum TestProfile {
   static let swapped: [UInt8] = {
     let curve = text("curv") + word(0) + word(1) + [2, 51, 0, 0]

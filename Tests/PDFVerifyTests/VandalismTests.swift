@@ -7,11 +7,11 @@ import Testing
 @testable import PDFBook
 @testable import TextShaping
 
-/// Changes that leave a book well formed and mean something: each is told.
+/// Changes that leave a book well formed but change its meaning: each one must be reported.
 @Suite struct VandalismTests {
   struct Change: Sendable, CustomTestStringConvertible {
     let name: String
-    /// How the object begins that is changed.
+    /// The beginning of the object that is changed.
     let object: String
     let old: String
     let new: String

@@ -8,10 +8,9 @@ import Testing
 
 @testable import PDFVerify
 
-/// Every kind of stored picture, as poppler, MuPDF and Ghostscript show it: what its dictionary says leaves nothing to
-/// guess.
+/// Every kind of stored picture, as shown by poppler, MuPDF and Ghostscript: its dictionary must be unambiguous.
 @Suite(.wholeRuns) struct ViewersTests {
-  /// A picture, its pixels in 8-bit RGB, and how far viewers may be off on average.
+  /// A picture, its pixels in 8-bit RGB, and the mean difference that viewers may have.
   struct Kind: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var tolerance = 2.0

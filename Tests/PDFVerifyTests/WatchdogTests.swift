@@ -6,7 +6,7 @@ import Testing
 
 @testable import PDFVerify
 
-/// How long a page may take, and how much memory a document, by clocks and meters that only the tests move.
+/// The time limit of a page and the memory limit of a document, with clocks and meters that the tests control.
 @Suite struct WatchdogTests {
   /// A large page is waited for longer than a small one that began at the same time.
   @Test func largePagesGetMoreTime() {

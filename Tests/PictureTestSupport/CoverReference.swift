@@ -1,8 +1,8 @@
 import Foundation
 
-/// Resizing as it is defined: the whole picture scaled to cover, the window cut from its middle.
+/// Resizing by its definition: the whole picture is scaled to cover the size, and the middle is cut out.
 public enum CoverReference {
-  /// Samples of the result, RGB. The scaled size and the offset round half up, as sharp's do.
+  /// Returns the RGB samples of the result. The scaled size and the offset are rounded half up, as in sharp.
   public static func picture(_ source: Pixels, width: Int, height: Int) -> [Double] {
     let scale = min(
       Double(source.width) / Double(width), Double(source.height) / Double(height))
@@ -38,7 +38,8 @@ public enum CoverReference {
     let weights: [Double]
   }
 
-  /// Lanczos 3, as wide as the scale when shrinking, weights of what exists adding up to 1.
+  /// Returns the weights of Lanczos 3, stretched by the scale when shrinking. The weights of existing samples have the
+  /// sum 1.
   private static func weights(_ source: Int, _ scaled: Int, from: Int, count: Int) -> [Tap] {
     let step = Double(source) / Double(scaled)
     let stretch = max(1, step)

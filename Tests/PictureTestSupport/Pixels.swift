@@ -2,7 +2,7 @@ import Foundation
 import ImageCodecs
 import ImageCore
 
-/// An 8-bit picture in memory, rows without padding.
+/// An 8-bit picture in memory, with rows without padding.
 public struct Pixels: Equatable {
   public let layout: PictureLayout
   public var bytes: [UInt8]
@@ -30,7 +30,7 @@ public struct Pixels: Equatable {
     bytes = all
   }
 
-  /// Decodes a file as the pipeline does, by its first bytes.
+  /// Decodes a file like the pipeline, with the codec that recognizes its beginning.
   public init(file path: String) throws {
     let file = try InputFile(path: path)
     let codec = try CodecList.recognise(file)
@@ -45,7 +45,7 @@ public struct Pixels: Equatable {
     return Array(bytes[start..<start + bands])
   }
 
-  /// Soft waves, different in each band, so that a picture shows which way it stands.
+  /// Returns smooth waves that differ in each band, so that the orientation of the picture is visible.
   public static func waves(_ width: Int, _ height: Int, _ format: PixelFormat = .rgb8) -> Pixels {
     Pixels(width, height, format) { x, y in
       (0..<format.bands).map { band in
@@ -76,7 +76,7 @@ public struct Pixels: Equatable {
 
   public func png() throws -> [UInt8] { try encoded(PNGCodec()) }
 
-  /// Peak signal-to-noise ratio in decibels against values that need not be whole; 0 for other sizes.
+  /// Returns the peak signal-to-noise ratio in decibels compared with unrounded values; 0 for another size.
   public func psnr(_ reference: [Double]) -> Double {
     guard reference.count == bytes.count else { return 0 }
     var squares = 0.0

@@ -1,6 +1,6 @@
-/// Files of a few bytes, made without a library, whose headers say anything.
+/// Files of a few bytes, made without a library, whose headers may claim anything.
 public enum TinyFiles {
-  /// A TIFF of gray pages, each of one pixel: the remainder of its number divided by 251.
+  /// Returns a TIFF with gray pages of one pixel each, whose value is the page's number modulo 251.
   public static func tiff(pages: Int) -> [UInt8] {
     let table = 256
     let entryCount = 8, size = 2 + 12 * entryCount + 4
@@ -15,7 +15,7 @@ public enum TinyFiles {
     return file
   }
 
-  /// A TIFF of one page in one strip, whose bytes are worth nothing.
+  /// Returns a TIFF with one page in one strip, whose bytes are meaningless.
   public static func tiff(width: Int, height: Int, compression: Int) -> [UInt8] {
     [0x49, 0x49, 42, 0, 8, 0, 0, 0]
       + directory(width: width, height: height, compression: compression, offset: 110, byteCount: 60, next: 0)
@@ -34,7 +34,7 @@ public enum TinyFiles {
     return bytes + number(next, 4)
   }
 
-  /// A GIF whose frames set one pixel each.
+  /// Returns a GIF whose frames set one pixel each.
   public static func gif(side: Int, frames: Int) -> [UInt8] {
     let size = number(side, 2) + number(side, 2)
     let frame: [UInt8] =
@@ -45,7 +45,7 @@ public enum TinyFiles {
     return file + [0x3b]
   }
 
-  /// The header of a JPEG XL codestream (ISO/IEC 18181-1, SizeHeader), and zeros.
+  /// Returns the header of a JPEG XL codestream (ISO/IEC 18181-1, SizeHeader), followed by zeros.
   public static func jpegXL(side: Int) -> [UInt8] {
     var bits: [UInt8] = []
     func put(_ value: Int, _ count: Int) { for index in 0..<count { bits.append(UInt8(value >> index & 1)) } }
@@ -65,7 +65,7 @@ public enum TinyFiles {
     return [0xff, 0x0a] + bytes + [UInt8](repeating: 0, count: 200)
   }
 
-  /// A PDF of one empty page, `side` points wide and high.
+  /// Returns a PDF with one empty page that is `side` points wide and high.
   public static func pdf(side: Int) -> [UInt8] {
     let page = "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 \(side) \(side)]>>endobj"
     return Array(

@@ -3,27 +3,27 @@ import ImageCore
 import PluginHost
 import Synchronization
 
-/// The products of the build, found beside the test program, and plugins compiled for a test.
+/// The products of the build, in the folder of the test program, and plugins that are compiled for a test.
 enum Built {
   /// The folder of the test program: `.build/…/debug`.
   static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
 
   static let worker = folder + "/imghost-plugin-worker"
 
-  /// The checkout, from this file's place in it.
+  /// The folder of the checkout, derived from the path of this file.
   static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 
   static let fixtures = root + "/Tests/PluginHostTests/Fixtures"
 
-  /// A folder for what this run compiles, in the build's own; what the last run left is removed.
+  /// A folder in that of the build for files that this run compiles. Files of the last run are removed.
   static let scratch: String = {
     let path = folder + "/plugin-fixtures"
     try? FileManager.default.removeItem(atPath: path)
     return path
   }()
 
-  /// A new empty folder.
+  /// Returns a new empty folder.
   static func newFolder() -> String {
     let path = scratch + "/" + UUID().uuidString
     try? FileManager.default.createDirectory(
@@ -31,7 +31,7 @@ enum Built {
     return path
   }
 
-  /// Compiles `Fixtures/<source>.c` with macros into a library in a folder of its own, which it gives.
+  /// Compiles `Fixtures/<source>.c` with macros into a library in a new folder, and returns the folder.
   static func plugin(_ source: String, _ macros: [String] = []) throws -> String {
     let folder = newFolder()
     try compile(["-shared", "-fPIC"] + macros.map { "-D" + $0 }, source, to: "\(folder)/lib\(source)Plugin.so")
@@ -54,13 +54,13 @@ enum Built {
     return (folder, other)
   }
 
-  /// Puts another version of the library there that a plugin needs.
+  /// Replaces the library that a plugin needs by another version.
   static func upgradeLibrary(in folder: String, to version: String) throws {
     try FileManager.default.removeItem(atPath: folder + "/libneeded.so")
     try compile(["-shared", "-fPIC", "-DLIBRARY_VERSION=\"\(version)\""], "needed", to: folder + "/libneeded.so")
   }
 
-  /// Compiles `Fixtures/<source>.c` into a frei0r library in a folder of its own, which it gives.
+  /// Compiles `Fixtures/<source>.c` into a frei0r library in a new folder, and returns the folder.
   static func frei0r(_ source: String, _ macros: [String] = []) throws -> String {
     let folder = newFolder()
     try compile(["-shared", "-fPIC"] + macros.map { "-D" + $0 }, source, to: "\(folder)/\(source).so")
@@ -74,7 +74,7 @@ enum Built {
     return path
   }
 
-  /// The files compiled in this run, by the compiler's arguments. Tests run one after another.
+  /// The files that this run has compiled, by the compiler's arguments. Tests run one after another.
   private static let compiled = Mutex<[[String]: String]>([:])
 
   private static func compile(_ options: [String], _ source: String, to output: String) throws {
@@ -98,10 +98,10 @@ enum Built {
   }
 }
 
-/// A deadline that only a plugin that hangs exceeds, also on a busy machine.
+/// A deadline that only a hanging plugin exceeds, even on a busy machine.
 let patience = Duration.seconds(600)
 
-/// A host on one folder. Tests of what hangs give short deadlines, which cannot be too short for that.
+/// Returns a host for one folder. Tests of hanging plugins pass short deadlines, which cannot be too short for them.
 func host(
   _ folder: String = Built.folder, worker: String = Built.worker, deadline: Duration = patience,
   describeDeadline: Duration = patience, workersPerPlugin: Int = 4, inProcess: Bool = false,
@@ -116,10 +116,10 @@ func host(
   }
 }
 
-/// A host on several folders, with long deadlines.
+/// Returns a host for several folders, with long deadlines.
 func host(_ folders: [PluginFolder]) -> PluginHost { host(folders) { _ in } }
 
-/// A host on several folders, with long deadlines, whose configuration is changed by `change`.
+/// Returns a host for several folders, with long deadlines, and a configuration that `change` has changed.
 func host(
   _ folders: [PluginFolder], onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in },
   change: (inout PluginHost.Configuration) -> Void

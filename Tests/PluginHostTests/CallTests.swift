@@ -6,7 +6,7 @@ import Testing
 @testable import PluginHost
 
 extension PluginHostTests {
-  /// Calls of plugins that go wrong: only the picture fails, with words, and nothing is left behind.
+  /// Plugin calls that fail: only the picture fails, with a message, and nothing is left behind.
   @Suite struct CallTests {
     private func odd(
       _ macros: [String], worker: String = Built.worker, deadline: Duration = patience,
@@ -63,7 +63,7 @@ extension PluginHostTests {
       #expect(ContinuousClock.now - start > .milliseconds(500))
     }
 
-    /// The workers that serve a plugin of this folder.
+    /// Returns the workers that run a plugin of this folder.
     private static func workers(of folder: String) -> [pid_t] {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
       return names.compactMap { pid_t($0) }.filter { process in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PluginHost
 
-/// What the host takes from a codec's worker, field by field, and bytes that are no answer.
+/// The fields of a codec worker's answer that the host accepts, one by one, and bytes that are no answer.
 @Suite struct CodecAnswerTests {
   /// The description of a codec, as a worker sends it.
   struct Description {
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  /// Changes of a good page, and whether it is taken then.
+  /// Changes to a valid page, and whether the changed page is accepted.
   static let pages: [(@Sendable (inout Page) -> Void, Bool)] = [
     ({ _ in }, true), ({ $0.pageCount = 0 }, false), ({ $0.pageCount = .max }, true), ({ $0.sample = 0 }, false),
     ({ $0.sample = 3 }, false), ({ $0.bands = 0 }, false), ({ $0.bands = 5 }, false), ({ $0.width = 0 }, false),

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 extension PluginHostTests {
-  /// Damaged files of every format, each decoded in two workers whose new memory holds different bytes: the same pixels,
-  /// or an error. What a library leaves unset never reaches a picture.
+  /// Decodes damaged files of every format in two workers whose new memory has different contents. The results must be
+  /// the same pixels or an error, because memory that a library leaves unset must never reach a picture.
   @Suite(.unsanitized, .wholeRuns) struct CodecMemoryTests {
     /// The damaged files of a format: a few, or all of a thorough run.
     private static let mutants = isThorough ? 1_000 : 20

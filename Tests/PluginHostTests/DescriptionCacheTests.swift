@@ -6,9 +6,9 @@ import Testing
 @testable import PluginHost
 
 extension PluginHostTests {
-  /// Descriptions are kept from run to run, and nothing that happens to them does harm.
+  /// Descriptions of plugins are kept from run to run, and damage to them does no harm.
   @Suite struct DescriptionCacheTests {
-    /// A worker that writes down each start, and waits until so many have started.
+    /// A worker that records each start, and waits until a number of workers have started.
     private struct CountingWorker {
       let path: String
       private let log: String

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 extension PluginHostTests {
-  /// The frei0r interface, by a plugin that tells what it was given.
+  /// The frei0r interface, tested with a plugin that reports the values that it got.
   @Suite struct Frei0rTests {
     private func plugins(
       _ macros: [String] = [], sideMultiple: Int = 8, onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }

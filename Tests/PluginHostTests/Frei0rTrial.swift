@@ -4,17 +4,17 @@ import PluginHost
 
 /// The outcome of a frei0r plugin on pictures of several sizes.
 struct Frei0rTrial {
-  /// The sizes everyone is tried at, and the one that only the table is made with.
+  /// The sizes that every plugin is tried at; a further one is only used for the table.
   static let sizes = [(1, 1), (63, 61), (640, 480)]
   static let largest = (6000, 4000)
 
   let name: String
   let kind: String
-  /// A size's failure in words, nil for none; sizes not tried are not there.
+  /// The failure at each size in words, nil for success. Sizes that were not tried are missing.
   var failures: [(size: String, words: String?)] = []
   /// The failures at odd sizes without padding.
   var unpadded: [(size: String, words: String?)] = []
-  /// Whether two results at 640x480 were not the same bytes.
+  /// Whether two results at 640x480 differed.
   var varies = false
 
   /// The table's last column.
@@ -62,7 +62,7 @@ final class Frei0rTrials {
     photograph = try codec.makeDecoder(file, header: header, options: DecodeOptions()).readAll(.serial)
   }
 
-  /// A host for one plugin, so that workers and memory of the others are gone.
+  /// Returns a host for one plugin, so that no workers or memory of others are left.
   private func trialHost(multiple: Int) -> PluginHost {
     host([PluginFolder(path: folder, files: .frei0r)]) {
       $0.deadline = deadline
@@ -74,7 +74,7 @@ final class Frei0rTrials {
 
   func listings() -> [PluginListing] { trialHost(multiple: 8).discover() }
 
-  /// Runs one plugin at all sizes. What does not return once is not waited for again.
+  /// Runs one plugin at all sizes. After a call that did not return, the plugin is not called again.
   func run(_ plugin: PluginDescription, sizes: [(Int, Int)], repeats: Int? = nil) -> Frei0rTrial {
     let repeats = repeats ?? self.repeats
     let kind =
@@ -121,7 +121,7 @@ final class Frei0rTrials {
     return trial
   }
 
-  /// Runs it once; what went wrong in words, nil for nothing.
+  /// Runs a plugin once. Returns the problem in words, or nil.
   private func attempt(
     _ plugin: PluginDescription, _ host: PluginHost, _ width: Int, _ height: Int,
     _ results: inout Set<SHA256Digest>, isOpaque: Bool = true
@@ -151,7 +151,7 @@ final class Frei0rTrials {
     }
   }
 
-  /// The photograph at a size, as it is, and turned by half a circle for a second and third input.
+  /// Returns the photograph at a size, rotated by 180 degrees for the second and third input.
   private func inputs(_ width: Int, _ height: Int, _ count: Int, _ isOpaque: Bool) -> [PixelBuffer] {
     let key = "\(width)x\(height) \(isOpaque)"
     var all = pictures[key] ?? [scaled(width, height, turned: false, isOpaque)]
@@ -160,7 +160,7 @@ final class Frei0rTrials {
     return (0..<count).map { all[min($0, all.count - 1)] }
   }
 
-  /// The nearest pixels of the photograph, opaque or fading from left to right.
+  /// Returns the photograph scaled by nearest pixels, opaque or fading from left to right.
   private func scaled(_ width: Int, _ height: Int, turned: Bool, _ isOpaque: Bool) -> PixelBuffer {
     let buffer = PixelBuffer(PictureLayout(width: width, height: height, format: .rgba8))
     let (from, bands) = (photograph.layout, photograph.layout.bands)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension PluginHostTests {
-  /// The header that plugins are written against, as old and as strict as compilers get.
+  /// The header for plugins, compiled with the oldest and strictest settings of compilers.
   @Suite struct HeaderTests {
     private static let source = """
       #include "imghost_plugin.h"
@@ -30,7 +30,7 @@ extension PluginHostTests {
 
       """
 
-    /// The compiler's words, empty for none; nil where there is no such compiler.
+    /// Returns the compiler's messages, empty for none; nil if the compiler is not installed.
     private func compile(_ compiler: String, _ language: String, _ standard: String, _ source: String = source) throws
       -> String?
     {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension PluginHostTests {
-  /// Workers that were taken over by what runs in them: the host gets an error or pixels, and nothing else.
+  /// Workers that foreign code has taken over: the host only gets an error or pixels.
   @Suite struct HostileWorkerTests {
     /// A program that answers calls with anything at all; the same seeds on every run.
     @Test(.thorough, arguments: 1...24)

@@ -4,8 +4,8 @@ import Synchronization
 import Testing
 
 extension PluginHostTests {
-  /// Plugins in the host's own process, for code that is trusted. Not the Swift ones here: they would bring
-  /// their library into a test program that has it already.
+  /// Plugins in the host's own process, for trusted code. Plugins in Swift are not tested here, because their copy of
+  /// Swift's library would conflict with that of the test program.
   @Suite struct InProcessTests {
     @Test(arguments: [PixelFormat.gray8, .rgb8, .rgba8, PixelFormat(.u16, .rgb)])
     func resultsAreTheSame(_ format: PixelFormat) throws {

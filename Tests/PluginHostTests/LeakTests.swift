@@ -7,10 +7,10 @@ import TestSupport
 import Testing
 
 extension PluginHostTests {
-  /// Nothing stays behind: no process, dead or alive, no descriptor, no shared memory.
+  /// No resources are left behind: no processes, not even zombies, no descriptors and no shared memory.
   @Suite struct LeakTests {
-    /// The number of the host's open descriptors: shared memory and sockets that keep message boundaries. Others belong to
-    /// tests of other modules, which may run at the same time.
+    /// Returns the number of the host's open descriptors for shared memory and for sockets that keep message
+    /// boundaries. Other kinds may belong to tests of other modules, which may run at the same time.
     static func openThings() -> Int {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
       return names.compactMap { Int32($0) }.count { descriptor in
@@ -24,7 +24,7 @@ extension PluginHostTests {
       }
     }
 
-    /// Children of this process that are workers, zombies included.
+    /// Returns the number of child processes that are workers, including zombies.
     static func workers() -> Int {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
       return names.filter { Int32($0) != nil }.count { name in
@@ -112,7 +112,7 @@ extension PluginHostTests {
       }
     }
 
-    /// The bytes of this process that shared memory takes, from `/proc/self/smaps_rollup`.
+    /// Returns the number of bytes of shared memory in this process, from `/proc/self/smaps_rollup`.
     static func sharedMemory() -> Int {
       let text = (try? String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8)) ?? ""
       let line = text.split(separator: "\n").first { $0.hasPrefix("Pss_Shmem:") }

@@ -6,7 +6,7 @@ import Testing
 @testable import PluginHost
 
 extension PluginHostTests {
-  /// Messages between host and worker: what is written is read, and nothing that is read can stop the host.
+  /// Messages between host and worker: they are read as they were written, and no bytes can stop the host.
   @Suite struct MessageTests {
     /// A description with one parameter of each type, and where its body starts.
     private static let description: [UInt8] = {

@@ -14,7 +14,7 @@ struct Picture: Equatable {
     }
   }
 
-  /// Every sample the same.
+  /// Creates a picture whose samples are all the same.
   init(_ width: Int, _ height: Int, _ format: PixelFormat, all value: Int) {
     self.init(width, height, format) { _, _, _ in value }
   }
@@ -63,7 +63,7 @@ struct Picture: Equatable {
 }
 
 extension OperationDefinition {
-  /// Makes the operation from options and runs it.
+  /// Creates the operation from options, and runs it.
   func run(
     _ picture: Picture, _ options: [(name: String, value: ParameterValue)] = [], _ context: OperationContext = .serial
   ) throws -> Picture {
@@ -74,7 +74,7 @@ extension OperationDefinition {
     return try Picture(reading: source)
   }
 
-  /// Runs it and gives what went wrong, as the pipeline would say it; nil for nothing.
+  /// Runs the operation. Returns the error as the pipeline would report it; nil for success.
   func failure(_ picture: Picture = Picture(16, 16, .rgb8, all: 100), _ context: OperationContext = .serial) -> String?
   {
     do {
@@ -89,6 +89,6 @@ extension OperationDefinition {
 }
 
 extension String {
-  /// With each address of more than two digits, which differ from run to run, as `0x…`.
+  /// The text with each address of more than two digits replaced by `0x…`, because addresses differ from run to run.
   var withoutAddresses: String { replacing(/0x[0-9a-f]{3,}/, with: "0x…") }
 }

@@ -1,4 +1,4 @@
 import Testing
 
-/// One test after another: some count what the process holds, others wait for deadlines.
+/// Serialized, because some tests count the resources of the process, and others wait for deadlines.
 @Suite(.serialized) enum PluginHostTests {}

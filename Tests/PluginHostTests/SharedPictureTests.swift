@@ -6,20 +6,20 @@ import Testing
 @testable import PluginHost
 
 extension PluginHostTests {
-  /// Pictures that several workers make together, where a check has shown that this changes nothing.
+  /// Pictures that several workers compute together, if a check has shown that this does not change the result.
   @Suite struct SharedPictureTests {
     private let all: [PluginVerdict.Row] = [
       .init(.crash, .good), .init(.repeatable, .good), .init(.strips, .good), .init(.leak, .good),
     ]
 
-    /// A job that may use four workers.
+    /// The context of a job that may use four workers.
     private let parallel = OperationContext(
       parallelism: 4,
       parallelFor: { count, body in
         DispatchQueue.concurrentPerform(iterations: count) { body($0) }
       }, isCancelled: { false })
 
-    /// The plugin of a file on which there is this verdict, nil for none.
+    /// Returns the plugin of a file with this verdict; nil for no verdict.
     private func definition(
       _ folder: String, _ rows: [PluginVerdict.Row]?, file: String = "libcheckedPlugin.so", name: String = "checked",
       inProcess: Bool = false
@@ -34,8 +34,8 @@ extension PluginHostTests {
       return try #require(plugins.definition(named: name))
     }
 
-    /// The region each row was part of, as the plugin writes it into the row's first sample: how many calls
-    /// have made the picture.
+    /// Returns the number of calls that have made a picture: the plugin writes the region of each call into the first
+    /// sample of its rows.
     private func calls(_ plugin: OperationDefinition, _ width: Int, _ height: Int) throws -> Int {
       let result = try plugin.run(Picture(width, height, .gray8, all: 0), [], parallel)
       return Set((0..<height).map { result[0, $0, 0] }).count

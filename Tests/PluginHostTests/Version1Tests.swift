@@ -4,7 +4,7 @@ import PluginHost
 import Testing
 
 extension PluginHostTests {
-  /// A binary that was built against the first version 1 of `imghost_plugin.h` and never since.
+  /// A binary that was built with the first version 1 of `imghost_plugin.h`, and never rebuilt.
   @Suite struct Version1Tests {
     #if os(Linux) && arch(x86_64)
       private static let suits = true

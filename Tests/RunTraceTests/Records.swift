@@ -2,11 +2,12 @@ import Scheduling
 
 @testable import RunTrace
 
-/// Records to draw.
+/// Trace records to draw.
 enum Records {
   static let worker = TraceRow(.foreground, 0)
 
-  /// Two pictures on two workers, one with operations, something urgent, a thread that waits.
+  /// Returns a record with two pictures on two workers, one of them with operations, an urgent item, and a thread that
+  /// waits.
   static func small() -> TraceRecord {
     let low = TraceRow(.low, 3)
     let other = TraceRow(.foreground, 2)
@@ -34,7 +35,7 @@ enum Records {
       duration: 10_000_000, workers: 2)
   }
 
-  /// As many steps as asked for, one after another on each worker, in changing classes.
+  /// Returns a record with many steps, one after another on each worker, in changing classes.
   static func large(steps: Int, workers: Int) -> TraceRecord {
     let count = steps / workers
     var all: [TraceRecord.Span] = []

@@ -5,7 +5,7 @@ import Testing
 @testable import Scheduling
 
 extension SchedulingTests {
-  /// Memory is given out by predicted bytes.
+  /// Items are admitted by their predicted memory.
   @Suite struct AdmissionTests {
     @Test(arguments: [QualityOfService.default, .utility, .background])
     func admittedBytesStayWithinTheBudget(qos: QualityOfService) throws {

@@ -4,8 +4,7 @@ import Testing
 @testable import Scheduling
 
 extension SchedulingTests {
-  /// Random items, dependencies, serial queues and waiters, against a model of which class everything has
-  /// and of what goes first.
+  /// Random items, dependencies, serial queues and waiters, compared with a model of their classes and their order.
   @Suite struct ClassModelTests {
     @Test func classesAndOrderAreThoseOfTheModel() throws {
       let rounds = Stress.seconds > 1 ? 100 : 20
@@ -17,12 +16,12 @@ extension SchedulingTests {
   }
 }
 
-/// One round: everything is submitted and raised while the only worker is held up; then it is let go.
+/// One round: everything is submitted and raised while the only worker is blocked, which is then released.
 private final class ClassModel {
   private struct Entry {
     let item: WorkItem
     let requested: QualityOfService
-    /// Indices of what must be over before.
+    /// The indices of the items that must end before.
     let before: [Int]
     let queue: Int?
   }
@@ -119,8 +118,8 @@ private final class ClassModel {
     }
   }
 
-  /// No item of the foreground goes before one of a higher class that could go, and what was never raised
-  /// and waits for nothing keeps its order within its class.
+  /// Checks that no foreground item starts before an item of a higher class that was ready, and that items that were
+  /// never raised and wait for nothing keep their order within their class.
   private func checkOrder(_ started: [Int], _ classes: [QualityOfService]) {
     let places = Dictionary(uniqueKeysWithValues: started.enumerated().map { ($1, $0) })
     func isForeground(_ index: Int) -> Bool { classes[index] >= .default }

@@ -4,7 +4,7 @@ import Testing
 @testable import Scheduling
 
 extension SchedulingTests {
-  /// Swift's tasks on our workers.
+  /// Swift's tasks on the scheduler's workers.
   @Suite struct ExecutorTests {
     @Test func tasksRunOnWorkersOfTheirClass() async {
       let scheduler = Scheduler(.init(workers: 2, memoryBudget: 1))

@@ -5,7 +5,7 @@ import Testing
 @testable import Scheduling
 
 extension SchedulingTests {
-  /// Whoever waits lends its class.
+  /// An item gets the class of the most urgent one that waits for it.
   @Suite struct InversionTests {
     /// Low holds a serial queue, middle saturates the workers, high waits for an item behind low's.
     @Test(arguments: [1, 2], [QualityOfService.utility, .background])

@@ -5,7 +5,7 @@ import Testing
 @testable import Scheduling
 
 extension SchedulingTests {
-  /// Set up, activated, invalidated, released: in that order.
+  /// The order of setting up, activating, invalidating and releasing a scheduler.
   @Suite struct LifeCycleTests {
     fileprivate static func scheduler(_ workers: Int = 2) -> Scheduler {
       Scheduler(.init(workers: workers, memoryBudget: 1 << 20))
@@ -99,7 +99,7 @@ extension SchedulingTests {
       }
     }
 
-    /// That the others fail for their own reason and not because the process always does.
+    /// The correct order succeeds, so the other tests fail for the intended reason.
     @Test func inOrder() async {
       await #expect(processExitsWith: .success) {
         let scheduler = SchedulingTests.LifeCycleTests.scheduler()
@@ -268,7 +268,7 @@ extension SchedulingTests {
   }
 }
 
-/// Items and their work, without keeping them.
+/// Weak references to items and their work.
 struct WeakItems {
   private struct Entry {
     weak var item: WorkItem?

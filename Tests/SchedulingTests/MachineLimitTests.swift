@@ -5,7 +5,7 @@ import Testing
 #if canImport(Glibc)
   import Platform
 
-  /// The system's limits, set on a process of its own.
+  /// The system's limits, set for a separate process.
   @Suite struct MachineLimitTests {
     @Test func affinityToOneProcessorLeavesOneWorker() async {
       await #expect(processExitsWith: .success) {

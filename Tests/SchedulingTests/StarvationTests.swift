@@ -4,15 +4,16 @@ import Testing
 @testable import Scheduling
 
 extension SchedulingTests {
-  /// Low classes behind a foreground that leaves nothing.
+  /// Items of low classes while foreground work keeps all workers busy.
   @Suite struct StarvationTests {
-    /// Steps of low work and of the foreground, which cost the same, and the time they took.
+    /// The steps of low work and of foreground work, which cost the same, and the time that they took.
     private struct Share {
       let ofSteps: Double
       let ofTime: Double
 
-      /// On a machine that others use, the foreground does fewer steps in the same time, and low work gets its
-      /// share of the time: so one bound is for the steps and the other for the time.
+      /// Whether low work got about a fiftieth. On a busy machine, the foreground makes fewer steps in the same time,
+      /// while low work gets its share of the time. So the lower bound is for the steps, and the upper bound for the
+      /// time.
       var isAFiftieth: Bool { ofSteps > 0.008 && ofTime < 0.05 }
     }
 

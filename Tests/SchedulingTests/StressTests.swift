@@ -23,7 +23,7 @@ extension SchedulingTests {
   }
 }
 
-/// One run: threads that submit, and what they have to keep to.
+/// One run: threads that submit work, and the promises that are checked.
 final class Stress: Sendable {
   static let seconds =
     getenv("IMGHOST_STRESS_SECONDS").flatMap { Double(String(cString: $0)) } ?? 1
@@ -31,7 +31,7 @@ final class Stress: Sendable {
   let scheduler: Scheduler
   let complaints = Log<String>()
   let submitted = Counter()
-  /// Works that have not been released.
+  /// The number of work objects that have not been released.
   let live = Counter()
   private let workers: Int
   private let duration: Double
@@ -68,7 +68,7 @@ final class Stress: Sendable {
     scheduler.invalidate()
   }
 
-  /// Memory that a work of so many bytes takes from its first step to its end.
+  /// Counts the memory that work uses from its first step to its end.
   func take(_ count: Int) {
     guard count > 0 else { return }
     let sum = bytes.withLock { bytes in
@@ -93,11 +93,11 @@ final class Stress: Sendable {
   }
 }
 
-/// A queue and who is in it.
+/// A queue, with the numbers of its running members.
 final class StressQueue: Sendable {
   let queue: JobQueue
   let isSerial: Bool
-  /// Members that have begun and are not over, and barriers among them.
+  /// The numbers of running members, and of barriers among them.
   let inside = Monitor((all: 0, alone: 0))
 
   init(_ queue: JobQueue, isSerial: Bool) {
@@ -106,7 +106,7 @@ final class StressQueue: Sendable {
   }
 }
 
-/// Work that checks what was promised to it.
+/// Work that checks the scheduler's promises.
 final class StressWork: Work {
   struct Plan {
     var steps = 1
@@ -238,7 +238,7 @@ final class StressWork: Work {
   }
 }
 
-/// How a work ended, for those that come after it: kept longer than the work itself.
+/// The end of a work object, for those that depend on it; it outlives the object.
 final class StressEnd: Sendable {
   enum Outcome: Int { case none, finished, failed }
   private let value = Atomic<Int>(0)

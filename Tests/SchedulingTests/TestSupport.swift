@@ -4,10 +4,10 @@ import Testing
 
 @testable import Scheduling
 
-/// One test at a time: most of them want all workers, and several at once would be a test of the machine.
+/// One test at a time, because most of them need all workers, and several at once would disturb each other.
 @Suite(.serialized) struct SchedulingTests {}
 
-/// A scheduler that is invalidated at the end of the test's body.
+/// Calls `body` with a scheduler that is invalidated afterwards.
 func withScheduler<Result>(
   workers: Int = 2, memory: Int = 1 << 30, leastShare: Double = 0.02, waitingThreads: Int = 8,
   _ body: (Scheduler) throws -> Result
@@ -21,12 +21,12 @@ func withScheduler<Result>(
   return try body(scheduler)
 }
 
-/// How long something that must happen may take on a busy machine under a sanitizer.
+/// The maximum time in seconds to wait for an event that must happen, on a busy machine under a sanitizer.
 let patience = 60.0
 
 func pause(_ seconds: Double) { _ = Monitor(()).wait(seconds: seconds) { _ in Never?.none } }
 
-/// Whether a condition comes true, looked at again and again.
+/// Polls a condition. Returns whether it became true in time.
 func eventually(_ condition: () -> Bool) -> Bool {
   let end = monotonicSeconds() + patience
   while !condition() {
@@ -36,13 +36,13 @@ func eventually(_ condition: () -> Bool) -> Bool {
   return true
 }
 
-/// Computes for so long, by the time that the thread has had.
+/// Spins for a time, measured by the thread's processor time.
 func spin(milliseconds: Double) {
   let end = threadNanoseconds() + Int(milliseconds * 1e6)
   while threadNanoseconds() < end {}
 }
 
-/// Something to wait for.
+/// An event that can be waited for.
 final class Gate: Sendable {
   private let isOpenValue = Monitor(false)
 
@@ -51,7 +51,7 @@ final class Gate: Sendable {
     isOpenValue.notifyAll()
   }
 
-  /// Whether it was opened in time.
+  /// Waits for the event. Returns whether it happened in time.
   @discardableResult func wait() -> Bool {
     isOpenValue.wait(seconds: patience) { $0 ? () : nil } != nil
   }
@@ -70,11 +70,11 @@ final class Log<Entry: Sendable>: Sendable {
 
   var all: [Entry] { entries.withLock { $0 } }
 
-  /// The entries once there are so many, or what there is when patience has run out.
+  /// Returns the entries when there are `count` of them, or those that there are after `patience` seconds.
   func wait(count: Int) -> [Entry] { entries.wait(seconds: patience) { $0.count >= count ? $0 : nil } ?? all }
 }
 
-/// Work of several steps that tells what happens to it.
+/// Work of several steps that records its progress and its end.
 final class Steps: Work {
   let name: String
   let isDivided: Bool
@@ -110,7 +110,7 @@ final class Steps: Work {
   var abandoned: [CancellationReason] { abandonedValue.withLock { $0 } }
 }
 
-/// Work whose input comes when a gate opens.
+/// Work whose input is ready when a gate opens.
 final class SlowInput: Work {
   let name = "slow input"
   private let gate: Gate
@@ -148,35 +148,35 @@ final class SlowInput: Work {
   }
 }
 
-/// How far busy workers come between two steps of other work.
+/// Measures how many steps busy workers make between two steps of other work.
 final class Pace: Sendable {
   private let busy = Monitor<Saturation?>(nil)
   private let counts = Monitor<[Int]>([])
 
-  /// Begins to count.
+  /// Begins to count the steps of busy workers.
   func begin(beside saturation: Saturation) {
     counts.withLock { $0.append(saturation.steps) }
     busy.withLock { $0 = saturation }
   }
 
-  /// A step of the other work.
+  /// Called in each step of the other work.
   func step() {
     guard let steps = busy.withLock({ $0?.steps }) else { return }
     counts.withLock { $0.append(steps) }
   }
 
-  /// The distances in steps, smallest first.
+  /// The numbers of steps in between, sorted.
   var distances: [Int] {
     let sorted = counts.withLock { $0 }.sorted()
     return zip(sorted, sorted.dropFirst()).map { $1 - $0 }.sorted()
   }
 
-  /// The middle distance, in which the seconds that the system gave to another program do not count; nil for fewer than 5,
-  /// where the work was done before the workers were busy.
+  /// The median of the distances, because in some of them the system may have run other programs for seconds. Nil for
+  /// fewer than 5 distances, if the work was done before the workers were busy.
   var middle: Int? { distances.count < 5 ? nil : distances[distances.count / 2] }
 }
 
-/// Several that go on until a gate opens.
+/// Work on all workers that continues until a gate opens.
 struct Saturation {
   let stop = Gate()
   fileprivate(set) var works: [Endless] = []
@@ -184,7 +184,7 @@ struct Saturation {
 }
 
 extension Scheduler {
-  /// Keeps all workers busy with divided work of a class, and returns when each has begun.
+  /// Keeps all workers busy with divided work of a class. Returns when each one has begun.
   func saturate(_ qos: QualityOfService, stepMilliseconds: Double = 0.5) throws -> Saturation {
     var result = Saturation()
     for _ in 0..<configuration.workers {
@@ -195,15 +195,15 @@ extension Scheduler {
     return result
   }
 
-  /// Queues a closure of one step that says how it ended.
+  /// Submits a closure as one step, which returns how the work ended.
   @discardableResult func submitStep(
     _ qos: QualityOfService, _ body: @escaping @Sendable () -> WorkStep
   ) throws(SchedulingError) -> WorkItem {
     try submit(ClosureWork("work", token: nil, body), qos: qos)
   }
 
-  /// Whether workers that have nothing to do sleep, instead of looking again and again: seen in most of many
-  /// looks, because one wakes up from time to time.
+  /// Whether idle workers sleep instead of polling. Determined from many samples, because one of them wakes up from
+  /// time to time.
   var workersSleep: Bool {
     let asleep = (0..<40).count { _ in
       pause(0.002)
@@ -215,11 +215,11 @@ extension Scheduler {
     return asleep > 30
   }
 
-  /// Whether an item was over in time.
+  /// Returns whether an item ended in time.
   func waits(for item: WorkItem) -> Bool { eventually { item.state.isOver } }
 }
 
-/// Divided work that goes on until a gate opens.
+/// Divided work that continues until a gate opens.
 final class Endless: Work {
   let name = "endless"
   private let stop: Gate
@@ -242,7 +242,7 @@ final class Endless: Work {
   var stepsDone: Int { steps.load(ordering: .relaxed) }
 }
 
-/// An atomic number that test macros can look at.
+/// An atomic number that test macros can read.
 final class Counter: Sendable {
   private let atomic = Atomic<Int>(0)
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Scheduling
 
 extension SchedulingTests {
-  /// Work that waits for disks and other programs takes no worker's place.
+  /// Work that waits for disks and other programs does not occupy a worker.
   @Suite struct WaitingTests {
     /// Threads of this process: the entries of `/proc/self/task`, as `/proc/self/status` counts them.
     private static var processThreads: Int? {

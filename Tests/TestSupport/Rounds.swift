@@ -1,38 +1,38 @@
 import Foundation
 import Testing
 
-/// Whether the run takes the time for every test and every random case: `Scripts/dev/test --thorough`.
+/// Whether the run includes every test and all random cases: `Scripts/dev/test --thorough`.
 public let isThorough = ProcessInfo.processInfo.environment["IMGHOST_THOROUGH"] == "1"
 
-/// Whether the run takes every variant of what other tests show: `Scripts/dev/test --all`, as `.ci/run` does. A thorough
-/// run does, too.
+/// Whether the run includes all variants of tests: `Scripts/dev/test --all`, as in `.ci/run`. True in a thorough run,
+/// too.
 public let isWhole = isThorough || ProcessInfo.processInfo.environment["IMGHOST_ALL"] == "1"
 
-/// How many of `all` random cases a run tries: the first quarter, or all of a thorough run's.
+/// Returns how many of `all` random cases to try: the first quarter, or all in a thorough run.
 public func rounds(_ all: Int) -> Int { isThorough ? all : max(1, all / 4) }
 
-/// Returns every fourth case, or all in a whole run: for tests whose cases take half a second each and prove the same
-/// of many options.
+/// Returns every fourth case, or all in a whole run. For tests whose cases take half a second each and check the same
+/// property for many options.
 public func sampled<Case>(_ all: [Case]) -> [Case] {
   isWhole ? all : all.indices.filter { $0 % 4 == 0 }.map { all[$0] }
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Leaves a test to thorough runs: one that takes seconds for sizes at the limit, or a second opinion on what
-  /// smaller tests show.
+  /// Runs a test only in thorough runs: a test that takes seconds for sizes at the limit, or that checks a result of
+  /// smaller tests in another way.
   public static var thorough: Self { .enabled(if: isThorough, "left to thorough runs") }
 
-  /// Leaves a test or a suite to whole runs, which continuous integration makes: variants of what others show, and what
-  /// waits for deadlines.
+  /// Runs a test or a suite only in whole runs, as in continuous integration: variants of other tests, and tests that
+  /// wait for deadlines.
   public static var wholeRuns: Self { .enabled(if: isWhole, "left to Scripts/dev/test --all") }
 
-  /// Needs a program of the packages that `.ci/packages` lists.
+  /// Runs a test only if a program of the packages in `.ci/packages` is installed.
   public static func installed(_ program: String) -> Self {
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/\(program)"), "\(program) is not installed")
   }
 
-  /// Leaves out of Scripts/dev/check-sanitizers a test of how much memory or processor time something takes, or of another
-  /// tool that looks at it.
+  /// Leaves out a test in Scripts/dev/check-sanitizers, because it measures memory or processor time, or uses another
+  /// tool that examines the process.
   public static var unsanitized: Self { .enabled(if: !isSanitized, "a sanitizer takes memory and time") }
 }
 
@@ -42,8 +42,8 @@ extension Trait where Self == ConditionTrait {
   public let isSanitized = false
 #endif
 
-/// Leaves out a case whose text has Chinese, Japanese or Korean signs where Debian's package fonts-noto-cjk is not
-/// installed: it is large, and only continuous integration needs it.
+/// Leaves out a case whose text has Chinese, Japanese or Korean characters if Debian's package fonts-noto-cjk is not
+/// installed. The package is large, and only continuous integration needs it.
 public func needFonts(for text: String) throws {
   let file = "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc"
   guard text.unicodeScalars.contains(where: { $0.value >= 0x3000 }), !FileManager.default.fileExists(atPath: file)

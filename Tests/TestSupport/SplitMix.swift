@@ -15,10 +15,10 @@
     return z ^ (z >> 31)
   }
 
-  /// A number from 0 to below `bound`.
+  /// Returns a number from 0 to below `bound`.
   @inlinable public mutating func below(_ bound: Int) -> Int { Int(next() >> 1) % bound }
 
-  /// True in so many of a hundred cases.
+  /// Returns true in `percent` of a hundred cases.
   @inlinable public mutating func chance(_ percent: Int) -> Bool {
     Int.random(in: 0..<100, using: &self) < percent
   }

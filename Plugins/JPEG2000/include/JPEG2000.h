@@ -43,11 +43,11 @@ typedef struct {
   /** The smallest number of wavelet levels that a header of the file declares. */
   uint32_t levels;
   bool reversible;
-  /** The number of channels that a palette produces, 0 without one; and below, the numbers of channels that are alpha,
-   * and that are neither colours nor alpha. */
+  /** The number of channels that the palette produces; 0 if there is no palette. */
   uint32_t palette_channels;
   uint8_t palette_bits[JP2_MOST_COMPONENTS];
   bool has_definitions;
+  /** The number of alpha channels, and that of channels that are neither colours nor alpha. */
   uint32_t alpha_channels;
   uint32_t other_channels;
   bool premultiplied;

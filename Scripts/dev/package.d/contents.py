@@ -21,8 +21,8 @@ LICENCES = {
     "mpl-1.1": "MPL-1.1", "mpl-2.0": "MPL-2.0", "cddl-1.0": "CDDL-1.0", "zlib": "Zlib", "x11": "X11",
     "bitstream-vera": "Bitstream-Vera", "pd": "LicenseRef-public-domain",
 }
-# By source package, where the copyright file is not in the form that a program reads, or names the licence of programs
-# that are built beside the library.
+# Licences by source package, if the copyright file is not machine-readable, or also names licences of programs that are
+# not included.
 STATED = {
     "cairo": "LGPL-2.1-only OR MPL-1.1", "fontconfig": "HPND", "fonts-dejavu": "Bitstream-Vera",
     "gcc-12": "GPL-3.0-or-later WITH GCC-exception-3.1", "glib2.0": "LGPL-2.1-or-later",
@@ -55,7 +55,7 @@ def digest(path, algorithm):
 
 
 def licence(package, source):
-    """Returns the licence of a Debian package's files as far as its copyright file says it for all of them."""
+    """Returns the licence of a Debian package's files, if its copyright file declares one for all of them."""
     if source in STATED:
         return STATED[source]
     with open(f"/usr/share/doc/{package}/copyright", errors="replace") as file:

@@ -3,7 +3,7 @@
 #
 #   sh install.sh [--prefix DIR] [--remove]
 #
-# DIR is /usr/local by default. The programs find their parts below it, so that DIR may be moved as a whole.
+# DIR is /usr/local by default. The programs look for their files relative to themselves, so DIR may be moved.
 set -eu
 export LC_ALL=C
 
@@ -55,7 +55,7 @@ if [ "$remove" = yes ]; then
 $(cat "$prefix/$list")
 $folders
 EOF
-  # From the innermost outwards, as far as they are empty.
+  # Removes empty folders, the innermost first.
   for folder in $made; do
     case $folder in .) folder=$prefix ;; *) folder=$prefix/$folder ;; esac
     rmdir -- "$folder" 2>/dev/null || true
@@ -73,7 +73,7 @@ old=$(cat "$prefix/$list" 2>/dev/null || true)
 whole=
 [ -d "$prefix" ] || whole=.
 made=$(printf '%s\n' "$files" | sed 's|/[^/]*$||' | sort -u | while IFS= read -r folder; do make_folder "$folder"; done)
-# Each file is copied beside its place and renamed: a program that runs keeps its old one.
+# Each file is copied under a temporary name and then renamed, so that running programs keep their old files.
 printf '%s\n' "$files" | while IFS= read -r file; do
   if [ "$file" = "$list" ]; then
     printf '%s\n' "$files" >"$prefix/$file.new$$"
@@ -83,7 +83,7 @@ printf '%s\n' "$files" | while IFS= read -r file; do
   mv -f -- "$prefix/$file.new$$" "$prefix/$file"
 done
 printf '%s\n' $whole $made >>"$prefix/$folders"
-# What only an older version has.
+# Removes files that only an older version has.
 for file in $old; do
   printf '%s\n' "$files" | grep -qxF "$file" || rm -f -- "$prefix/$file"
 done

@@ -3,7 +3,7 @@
 
     libraries.py PROGRAM
 
-prints the Debian packages of the libraries that a program opens when it first needs them, separated by commas.
+prints the Debian packages of the libraries that a program opens on first use, separated by commas.
 """
 
 import json
@@ -12,9 +12,9 @@ import re
 import subprocess
 import sys
 
-# What every system with the C library has. A plugin of the user's may need a newer one than ours.
+# Packages that are never included: every system has them, and a user's plugin may need newer ones.
 SYSTEM_PACKAGES = {"libc6", "libgcc-s1"}
-# What is not Debian's: the libraries of the toolchain.
+# The owner of the toolchain's libraries, which belong to no Debian package.
 SWIFT = "swift"
 
 
@@ -34,7 +34,7 @@ def swift_place(place):
 
 
 def debian_owners():
-    """Returns {path: Debian package} of all libraries. One search takes as long as one for a single file."""
+    """Returns {path: Debian package} for all libraries, because a search for a single file would take as long."""
     found = re.findall(r"^([a-z0-9][a-z0-9.+-]*)[:,].* (/.*)$", output("dpkg-query", "-S", "*.so*"), re.M)
     # dpkg lists some under /lib, which is a link to /usr/lib.
     return {"/usr" * path.startswith("/lib") + path: package for package, path in found}
@@ -43,7 +43,7 @@ def debian_owners():
 class Libraries:
     """The shared libraries of this system, and Swift's once they are added."""
 
-    # The machines in ldconfig's words.
+    # ldconfig's names of the machines.
     MACHINES = {"x86_64": "x86-64", "aarch64": "AArch64"}
 
     def __init__(self):
@@ -68,9 +68,9 @@ class Libraries:
         return self.owners.get(path) or sys.exit(f"no Debian package has {path}")
 
     def closure(self, files, names, alone=()):
-        """Returns {library name: path} of what files need, at any depth, and of further libraries by name.
+        """Returns {library name: path} for `names` and for all libraries that files need, directly or indirectly.
 
-        What those of `alone` need is left out.
+        The dependencies of libraries in `alone` are left out.
         """
         found = {}
         queue = list(names)
@@ -90,7 +90,7 @@ class Libraries:
 
 
 def late_libraries(program):
-    """Returns the names of the libraries that a program opens when it first needs them: they stand in it as texts."""
+    """Returns the names of the libraries that a program opens on first use, which it contains as strings."""
     with open(program, "rb") as file:
         found = re.findall(rb"(?<![\w.+-])lib[A-Za-z0-9_+-]+(?:\.[0-9]+)?\.so\.[0-9.]+(?=\0)", file.read())
     return sorted({name.decode() for name in found} - set(needed(program)))

@@ -3,10 +3,9 @@
 
     portable.py STAGE WORK OUT VERSION
 
-STAGE has the staged packages, and in `portable` the program imghost with Lua inside and plugins that share Swift's library.
-The trees are made in WORK, which
-the caller packs, and the wheels in OUT. Libraries come from the Debian that this runs on, unchanged but for those that
-`replacement` makes.
+STAGE contains the staged packages, and in its folder `portable` imghost with Lua linked statically, and plugins that
+share Swift's library. The trees are made in WORK, for the caller to pack, and the wheels in OUT. Libraries are copied
+from the Debian that this runs on, except for those that `replacement` makes.
 """
 
 import os
@@ -21,8 +20,9 @@ import wheel
 from libraries import SWIFT, Libraries, late_libraries, output, swift_place
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# Where each program looks for libraries. The worker's own are for itself alone (DT_RUNPATH): libraries that a plugin of the
-# user's needs come from the system. Elsewhere, what a library needs is looked for there, too (DT_RPATH).
+# The folders in which each program looks for libraries. The worker has a DT_RUNPATH, which only applies to its own
+# libraries, so those that a user's plugin needs come from the system. The others have a DT_RPATH, which also applies to
+# the dependencies of libraries.
 RUN_PATHS = {
     "bin/imghost": ("--force-rpath", "$ORIGIN/../lib/imghost/lib"),
     "lib/imghost/imghost-plugin-worker": ("", "$ORIGIN/lib:$ORIGIN/../lib/imghost/lib"),
@@ -32,7 +32,7 @@ RUN_PATHS = {
     ),
 }
 PLUGIN_RUN_PATH = ("--force-rpath", "$ORIGIN/../gpl:$ORIGIN/../lib")
-# Libraries that others ask for and do without: the file of ours that each is made of, and why.
+# Libraries that others load but do not need: the source file of the replacement, and the reason.
 STAND_INS = {"libjbig.so.0": ("jbig.c", "stands for JBIG-KIT, which is under the GPL")} | {
     name: ("av1.c", "stands for a library that libavif asks for and imghost does not use")
     for name in ("libSvtAv1Enc.so.1", "librav1e.so.0", "libgav1.so.1")
@@ -74,12 +74,12 @@ def build_library(target, *arguments):
 
 
 def shrink_icu_data(source, target, work):
-    """Keeps the character sets of ICU's data, a fifth of it: libxml2, for SVG drawings, uses nothing else."""
+    """Reduces ICU's data to the character sets, a fifth: libxml2, which reads SVG drawings, uses nothing else."""
     name = re.search(r"\bicudt\d+_dat\b", output("readelf", "--dyn-syms", "-W", source))[0]
     whole, small = (os.path.join(work, folder, name.replace("_dat", "l.dat")) for folder in ("whole", "small"))
     for path in (whole, small):
         os.makedirs(os.path.dirname(path), exist_ok=True)
-    # The data is all that this library has in this section.
+    # This section of the library contains nothing but the data.
     subprocess.run(["objcopy", "-O", "binary", "--only-section=.rodata", source, whole], check=True)
     items = [line.strip() for line in output("/usr/sbin/icupkg", "-l", whole).splitlines()]
     removed = os.path.join(work, "icu-removed.lst")
@@ -101,7 +101,7 @@ def shrink_icu_data(source, target, work):
 
 
 def replacement(name, source, target, work):
-    """Makes the library of ours for a name; returns what it is, or nothing if Debian's is used as it is."""
+    """Makes the replacement for a library. Returns its description, or nothing if Debian's is used unchanged."""
     if name.startswith("libicudata.so."):
         shrink_icu_data(source, target, work)
         return "Debian's ICU data without all but the character sets"
@@ -203,7 +203,7 @@ def make_trees(stage, work, version):
     libraries = Libraries()
     libraries.add_swift()
     first = libraries.closure(base.binaries(), late_libraries(base.path("bin/imghost")), STAND_INS)
-    # The real libraries, too, for which ours stand in the first file.
+    # Also adds the real libraries that are replaced in the first file.
     second = libraries.closure(gpl.binaries(), [])
     second = {name: path for name, path in second.items() if name not in first or name in STAND_INS}
     base.take_libraries(libraries, first, "lib", work, replaces=True)

@@ -1,4 +1,4 @@
-"""What goes wrong around a preview: each fault is a message on the page, and the preview goes on."""
+"""Faults around a preview: each one must be shown as a message on the page, and the preview must continue."""
 
 import http.client
 import os
@@ -48,13 +48,13 @@ def endless(stage):
     stage.write(HEAD + "while true do end\n")
     stage.expect("/longer than/.test(document.querySelector('.message.mistake')?.textContent)", what="a loop's message")
     stage.expect_color(0, (0xC0, 0x30, 0x20))
-    # One that hangs inside a function of Lua cannot be interrupted.
+    # A script that hangs inside a function of Lua cannot be interrupted, so imghost has to restart.
     stage.write(HEAD + 'string.find(("a"):rep(40), ("a?"):rep(40) .. ("a"):rep(40))\n')
     stage.expect(BANNER, what="the script that hangs")
     stage.expect_color(0, (0xC0, 0x30, 0x20))
     stage.write(HEAD + solid("#20c030"))
     stage.expect_color(0, (0x20, 0xC0, 0x30))
-    # A correction made while the script still runs counts at once.
+    # A correction that is saved while the script still runs takes effect at once.
     stage.write(HEAD + "while true do end\n")
     stage.write(HEAD + solid("#2030c0"))
     stage.expect_color(0, (0x20, 0x30, 0xC0))

@@ -1,4 +1,4 @@
-"""What a user of the page waits for, as medians and 99th percentiles, next to the bars of `imghost preview`."""
+"""Measures how long users of the page wait, as medians and 99th percentiles, and prints them with their limits."""
 
 import http.client
 import json
@@ -16,7 +16,7 @@ PHOTOS = os.environ.get("PHOTOS", f"{ROOT}/.build/bench-photos")
 ROUNDS = int(os.environ.get("ROUNDS", "100"))
 IDLE = 10  # seconds
 
-# Notes when all pictures of a version are on screen: after the frame that shows them was painted.
+# Records the time at which all pictures of a version are on screen, after the frame that shows them was painted.
 WATCH = """
 window.painted = [];
 window.afterPaint = () => new Promise((resolve) => requestAnimationFrame(() => {
@@ -36,7 +36,7 @@ const note = async () => {
 new MutationObserver(note).observe(main, { attributes: true, attributeFilter: ['aria-busy'] });
 new MutationObserver(note).observe(document.documentElement, { attributes: true });
 """
-# Notes the first picture of all that follow.
+# Records the time at which the first picture appears.
 FIRST = """
 window.firstPicture = 0;
 new MutationObserver(async (changes, observer) => {

@@ -1,4 +1,4 @@
-"""What a user does with the page. Each function is a scenario with a stage of its own."""
+"""Scenarios of a user who works with the page. Each function is a scenario with its own stage."""
 
 import os
 

@@ -12,7 +12,7 @@ from webdriver import PATIENCE, BrowserError
 
 
 class Failure(Exception):
-    """A scenario that did not go as it must."""
+    """The failure of a scenario."""
 
 
 SETTLED = """document.documentElement.dataset.version > arguments[0]

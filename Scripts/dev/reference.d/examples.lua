@@ -1,5 +1,5 @@
--- The example of each operation in the reference. The reference shows `code`, and a picture of what it makes of
--- `photo`, a cup of 200x133 pixels, or of `from`. Where the picture is made in another way, `made` says how.
+-- The example of each operation in the reference. The reference shows `code`, and a picture of its result for `photo`,
+-- a cup of 200x133 pixels, or for `from`. If the picture is made in another way, `made` is the code for it.
 local cut = 'img.canvas(200, 133, { background = "transparent" }):composite{ over = photo:fit(140, 93) }'
 local page = 'img.canvas(170, 110, { background = "white" }):text{ "Dear Zoë,\\nthe lines of this page\\nare '
   .. 'not level, as on a scan.\\ndeskew turns them.", size = 13, colour = "black", position = "centre" }'

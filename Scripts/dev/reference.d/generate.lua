@@ -3,7 +3,7 @@
 --   lua5.4 generate.lua --names FACTS    prints the names of all operations
 --   lua5.4 generate.lua FACTS FOLDER     writes the pages into FOLDER, which is arranged like Docs
 --
--- FACTS is a folder with what the program prints: ops.json, NAME.txt of each operation, the list commands, and
+-- FACTS is a folder with output of the program: ops.json, NAME.txt of each operation, the list `commands`, and
 -- COMMAND.help.
 local here = arg[0]:match("^(.*/)") or ""
 package.path = here .. "?.lua;" .. package.path
@@ -140,7 +140,7 @@ local function options(parameters)
   return table.concat(lines, "\n")
 end
 
--- How it is called, as `imghost ops NAME` has it.
+-- Returns an example of a call, as `imghost ops NAME` prints it.
 local function call(name) return contents(facts .. "/" .. name .. ".txt"):match("\n\n  ([^\n]+)") end
 
 local function describe(operation)
@@ -255,7 +255,7 @@ page("Book", "book", {
   table.concat(sections, "\n\n"),
 })
 
--- What a contact sheet has otherwise, from the prelude that scripts start with.
+-- The options for which a contact sheet has other defaults, from the prelude that scripts start with.
 local prelude = io.popen("grep -rl --include=*.lua 'local sheet_options =' Sources"):read("l")
 local usual = assert(load("return " .. contents(prelude):match("local sheet_options = (%b{})")))()
 local other = { "| option | default |", "| --- | --- |" }
@@ -363,7 +363,7 @@ for _, parameter in ipairs(byName.book.parameters) do
 end
 part("Reference/Layouts.md", "styles", table.concat(styles, "; "))
 
--- The checks of the verifier, each with what its line in the list says.
+-- The checks of the verifier, each with the text of its line in the list.
 local checks, of = { "| of | what must hold |", "| --- | --- |" }, nil
 for line in io.lines("Sources/Books/PDFVerify/Checking/CheckList.swift") do
   of = line:match("^  static let (%a+):") or of

@@ -1,4 +1,4 @@
--- Makes a small book in each layout, of which the reference shows a page.
+-- Makes a small book in each layout. The reference shows a page of each.
 local img = require "imghost"
 
 local here = arg[0]:match("^(.*/)") or ""

@@ -1,4 +1,4 @@
--- Draws the pictures of the reference: what each operation makes of its example, and pages of each layout.
+-- Draws the pictures of the reference: the results of the examples of all operations, and pages of each layout.
 --
 --   imghost run --out Docs/Reference/pictures Scripts/dev/reference.d/pictures.lua [PAGES]
 --
@@ -13,7 +13,7 @@ local squares = img.canvas(16, 16, { background = "white" })
   :composite{ over = img.canvas(8, 8, { background = "#cccccc" }), left = 0, top = 0 }
   :composite{ over = img.canvas(8, 8, { background = "#cccccc" }), left = 8, top = 8 }
 
--- What is transparent shows squares.
+-- Saves a picture, with a pattern of squares behind transparent parts.
 local function save(picture, name)
   if picture.has_alpha then
     picture = img.canvas(picture.width, picture.height):composite{ over = squares, left = 0, top = 0, tile = true }

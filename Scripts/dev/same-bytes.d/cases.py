@@ -1,4 +1,4 @@
-"""The cases: the project's scripts, those of its pages, the shell scripts beside this file, and generated scripts."""
+"""The cases: the project's scripts, the examples in its documentation, the files in `cases`, and generated scripts."""
 
 import os
 import re
@@ -72,7 +72,7 @@ class Case:
         return inputs
 
 
-# What cases find
+# Files for cases
 
 
 def photos(here):
@@ -132,7 +132,7 @@ def of_scripts():
                 f"run imghost run -v --out out-{number} {call}",
             ]
         yield Case(f"script-{name[:-4]}", "\n".join(lines) + "\n", scripts, photos)
-        # A shard refuses to wait for results, and what it has begun by then differs.
+        # A shard refuses to wait for results, and the amount of work that it has begun by then varies.
         with open(f"{ROOT}/{path}", encoding="utf-8") as file:
             shards = [] if ":await()" in file.read() else [f"shards 3 far {path} photos"]
         lines = [
@@ -150,7 +150,7 @@ def of_scripts():
 
 
 def shown_calls(path):
-    """Returns the arguments of 'imghost run' that the first lines of a script show, with the photographs as FOLDER."""
+    """Returns the arguments of 'imghost run' in the first lines of a script, with the photographs' folder as FOLDER."""
     calls = []
     with open(f"{ROOT}/{path}", encoding="utf-8") as file:
         for line in file:

@@ -1,7 +1,7 @@
-"""Runs cases with two builds of imghost and compares what they leave. See Scripts/dev/same-bytes.
+"""Runs cases with two builds of imghost and compares the results. See Scripts/dev/same-bytes.
 
-Each case is a shell script. It runs twice, once with each build, in a new folder with the same path. The two runs
-follow each other, the earlier build first in every other case, and several cases run at a time.
+Each case is a shell script. It runs once with each build, both times in a new folder with the same path. The base comes
+first in every other case. Several cases run at a time.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import masks  # noqa: E402
 from results import Result  # noqa: E402
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-# The most seconds that a case may take.
+# The maximum time of a case in seconds.
 LIMIT = 900
 
 
@@ -31,7 +31,7 @@ class Side:
 
     def __init__(self, name, source, folder):
         self.name = name
-        # Both paths are equally long: texts break their lines by that.
+        # Both paths have the same length, because texts with them are wrapped.
         self.programs = f"{folder}/programs-{name}"
         self.cache = f"{folder}/cache-{name}"
         os.mkdir(self.programs)
@@ -41,7 +41,7 @@ class Side:
         self.masks = masks.Masks(self.programs)
 
     def environment(self, run):
-        """Returns the variables of a run, which are all that it has."""
+        """Returns all environment variables of a run."""
         return {
             "PATH": f"{self.programs}:/usr/local/bin:/usr/bin:/bin",
             "HOME": f"{run}/home",
@@ -68,7 +68,7 @@ class Side:
 
 
 class Difference:
-    """What a case has left with one build and not with the other, and where they part."""
+    """The differences between the results of a case with both builds."""
 
     def __init__(self, case, place, text):
         self.case, self.place, self.text = case, place, text
@@ -115,13 +115,13 @@ class Comparison:
         return found
 
     def stop(self):
-        """Ends the cases that run, and begins no more."""
+        """Ends the running cases, and starts no more."""
         self.is_stopped = True
         for group in list(self.running):
             kill(group)
 
     def run(self, case, side, place):
-        """Runs a case with one build; returns whether it took too long. What it has left gets the build's name."""
+        """Runs a case with one build, and renames its folder after the build. Returns whether it took too long."""
         if self.is_stopped:
             raise SystemExit
         run = f"{place}/run"
@@ -156,7 +156,7 @@ class Comparison:
 
 
 def kill(group):
-    """Kills what is left of a case."""
+    """Kills the remaining processes of a case."""
     try:
         os.killpg(group, signal.SIGKILL)
     except ProcessLookupError:
@@ -164,7 +164,7 @@ def kill(group):
 
 
 def facts_of(path):
-    """Returns what shows that a file is unchanged."""
+    """Returns the attributes of a file that reveal changes."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:

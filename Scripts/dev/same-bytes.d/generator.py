@@ -1,6 +1,6 @@
 """Generates scripts from the tables of operations, outputs and options that 'imghost ops --json' prints.
 
-A script depends on the seed and its number alone. Most scripts are right; the others have mistakes of known kinds.
+A script depends only on the seed and its number. Most scripts are valid; the others have mistakes of known kinds.
 """
 
 import json
@@ -11,7 +11,7 @@ from masks import PASSWORD
 
 
 class Code(str):
-    """An expression of Lua, which is written as it is."""
+    """A Lua expression, which is written unchanged."""
 
 
 def lua(value):
@@ -84,7 +84,7 @@ class Script:
         }.get(kind, lambda: self.text(name))()
 
     def number(self, parameter):
-        """Returns a number in the range of an argument, an end of it now and then."""
+        """Returns a number in the range of an argument, sometimes one of its ends."""
         name, chance = parameter["name"], self.chance
         low = parameter.get("minimum", 0)
         high = min(
@@ -117,7 +117,7 @@ class Script:
         return self.completed(owner, {name: self.value(owner, known[name]) for name in chosen})
 
     def completed(self, owner, values):
-        """Returns values with those that they need: a 'caption_size' needs a 'caption'."""
+        """Returns values together with those that they require: a 'caption_size' requires a 'caption'."""
         known = {parameter["name"]: parameter for parameter in self.tables[owner]["parameters"]}
         for name in list(values):
             for base in known:
@@ -259,7 +259,7 @@ class Script:
     def common(self, owner):
         """Returns options that every output takes."""
         options = self.options(owner, ["qos", "after", "note"] if self.jobs else ["qos", "note"], 0.12)
-        # Work of the lowest classes waits for every other program of the machine.
+        # Work of the lowest classes waits for all other programs of the machine, so it is mostly avoided.
         if options.get("qos") in ("background", "utility") and self.chance.random() < 0.8:
             options["qos"] = "default"
         return options
@@ -377,7 +377,7 @@ class Script:
         self.add(f'local {job} = {self.picture()}:tiles("{job}{self.chance.choice(["", ".dzi"])}", {lua(options)})')
 
     def wait(self):
-        """Appends what a script does with its jobs. A shard knows no results but in functions that the merge calls."""
+        """Appends uses of the script's jobs. In shards, only functions that the merge calls get results."""
         chance = self.chance
         job = chance.choice(self.jobs)
         result = self.name("result")
@@ -386,7 +386,7 @@ class Script:
             [f'img.all{{ {", ".join(self.jobs)} }}:on_done(function(all) print("all", all.ok) end)'],
         ]
         if not self.waits:
-            # Later, the job may be over or not.
+            # At a later place it would be undetermined whether the job has already ended.
             forms.append([f"{job}:cancel()"])
         if not self.in_shards:
             forms += [
@@ -407,7 +407,7 @@ class Script:
     # Mistakes
 
     def mistake(self):
-        """Appends a mistake of a known kind. It cancels what is not over, so the script waits for that before."""
+        """Appends a mistake of a known kind. A mistake cancels unfinished jobs, so the script waits for them before."""
         chance = self.chance
         if self.waits:
             self.add(f"img.all{{ {', '.join(self.jobs)} }}:await()")

@@ -1,6 +1,6 @@
-"""What may differ between two runs of the same program, and is taken out before outputs are compared.
+"""Masks for everything that may differ between two runs of the same program; it is removed before outputs are compared.
 
-A mask names one thing in one place. Everything that it does not name has to be equal.
+Each mask matches one kind of difference in one place. Everything that no mask matches must be equal.
 """
 
 import json
@@ -11,7 +11,8 @@ import subprocess
 # The password of every encrypted book in the cases.
 PASSWORD = "same bytes"
 
-# The machine's and the run's own: times, names of temporary files, dates of files that the case itself has written.
+# Texts that depend on the machine or the run: times, names of temporary files, dates of files that the case has
+# written.
 EVERYWHERE = [
     (re.compile(r"(?<=\bin )\d+(\.\d+)? (s|ms|min)\b"), "TIME"),
     (re.compile(r"(?<= \()\d+(\.\d+)? (s|ms)(?=\)$)", re.MULTILINE), "TIME"),
@@ -38,7 +39,7 @@ class Masks:
         self.programs = programs
 
     def text(self, text):
-        """Returns a text without what may differ."""
+        """Returns a text without the parts that may differ."""
         text = text.replace(self.programs, "PROGRAMS")
         for pattern, replacement in EVERYWHERE:
             text = pattern.sub(replacement, text)
@@ -59,23 +60,24 @@ class Masks:
         if text.startswith('{"displayTimeUnit"'):
             return trace(text)
         if "<svg" in text[:100] and "<title>" in text and 'class="row"' in text:
-            # Threads and times alone; what is short is not drawn, and what is close is drawn as one.
+            # A timeline only shows threads and times. Short work is not drawn, and adjacent work is drawn as one piece,
+            # so two timelines cannot be compared.
             return ["a timeline"]
         if '<meta name="generator" content="imghost">' in text:
             for pattern, replacement in REPORT:
                 text = pattern.sub(replacement, text)
             text = text.replace("><", ">\n<")
-        # The event that a picture is done comes while the script goes on.
+        # The event `picture_done` may come at any time while the script continues, so it is sorted to the end.
         return sorted(self.text(text).split("\n"), key=lambda line: line.startswith('{"event":"picture_done"'))
 
 
 def is_random(data):
-    """Returns whether a file has random keys, as encrypted books, or the time, as animations in AVIF."""
+    """Returns whether a file contains random keys (an encrypted book) or the time (an animation in AVIF)."""
     return (data.startswith(b"%PDF") and b"/Encrypt" in data) or data[4:12] == b"ftypavis"
 
 
 def decrypted(data):
-    """Returns an encrypted book without its random keys; nothing where qpdf is missing."""
+    """Returns an encrypted book without its random keys; nothing if qpdf is missing."""
     if not shutil.which("qpdf"):
         return b""
     command = ["qpdf", f"--password={PASSWORD}", "--decrypt", "--static-id", "-", "-"]
@@ -83,7 +85,7 @@ def decrypted(data):
 
 
 def manifest(text):
-    """Returns the manifest of a shard with its packs, outputs and events in an order; they have that of their ends."""
+    """Returns the manifest of a shard with its packs, outputs and events sorted, because they end in any order."""
     facts = json.loads(text)
     for name in ("packs", "outputs", "events"):
         facts[name] = sorted(facts.get(name, []), key=json.dumps)

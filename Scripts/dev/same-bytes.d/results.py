@@ -1,4 +1,4 @@
-"""What a case has left with one build, and how it differs from what it has left with the other."""
+"""The results of a case with one build, and their differences from the results with the other build."""
 
 import difflib
 import hashlib
@@ -8,18 +8,18 @@ import stat
 
 from masks import is_random
 
-# Statuses of a time limit and of signals that end a program by its own fault.
+# Exit statuses for an exceeded time limit, and for signals that a faulty program causes.
 FAULTS = {124, 132, 134, 135, 136, 137, 139}
 FAULT_WORDS = ("internal error", "Fatal error", "recondition", "core dumped", "unexpectedly found nil")
 
 # Commands that make outputs.
 RUNS = re.compile(r"\bimghost (run|merge|convert|book|sheet|test)\b")
-# The line of theirs that comes last.
+# The last line of their output.
 ENDS = re.compile(r'{"event":"finished"|\d+ files? written')
 
 
 class Result:
-    """What a case has left: commands with their texts and statuses, and files."""
+    """The results of a case: its commands with their texts and statuses, and files."""
 
     def __init__(self, folder, mask, has_callbacks):
         self.folder, self.mask, self.has_callbacks = folder, mask, has_callbacks
@@ -63,7 +63,7 @@ class Result:
                     yield place, text
 
     def describe(self, name, other):
-        """Returns the words for a file, or for a part of a command."""
+        """Returns the description of a file, or of a part of a command, for messages."""
         if not name.startswith("steps/"):
             return name.removeprefix("here/")
         for result in (self, other):
@@ -72,10 +72,10 @@ class Result:
         return name
 
     def in_order(self, name):
-        """Returns whether the lines of a text have an order.
+        """Returns whether the lines of a text have a fixed order.
 
-        Outputs end in any order, with one worker, too: threads that only wait copy files. Functions of the script are
-        called when jobs end; a report has what they print.
+        Outputs end in any order, even with one worker, because other threads copy files. Functions of the script are
+        called when jobs end, and reports contain the lines that they print.
         """
         if not name.startswith("steps/"):
             return not (self.has_callbacks and name.endswith(".html"))
@@ -84,7 +84,7 @@ class Result:
         return not RUNS.search(command) or (" -j 1 " in command and not tells_outputs and not self.has_callbacks)
 
     def faults(self):
-        """Returns the commands that ended by a fault of the program."""
+        """Returns the commands that a fault of the program has ended."""
         for name in self.steps:
             if name.endswith(".status"):
                 with open(f"{self.folder}/{name}", encoding="utf-8") as file:
@@ -100,7 +100,7 @@ class Result:
 
 
 def random_digest(path):
-    """Yields the digest of a file whose bytes differ from run to run. Manifests have it."""
+    """Yields the digest of a file whose bytes differ from run to run, because manifests contain it."""
     if path.endswith((".pdf", ".avif")):
         with open(path, "rb") as file:
             data = file.read()
@@ -125,7 +125,7 @@ def walk(folder):
 
 
 def same_bytes(mine, theirs):
-    """Returns whether two entries are files with the same bytes and rights, without a look at what may differ."""
+    """Returns whether two entries are files with the same bytes and permissions, without applying masks."""
     if mine[1] != "file" or theirs[1] != "file" or os.stat(mine[0]).st_mode != os.stat(theirs[0]).st_mode:
         return False
     with open(mine[0], "rb") as left, open(theirs[0], "rb") as right:
@@ -133,7 +133,7 @@ def same_bytes(mine, theirs):
 
 
 def part(mine, theirs, in_order):
-    """Returns where two contents part, or nothing if they do not."""
+    """Returns the place of the first difference between two contents; nothing if they are equal."""
     if mine == theirs:
         return None
     if isinstance(mine, bytes) and isinstance(theirs, bytes):
@@ -156,7 +156,7 @@ def part(mine, theirs, in_order):
 
 
 def place_of_end(lines):
-    """Returns the number of the line that tells the end of a run, from the last one; nothing if there is none."""
+    """Returns the number of the summary line of a run, counted from the last line; nothing if there is none."""
     return next((number for number, line in enumerate(reversed(lines)) if ENDS.match(line)), None)
 
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the shell scripts of cases find.
+# Functions for the shell scripts of cases.
 
 steps=0
 # Runs a command and keeps its output, errors and status.
@@ -13,7 +13,7 @@ run() {
   echo $? >"$step.status"
 }
 
-# Runs a script in shards and merges them. What the shards leave is kept: the merge removes it.
+# Runs a script in shards and merges them. The files of the shards are copied first, because the merge removes them.
 shards() { # COUNT OUT [--on-error WHAT] SCRIPT [ARGUMENTS...]
   local count=$1 out=$2 shard
   shift 2

@@ -23,7 +23,7 @@ TEXTS = [
     "a\nb",
     "שלום",
 ]
-# Texts for the whole of a book, which know no picture.
+# Texts for a whole book, without fields of pictures.
 PLAIN = ["A title", "Zoë & Ødegård", "日本語", "Two\n\nparagraphs"]
 WORDS = {
     "font": ["Sans", "Serif Italic", "Sans Bold", "Mono"],
@@ -51,7 +51,7 @@ WORDS = {
     "against": ["photos"],
 }
 
-# Arguments whose meaning their type does not tell.
+# Arguments whose possible values do not follow from their type.
 SHAPES = {
     ("affine", "matrix"): [[1, 0.3, 0.1, 0.8], [0.5, 0, 0, -0.5], [[0.9, 0.1], [0, 1]]],
     ("perspective", "corners"): [[4, 2, 90, 0, 99, 80, 1, 70], [[0, 0], [60, 5], [64, 50], [0, 44]]],
@@ -70,7 +70,7 @@ SHAPES = {
     ("hint", "keep"): [[0.2, 0.1, 0.6, 0.7]],
     ("page", "text_area"): [[0.1, 0.7, 0.8, 0.2]],
 }
-# The largest values of arguments that would take long.
+# The maximum values of arguments whose larger values would take long.
 MODEST = {
     "lower": 20,
     "upper": 99,
@@ -184,7 +184,7 @@ MISTAKES = [
     "local function deep(n) return deep(n + 1) + 1 end deep(1)",
 ]
 
-# How a script is run.
+# The ways to run a script.
 WAYS = [
     ["run imghost run -j 1 -v --out out script.lua"],
     ["run imghost run -v --out out --on-error continue script.lua"],

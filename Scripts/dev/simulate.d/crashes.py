@@ -1,4 +1,4 @@
-"""States that a power cut may leave of a run, and what the next run makes of each. See Scripts/dev/simulate."""
+"""States of files that a power cut during a run may leave, each followed by another run. See Scripts/dev/simulate."""
 
 import argparse
 import concurrent.futures
@@ -14,13 +14,14 @@ import time
 import filesystem
 from workload import TEMPORARY, Failure, Workload
 
-# States of one recorded run. A recording follows from its number alone, but for the order of its threads.
+# The number of states that are tried for one recorded run. A recording depends only on its number and on the order of
+# the run's threads.
 STATES_OF_A_RECORDING = 100
 MOST_LATE = 3
 
 
 class PowerCut:
-    """A run after the machine was started again: the system has another number for its start."""
+    """Makes a run believe that the machine was restarted: the system's boot id differs."""
 
     BOOT = "/proc/sys/kernel/random/boot_id"
 
@@ -47,7 +48,7 @@ class Recorded(Workload):
         if self.draw.random() < 0.6:
             self.expect(self.run(self.command()), "the first run")
             time.sleep(0.05)
-            # The second run records times that can be trusted.
+            # Only the second run records file times that are old enough to be trusted.
             self.expect(self.run(self.command()), "the second run")
             self.versions = [1]
             self.edit(2)
@@ -88,10 +89,10 @@ class Recorded(Workload):
         open_ = [index for index in range(end) if index not in safe]
         data = [index for index in open_ if operations[index][0] == "write"]
         if kind == "all data":
-            # Names are on the disk, and no bytes, as with delayed allocation.
+            # The names are on the disk, but no bytes, as with delayed allocation.
             how = draw.choice(["zeros", 0])
             return end, {index: how for index in data}
-        # Of a file, all writes are late together.
+        # All writes to a file are late together.
         for _ in range(draw.randrange(1, MOST_LATE + 1)):
             choices = data if kind == "data" or draw.random() < 0.5 else open_
             if not choices:
@@ -197,7 +198,7 @@ class Recorded(Workload):
             self.expect(result, "a run with --overwrite")
             self.check_final(self.files(), leaves_temporary=True)
             return True
-        # Temporary files of the machine before its start count as those of another one, which stay for a day.
+        # Temporary files from before the restart are treated like those of another machine, which are kept for a day.
         self.check_final(self.files(), leaves_temporary=True)
         return False
 

@@ -1,4 +1,4 @@
-"""Runs in which one system call fails, by strace. See Scripts/dev/simulate."""
+"""Runs in which strace makes one system call fail. See Scripts/dev/simulate."""
 
 import argparse
 import concurrent.futures
@@ -12,7 +12,7 @@ import tempfile
 
 import sequences
 
-# The calls that fail, and with which errors. A call that a program makes often fails at some of its places.
+# The calls that fail, with their errors. If a program makes a call often, only some of its occurrences fail.
 CALLS = {
     "openat": ["EMFILE", "EIO", "ENOSPC", "EINTR"],
     "openat2": ["EMFILE", "EIO", "EINTR"],
@@ -43,7 +43,7 @@ SCRIPTS = {
     "tiles": "img.open('in/a.png'):tiles('zoom/a', { size = 16 })",
     "animation": "img.animation('a.webp', all)",
     "multipage": "img.multipage('m.tif', all)",
-    # JPEGs with metadata, which are looked at more than once.
+    # JPEGs with metadata, because these are read more than once.
     "metadata": "for _, p in ipairs(photos) do p:resize(12):save('{title|stem}.jpg') p:save('{stem}.webp') end",
     "embedded": "img.book('e.pdf', photos, { caption = '{title}' })",
 }
@@ -100,12 +100,12 @@ class Case:
         return most
 
     def fault(self, call, error, when):
-        """Makes one call fail. Returns what was wrong; None if nothing was."""
+        """Makes one call fail. Returns a description of the error; None if the run behaved correctly."""
         shutil.rmtree(self.path("out"), ignore_errors=True)
         place = "inject=%s:error=%s:when=%d" % (call, error, when)
         words = ["strace", "-f", "-y", "-qq", "-o", self.path("log"), "-e", "trace=" + call, "-e", place]
         try:
-            # A plugin that could not be described is not asked again for a day, which is remembered here alone.
+            # If a plugin could not be described, the cache records this for a day. So each run gets a new cache.
             shutil.rmtree(self.path("other"), ignore_errors=True)
             if os.path.exists(self.path("cache")):
                 shutil.copytree(self.path("cache"), self.path("other"))
@@ -113,14 +113,14 @@ class Case:
         except subprocess.TimeoutExpired:
             return "hangs"
         text = result.stderr.decode("utf-8", "replace")
-        # The loader ends a program for which there is no memory before the program begins.
+        # Without memory, the loader ends the program before it starts.
         if result.returncode == 127 and "loading shared libraries" in text or (call, when, text) == ("mmap", 1, ""):
             return None
         if result.returncode < 0 or result.returncode > 4:
             return "status %d: %s" % (result.returncode, text)
         out = self.files("out")
-        # Where the libraries that draw text cannot be opened, a note says so, and the next run draws it. Fontconfig goes
-        # on with other fonts, and tells nobody, where it cannot read a file of its own.
+        # If the libraries that draw text cannot be opened, the run prints a note, and the next run draws the text. If
+        # fontconfig cannot read one of its files, it silently uses other fonts.
         with open(self.path("log"), errors="replace") as log:
             is_untold = any("INJECTED" in line and "font" in line for line in log)
         has_other_font = "text needs Pango" in text or is_untold
@@ -128,8 +128,8 @@ class Case:
             return "status 0, but other files: %s" % sorted(set(out) ^ set(self.fresh))
         if result.returncode != 0 and not text.strip():
             return "status %d without a message" % result.returncode
-        # A call that removes a temporary file may have failed itself. Without memory, a process ends before it has removed
-        # folders of tiles, which the next run does.
+        # The failing call may be the one that removes a temporary file. Without memory, a process ends before it has
+        # removed folders of tiles; the next run removes these.
         left = [path for path in out if ".imghost-" in path]
         if left and call not in ("unlinkat", "getdents64", "close", "mmap"):
             return "left over: %s; %s" % (left, text)
@@ -167,7 +167,7 @@ def main():
         print("skipped: this system does not let strace follow programs")
         return
     chosen = draw.sample(faults, min(options.count, len(faults)))
-    # Faults of one case follow one another, because they share its folder.
+    # The faults of one case are tried one after another, because they share its folder.
     failed = 0
 
     def play(case):

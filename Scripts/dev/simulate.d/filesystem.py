@@ -1,4 +1,4 @@
-"""The file operations of a run, as strace sees them, and the states that a crash may leave of them.
+"""The file operations of a run, as recorded by strace, and the states that a crash may leave.
 
 The model is that of ALICE (Pillai et al., "All File Systems Are Not Created Equal", OSDI 2014): writes to a file and
 changes of folders reach the disk in any order that no sync forbids, and a write may reach it in part.
@@ -16,18 +16,18 @@ CALLS = (
 
 
 class Node:
-    """A file or a folder, whatever its names are."""
+    """A file or a folder, independent of its names."""
 
     def __init__(self, is_folder, data=b"", status=None):
         self.is_folder = is_folder
         self.data = bytearray(data)
         self.entries = {}
-        # The status of the file itself, of which records know the inode and the times.
+        # The status of the file, because records contain its inode and times.
         self.status = status
 
 
 def copied(root):
-    """Returns a tree with its own contents, and the copies by the nodes."""
+    """Returns a deep copy of a tree, and a table of the copies by their originals."""
     copies = {}
 
     def copy(node):
@@ -70,7 +70,7 @@ def is_equal(one, two):
 
 
 class Recording:
-    """What a run has done below a folder: operations on nodes, in their order."""
+    """The operations of a run below a folder, on nodes, in their order."""
 
     def __init__(self, root, base, log):
         self.root, self.base = os.path.realpath(root), base
@@ -200,9 +200,9 @@ def text(hexadecimal):
 
 
 def apply(operation, real, how=None):
-    """Does an operation to the copies of its nodes.
+    """Applies an operation to the copies of its nodes.
 
-    how: what of a write reaches the disk: None for all, "zeros" for its length alone, or the number of its bytes.
+    how: the part of a write that reaches the disk: None for all, "zeros" for only its length, or the number of bytes.
     """
     kind = operation[0]
     if kind == "write":

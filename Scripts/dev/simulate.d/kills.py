@@ -11,7 +11,7 @@ import time
 
 from workload import Failure, Workload
 
-# Kills of one folder. A round follows from its number alone.
+# The number of kills in one folder, which form a round. A round depends only on its number.
 KILLS_OF_A_ROUND = 10
 CALLS = {
     "renameat": 40, "renameat2": 6, "mkdirat": 12, "unlinkat": 10, "write": 60, "ftruncate": 3, "flock": 40, "fsync": 20,
@@ -21,7 +21,7 @@ CALLS = {
 
 class Round(Workload):
     def killed(self, length):
-        """Starts a run and kills it at a random time or call. Returns whether it was killed, and not over before."""
+        """Starts a run and kills it at a random time or system call. Returns false if it had already ended."""
         words = self.command()
         wait = None
         if self.draw.random() < 0.5 and shutil.which("strace"):
@@ -62,7 +62,7 @@ class Round(Workload):
             self.check_whole(files, versions + [self.version], may_lack=not versions)
             if is_killed and self.draw.random() < 0.8:
                 continue
-            # Running again is resuming. Then there is a new version to be made.
+            # Running the script again resumes the killed run. After that, a new version is made.
             self.finish()
             versions = [self.version]
             self.edit(self.version + 1)

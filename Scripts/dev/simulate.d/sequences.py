@@ -1,4 +1,4 @@
-"""Sequences of runs with --only-changed, each of which follows from a number. See Scripts/dev/simulate."""
+"""Sequences of runs with --only-changed, each of which depends only on its number. See Scripts/dev/simulate."""
 
 import argparse
 import concurrent.futures
@@ -22,7 +22,7 @@ XMP = (
 
 
 def picture(content):
-    """Returns a PNG of one size, whose pixels follow from a number, and whose metadata is another one."""
+    """Returns a PNG of a fixed size. One number determines its pixels, and another one its metadata."""
     number, title = content
     draw = random.Random(number)
     first, second = (draw.randrange(256) for _ in range(2))
@@ -53,7 +53,7 @@ class Task:
         self.step = draw.choice(["", ":invert()", ":rotate(90)", ":gamma(0.8)"])
         self.format = draw.choice(["jpg", "png", "webp"])
         self.quality = draw.randrange(60, 95)
-        # The share of the pictures that it takes.
+        # The call takes every picture, or every second one.
         self.every = draw.choice([1, 1, 2])
 
     def change(self, draw):
@@ -115,7 +115,7 @@ class Sequence:
         self.seed, self.shows = seed, shows
         self.program = os.path.join(programs, "imghost")
         self.folder = tempfile.mkdtemp(prefix="imghost-simulate-")
-        # Descriptions of plugins that a killed run has left concern nobody else.
+        # A separate cache, because a killed run may leave unfinished descriptions of plugins.
         self.environment = dict(os.environ, XDG_CACHE_HOME=self.path("cache"))
         self.next = 0
         self.tasks = [Task(self.draw, "t%d" % i) for i in range(self.draw.randrange(1, 4))]
@@ -124,12 +124,12 @@ class Sequence:
         os.mkdir(self.path("in"))
         for _ in range(self.draw.randrange(3, 9)):
             self.add()
-        # What each output depended on when it was made last, and outputs whose files somebody has changed.
+        # The dependencies of each output when it was last made, and the outputs whose files were changed by hand.
         self.made = {}
         self.edited = set()
         self.doubtful = set()
         self.comment = 0
-        # Whether the outputs are copies, of which none are pruned.
+        # Whether the outputs are copies, because copies are not pruned.
         self.is_copied = False
         self.touched = set()
 
@@ -212,7 +212,7 @@ class Sequence:
             self.tasks.remove(self.draw.choice(self.tasks))
 
     def existing(self):
-        """Outputs that are there and can be changed by hand, those of the tasks that remain."""
+        """Returns the existing outputs of the remaining tasks, which can be changed by hand."""
         now = self.outputs()
         return sorted(path for path in self.made if path in now and os.path.exists(self.path("out", path)))
 
@@ -262,7 +262,7 @@ class Sequence:
             time.sleep(self.draw.random() * 0.12)
             run.kill()
         run.wait(60)
-        # What was due may be made or not.
+        # The outputs that had to be made may have been made or not.
         self.doubtful |= {path for path, recipe in before.items() if self.made.get(path) != recipe}
 
     STEPS = [
@@ -376,7 +376,7 @@ class Sequence:
             raise Failure("left over: %s" % left)
         if is_pruned and not self.is_copied:
             stale = {path for path in out if path not in fresh and not any(path.startswith(edited[:-4]) for edited in self.edited)}
-            # A file whose times somebody has changed stays.
+            # A file whose times were changed by hand is kept.
             stale = {path for path in stale if path in self.made and path not in self.touched}
             if stale:
                 raise Failure("not pruned: %s" % sorted(stale))

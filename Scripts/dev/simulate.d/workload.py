@@ -16,9 +16,9 @@ class Failure(Exception):
 
 
 class Workload:
-    """Each version of the script has other pictures and options, and writes files of the same names."""
+    """A script in several versions with other pictures and options, which write files with the same names."""
 
-    # A file that belongs to nobody's run.
+    # A file that no run has written.
     STRANGER = ("notes.txt", b"nobody's output\n")
 
     def __init__(self, seed, programs, pictures, options=()):
@@ -29,7 +29,7 @@ class Workload:
         self.environment = dict(os.environ, XDG_CACHE_HOME=self.path("cache"))
         os.mkdir(self.path("in"))
         os.mkdir(self.path("out"))
-        # The files of a run from nothing by version, and the script's text by version.
+        # The files of a run in an empty folder, and the script's text, by version.
         self.fresh, self.scripts = {}, {}
         self.version = 0
 
@@ -40,7 +40,7 @@ class Workload:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def edit(self, version):
-        """Makes a version the present one."""
+        """Sets the current version."""
         self.version = version
         for number in range(self.pictures):
             with open(self.path("in", "p%d.png" % number), "wb") as file:
@@ -112,13 +112,13 @@ class Workload:
                 raise Failure("a file of somebody else is gone or changed in '%s'" % folder)
 
     def check_whole(self, files, versions, may_lack):
-        """Each name shows the file of one of these versions, and a folder of tiles is of one version."""
+        """Checks that each name has the file of one of these versions, and each folder of tiles only one version."""
         self.check_strangers(files)
         known = [self.fresh[version] for version in versions]
         for path, content in self.shown(files).items():
             if os.path.basename(path) == self.STRANGER[0]:
                 continue
-            # Files whose names have their digests stay when later versions make others.
+            # Files whose names contain their digests are kept when later versions make other files.
             either = self.fresh.values() if path.endswith(".png") and path.startswith("web/") else known
             if not any(content == files_of.get(path) for files_of in either):
                 raise Failure("'%s' is neither the old file nor the new one" % path)
@@ -134,7 +134,7 @@ class Workload:
                 raise Failure("gone: %s" % lost)
 
     def check_final(self, files, leaves_temporary=False):
-        """The files are those of a run from nothing."""
+        """Checks that the files are those of a run in an empty folder."""
         self.check_strangers(files)
         for path, content in self.fresh[self.version].items():
             if files.get(path) != content:

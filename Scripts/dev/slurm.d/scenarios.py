@@ -104,12 +104,12 @@ def node_cut_off(stage):
         shard = stage.freeze_shard(lost, out)
         stage.cluster.cut_off(lost)
         stage.finish("node-cut-off", run).expect(0)
-        # It may have a file open still, under a temporary name.
+        # The shard may still have a file open under a temporary name.
         os.kill(shard, signal.SIGCONT)
         stage.cluster.wait_for(lambda: not processes.is_running(shard), 30, "end of the shard without a network")
         stage.compare(out)
     finally:
-        # A node that has been away is asked for its state only every now and then; a new one tells it at once.
+        # Slurm polls a node that was unreachable only rarely; a restarted node reports its state at once.
         stage.cluster.kill(lost)
         stage.cluster.start()
     return None
@@ -172,7 +172,7 @@ def fails(stage, behaviour):
         result.expect(1, *lines[:-2])
         stage.compare(out, reference)
         return
-    # The first line names the picture and the script's line, and says what becomes of the book.
+    # The first line names the picture and the script's line, and says whether the book is made.
     result.expect(1, lines[0])
     stage.compare_parts(out)
     if os.path.exists(f"{out}/book.pdf"):
@@ -227,7 +227,8 @@ def stale(stage):
     stage.compare(out)
 
 
-# What continuous integration always runs, a minute; the rest waits for more of Slurm's time-outs.
+# The scenarios that continuous integration always runs, in a minute. The others take longer, because they wait for
+# Slurm's time-outs.
 CORE = [
     *(plain, submit, detached, interrupted, failure_continue, failure_stop, twice, stale, full_folder),
     node_killed,

@@ -175,7 +175,7 @@ public struct ExpectationsText: Sendable {
   /// Returns the lines of the next pages, preceded by the title line in the first call.
   package mutating func lines(for pages: [PageExpectation]) -> UTF8Text {
     var text = start()
-    // Most pages take one line, for which this is enough.
+    // Most pages take one line of at most 64 bytes.
     text.bytes.reserveCapacity(text.count + pages.count * 64)
     for page in pages { append(page, to: &text) }
     hash.update(text.bytes)

@@ -9,7 +9,7 @@ package struct CodecCheck {
   package struct Sample: Sendable {
     package let name: String
     let bytes: [UInt8]
-    /// The property for which a damaged copy is a test; nil for a complete file.
+    /// The property that is tested with a damaged copy; nil for a complete file.
     let tested: PluginVerdict.Property?
 
     package init(name: String, bytes: [UInt8], tested: PluginVerdict.Property? = nil) {
@@ -55,7 +55,7 @@ package struct CodecCheck {
     memory = MemoryComparison(codec)
   }
 
-  /// The size of the largest sample for which hundreds of truncated and damaged copies are tested.
+  /// The maximum size of a sample if hundreds of truncated and damaged copies of it are to be tested.
   private static let damagedByteCount = 4 << 20
   private static let flips = 200
   private static let mutants = 100

@@ -146,7 +146,7 @@ package struct PluginCodec: PictureCodec {
   package func rewrite(
     _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
   ) throws(PictureError) -> Bool {
-    // The parts are those that `PluginEncoder` hands over.
+    // `PluginEncoder` passes the same parts to the plugin.
     try ShippedCodec.named(name)?.rewrite?(
       file, sink, ICCProfile.matching(metadata.iccProfile, layout.format), EXIFBlock.forWriting(metadata, layout),
       metadata.xmp) ?? false

@@ -15,11 +15,13 @@ struct ShippedCodec {
   /// The extensions of the files that it writes.
   let written: [String]
   let changedOptions: [ChangedOption]
-  /// The predicted time for a pixel.
+  /// The predicted processor time per pixel.
   let cost: CodingCost
-  /// Finds metadata in files; see `PictureCodec.metadataPlaces`. Nil for a format whose structure is not known here.
+  /// Finds metadata in files; see `PictureCodec.metadataPlaces`. Nil if imghost does not know the structure of the
+  /// format.
   let metadataPlaces: (@Sendable (InputFile) -> [Range<Int>]?)?
-  /// Replaces the profile, EXIF and XMP of a file; see `PictureCodec.rewrite`. Nil if that is not possible.
+  /// Replaces the profile, EXIF and XMP of a file; see `PictureCodec.rewrite`. Nil if imghost cannot do so for the
+  /// format.
   let rewrite: Rewriter?
 
   typealias Rewriter =

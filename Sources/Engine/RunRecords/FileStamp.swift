@@ -2,8 +2,8 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// The facts that the system tells of a file without reading it. An unchanged stamp means an unchanged file, unless the
-/// change came within the granularity of the file system's clock: see `isSettled`.
+/// The facts about a file from `stat(2)`. An unchanged stamp means an unchanged file, unless the change came within the
+/// granularity of the file system's clock; see `isSettled`.
 struct FileStamp: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
@@ -38,16 +38,16 @@ struct FileStamp: Hashable, Sendable {
     self.init(status)
   }
 
-  /// Whether a later change would have shown in the stamp: the file was last changed long enough before `now`, in
-  /// nanoseconds since 1970. Two changes within the granularity of the clock have one time, which is some milliseconds
-  /// for most file systems, and two seconds for those that count whole seconds.
+  /// Whether any later change would give the file another stamp, because the last change is long enough before `now`,
+  /// in nanoseconds since 1970. Two changes within the granularity of the clock get the same time. The granularity is
+  /// some milliseconds for most file systems, and two seconds for those that count whole seconds.
   func isSettled(at now: UInt64) -> Bool {
     let last = max(modified, changed)
     return last < now && now - last > granularity
   }
 
-  /// The time within which two changes may have one time, in nanoseconds. File systems that count whole seconds do so
-  /// for each change of a file; a program that sets the time of its bytes does not set the other one.
+  /// The interval, in nanoseconds, within which two changes may get the same time. A file system counts whole seconds
+  /// only if both times are whole: a program can set the time of modification, but not the time of change.
   private var granularity: UInt64 {
     modified % 1_000_000_000 == 0 && changed % 1_000_000_000 == 0 ? 2_000_000_000 : 20_000_000
   }
@@ -58,37 +58,37 @@ struct FileStamp: Hashable, Sendable {
     return PathBytes.withBytes(of: path, { lstat($0, &status) }) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
-  /// Looks up a file, and waits if it was changed so recently that a further change might not show.
+  /// Returns the stamp of a file, after waiting if the file was changed so recently that a further change might not
+  /// change the stamp.
   ///
-  /// - Returns: the stamp, and whether it is settled, which it is not if the file goes on changing; nil if there is no
-  ///   file.
+  /// - Returns: the stamp, and whether it is settled; it is not if the file keeps changing. Nil if there is no file.
   static func settled(path: String) -> (stamp: FileStamp, isSettled: Bool)? {
     for _ in 0..<3 {
       let now = FileStamp.now
       guard let stamp = FileStamp(path: path) else { return nil }
       if stamp.isSettled(at: now) { return (stamp, true) }
-      // A file from the future never settles.
+      // A time in the future never settles.
       guard max(stamp.modified, stamp.changed) <= now else { return (stamp, false) }
       usleep(useconds_t(stamp.granularity / 1_000 + 1_000))
     }
     return FileStamp(path: path).map { ($0, false) }
   }
 
-  /// The stamp that no file has, for one that is not settled.
+  /// The same stamp, marked as unsettled: it equals no file's stamp.
   var unsettled: FileStamp {
     FileStamp(device: device, inode: inode, byteCount: byteCount, modified: modified, changed: 0)
   }
 
-  /// The stamp of what is not a file.
+  /// The stamp of an output that has no file yet.
   static let none = FileStamp(device: 0, inode: 0, byteCount: 0, modified: 0, changed: 0)
 
-  /// Whether the files are the same but for the time at which a name was given.
+  /// Whether both stamps belong to the same unchanged file, except that it may have been renamed.
   func isRenamed(from earlier: FileStamp) -> Bool {
     device == earlier.device && inode == earlier.inode && byteCount == earlier.byteCount && modified == earlier.modified
   }
 
-  /// Whether the file is the one that had the other stamp, and no program has written to it since. A power cut may have
-  /// left it with another length.
+  /// Whether the stamps belong to the same file, and no program has written to it in between. Its size may differ after
+  /// a power cut.
   func isUntouched(since earlier: FileStamp) -> Bool {
     device == earlier.device && inode == earlier.inode && modified == earlier.modified
       && (changed == earlier.changed || earlier.changed == 0)
@@ -104,11 +104,12 @@ struct FileStamp: Hashable, Sendable {
 
 /// The digests of files and folders.
 package enum FileDigest {
-  /// Returns the SHA-256 of a file's bytes, with the known digests of parts in their place; nil if it cannot be read.
+  /// Returns the SHA-256 of a file; nil if it cannot be read. Parts with a known digest are not read again: their
+  /// digests are hashed instead of their bytes.
   ///
   /// - Parameters:
-  ///   - parts: in their order in the file.
-  ///   - verifies: whether to read these parts, too. The result is nil if one has changed.
+  ///   - parts: the parts with known digests, in their order in the file.
+  ///   - verifies: whether to read these parts nevertheless. The result is nil if one has changed.
   package static func file(_ path: String, _ parts: [EarlierPages.Part] = [], verifies: Bool = false) -> SHA256Digest? {
     guard let file = try? InputFile(path: path) else { return nil }
     if parts.isEmpty { return try? SHA256.digest(of: file, count: file.byteCount) }
@@ -136,22 +137,22 @@ package enum FileDigest {
     return add(upTo: file.byteCount, to: &hash) ? hash.finish() : nil
   }
 
-  /// The files of a folder and its subfolders.
+  /// The files in a folder and its subfolders.
   struct Tree {
-    /// A digest of each file's name with its size and times, or with the digest of its bytes.
+    /// A digest per file: of its name, size and times, or of its name and bytes.
     fileprivate let files: Set<SHA256Digest>
 
     /// The digest of all files.
     var digest: SHA256Digest {
       SHA256.digest(of: files.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) }.flatMap(\.self))
     }
-    /// Short digests of the files, in order.
+    /// A short digest of each file, sorted.
     var marks: [UInt64] { files.map { $0.bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }.sorted() }
   }
 
-  /// Looks at all files in a folder and its subfolders; nil if one cannot be read.
+  /// Returns digests of all files in a folder and its subfolders; nil if one cannot be read.
   ///
-  /// - Parameter ofBytes: whether the bytes of the files count, and not their sizes and times.
+  /// - Parameter ofBytes: whether the digests are of the files' bytes rather than of their sizes and times.
   static func files(in path: String, ofBytes: Bool = false) -> Tree? {
     var files: Set<SHA256Digest> = []
     var pending = [""]
@@ -180,7 +181,7 @@ package enum FileDigest {
     return Tree(files: files)
   }
 
-  /// Returns a digest of the names of all files in a folder and its subfolders, with their sizes and times; nil if one
-  /// cannot be looked at.
+  /// Returns a digest of the names, sizes and times of all files in a folder and its subfolders; nil if one cannot be
+  /// read.
   package static func tree(_ path: String) -> SHA256Digest? { files(in: path)?.digest }
 }

@@ -3,20 +3,20 @@ import ImagePipeline
 import Platform
 import Sharding
 
-/// The indices of documents, and documents that runs have begun.
+/// The indices of documents, and unfinished documents.
 ///
-/// While a document is written, the folder has its index and a second name of its file. If the run ends early, in
-/// whatever way, both stay, and a later run takes the finished pages. A complete document has the index alone.
+/// While a document is written, the folder contains its index and a hard link to its file. If the run ends early, even
+/// by a crash, both stay, and a later run reuses the finished pages. For a complete document, only the index stays.
 extension RecordFolder {
-  /// A document that a run has begun.
+  /// A document whose run has started to write it.
   struct BegunDocument: Hashable, Sendable {
-    /// Identifies the document in names.
+    /// Identifies the document's path in the names of files.
     let mark: String
-    /// Tells documents that were begun under one path apart.
+    /// Distinguishes unfinished documents with the same path.
     let tag: String
   }
 
-  /// Returns what identifies a document in the names of its files.
+  /// Returns the identifier of a document in the names of its files.
   func mark(of key: String) -> String {
     "\(suffix)-\(SHA256.digest(of: Array(key.utf8)).description.prefix(12))"
   }
@@ -26,7 +26,7 @@ extension RecordFolder {
   func partName(of document: BegunDocument) -> String { "part-\(document.mark)-\(document.tag)" }
   func path(_ name: String) -> String { folder.path + "/" + name }
 
-  /// Returns the documents that runs have begun and not finished.
+  /// Returns the documents that runs have started and not finished.
   func begunDocuments() -> Set<BegunDocument> {
     let names = (try? folder.names()) ?? []
     return Set(
@@ -37,17 +37,17 @@ extension RecordFolder {
       })
   }
 
-  /// Opens a file of a document; nil if it is missing or not trusted.
+  /// Opens a file in the folder; nil if it is missing or not trusted.
   func open(_ name: String) -> InputFile? {
     FileStamp(path: path(name)) == nil ? nil : try? folder.open(name)
   }
 
-  /// Starts the index of a document whose file is about to be written; nil if it cannot be written.
+  /// Starts the index of a document that is about to be written; nil if the index cannot be written.
   func begin(_ key: String, _ file: OutputFile, head: [UInt8]) -> (BegunDocument, PageJournal)? {
     let document = BegunDocument(
       mark: mark(of: key), tag: String(String(UInt64.random(in: .min ... .max) | 1 << 63, radix: 16).suffix(8)))
     guard let descriptor = try? folder.openForAppending(indexName(of: document)) else { return nil }
-    // Without a second name, as on FAT, there is the index of the complete document alone.
+    // Some file systems, such as FAT, have no hard links. Then only the index of a complete document can be used.
     _ = folder.link(file, as: partName(of: document))
     return (document, PageJournal(descriptor, head: head) { remove([document]) })
   }
@@ -55,7 +55,7 @@ extension RecordFolder {
   /// Removes the second name of a document's file.
   func removePart(of document: BegunDocument) { folder.remove([partName(of: document)]) }
 
-  /// Gives the index of a document that has its name by now its own name.
+  /// Gives a document's index its final name, after the document has got its own.
   func complete(_ document: BegunDocument, _ key: String) {
     folder.rename(indexName(of: document), to: indexName(of: key))
     remove([document])

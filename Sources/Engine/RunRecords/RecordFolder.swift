@@ -3,13 +3,13 @@ import ImagePipeline
 import Platform
 import Sharding
 
-/// The files in which runs of a script keep what they have written: a record, which appears whole, and a journal of the
-/// outputs since. They lie in the hidden folder of the script: see `ShardFolder`.
+/// The files that record the outputs of a script's runs: a record, which is replaced as a whole, and a journal of the
+/// outputs since then. They are in the hidden folder of the script; see `ShardFolder`.
 ///
-/// The journal is locked while a run uses it, so that runs of one script into one folder come one after another.
+/// A run locks the journal, so that two runs of a script cannot write into the same folder at a time.
 struct RecordFolder {
   let folder: ShardFolder
-  /// Tells scripts of one file name apart.
+  /// Distinguishes scripts with the same file name.
   let suffix: String
 
   /// - Parameter script: the path of the script, or a name if it is not in a file.
@@ -36,13 +36,13 @@ struct RecordFolder {
     FileStamp(path: folder.path + "/" + recordName) != nil || FileStamp(path: journalPath) != nil
   }
 
-  /// Whether no run was killed since the record was written.
+  /// Whether no run has been killed since the record was written.
   var isJournalEmpty: Bool { FileStamp(path: journalPath)?.byteCount ?? 0 == 0 }
 
-  /// The largest file that is read.
+  /// The maximum size of a file that is read.
   private static let mostBytes = 1 << 30
 
-  /// Returns what is recorded; nothing if there is no record, or a damaged one.
+  /// Returns the contents of the record and the journal; empty if there is no record, or if it is damaged.
   ///
   /// - Throws: the reason why the folder or its files are not trusted.
   func read() throws(ShardFileProblem) -> RecordContents {
@@ -56,13 +56,14 @@ struct RecordFolder {
     var places = Dictionary(outputs.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { $1 })
     for output in RunJournal.outputs(in: journal).outputs {
       if let place = places[output.key] {
-        // The run was killed after it had written the record.
+        // The run was killed after it had written the record, but before it cleared the journal.
         if outputs[place].digest != nil, output.stamp.isRenamed(from: outputs[place].stamp) { continue }
         var output = output
         if output.path == outputs[place].path {
           output.replaced = outputs[place].replaced + [outputs[place].stamp]
         } else {
-          // A name with a digest changes with the file: the earlier file is an output that the script no longer makes.
+          // If the name contains a digest, a changed output has another path, and the earlier file becomes an output
+          // that the script no longer makes.
           var earlier = outputs[place]
           earlier.key = earlier.path
           places[earlier.key] = outputs.count
@@ -77,7 +78,7 @@ struct RecordFolder {
   }
 
   private func bytes(_ name: String) throws(ShardFileProblem) -> [UInt8]? {
-    // A pipe of this name would be waited for.
+    // Opening a pipe with this name would block.
     guard FileStamp(path: folder.path + "/" + name) != nil else { return nil }
     let file: InputFile
     do throws(ShardFileProblem) {
@@ -98,10 +99,10 @@ struct RecordFolder {
     try file.commit()
   }
 
-  /// Removes the record, the journal, and the folders if nothing else is in them.
+  /// Removes the record and the journal, and then the folders if they are empty.
   func remove() { folder.remove([recordName, journalName]) }
 
-  /// Opens the journal, which is made if there is none.
+  /// Opens the journal, and creates it if it does not exist.
   func openJournal() throws(FileError) -> RunJournal {
     try folder.make()
     let journal = RunJournal(try folder.openForAppending(journalName))
@@ -126,12 +127,12 @@ final class RunJournal: Sendable {
   func lock(waiting: Bool) -> Bool {
     while true {
       if flock(descriptor, waiting ? LOCK_EX : LOCK_EX | LOCK_NB) == 0 { return true }
-      // A file system without locks cannot keep runs apart.
+      // On a file system without locks, runs cannot be kept apart.
       if errno != EINTR { return errno != EWOULDBLOCK }
     }
   }
 
-  /// Cuts off a frame that a killed run has begun, because further frames could not be found behind it.
+  /// Removes an incomplete frame of a killed run from the end, because frames behind it could not be found.
   func trim() {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_size > 0 else { return }
@@ -142,7 +143,7 @@ final class RunJournal: Sendable {
     if end < bytes.count { ftruncate(descriptor, off_t(end)) }
   }
 
-  /// Adds an output; false if it cannot be written.
+  /// Appends an output. Returns false if writing fails.
   func add(_ output: RecordedOutput) -> Bool {
     var contents = RecordContents()
     var output = output
@@ -154,10 +155,10 @@ final class RunJournal: Sendable {
     return (writer.bytes + bytes).withUnsafeBytes { writeAll($0, to: descriptor) } == 0
   }
 
-  /// Forgets all outputs.
+  /// Removes all outputs from the journal.
   func clear() { ftruncate(descriptor, 0) }
 
-  /// Returns the outputs in whole frames, up to the first that is not whole, and the number of bytes of these frames.
+  /// Returns the outputs up to the first incomplete frame, and the size of their frames in bytes.
   static func outputs(in bytes: [UInt8]) -> (outputs: [RecordedOutput], byteCount: Int) {
     var reader = WireReader(bytes)
     var outputs: [RecordedOutput] = []

@@ -1,9 +1,9 @@
 import ImageCore
 import ImagePipeline
 
-/// Numbers that a script has measured in a picture, so that the next run does not decode it for them.
+/// A value that a script has measured in a picture. It is stored so that the next run need not decode the picture.
 struct RecordedMeasurement: Sendable {
-  /// A measurement, known by the way in which it was made and by the names of the files.
+  /// Identifies a measurement by its recipe and the paths of its sources.
   struct Key: Hashable, Sendable {
     let recipe: SHA256Digest
     let paths: [String]
@@ -28,7 +28,7 @@ extension RunRecords {
     guard recipe.reasonToMake == nil else { return nil }
     let key = RecordedMeasurement.Key(recipe)
     let known = earlierMeasurements[key]
-    // Stamps are taken in any case, before the picture is decoded.
+    // The stamps have to be taken before the picture is decoded, even if nothing is recorded.
     look(at: [(recipe.sources, known?.sources ?? [])], digest)
     guard let known, !options.makesAll, zip(known.sources, recipe.sources).allSatisfy({ change(of: $0, at: $1) == nil })
     else { return nil }
@@ -41,7 +41,8 @@ extension RunRecords {
     state.withLock { $0.measured[RecordedMeasurement.Key(recipe)] = value }
   }
 
-  /// The measurements that the script has asked for in this run, with what is known of the files.
+  /// Returns the measurements that the script has requested in this run, with the known stamps and digests of their
+  /// sources.
   func measurements(_ now: State) -> [RecordedMeasurement] {
     now.measured.map { key, value in
       RecordedMeasurement(recipe: key.recipe, sources: sources(key.paths, now), value: value)
@@ -49,7 +50,7 @@ extension RunRecords {
   }
 }
 
-// MARK: - Values as bytes
+// MARK: - Encoding values
 
 extension WireWriter {
   /// Appends a plain value: see `ParameterValue.isPlain`.

@@ -1,14 +1,14 @@
 import ImageCore
 import ImagePipeline
 
-/// A file that an output was made of.
+/// A source file of an output.
 struct RecordedSource: Hashable, Sendable {
   let path: String
-  /// Nil if there was no such file.
+  /// Nil if the file did not exist.
   var stamp: FileStamp?
-  /// The digest of its bytes: see `PictureDigest`. Nil if it is not known.
+  /// The digest of all bytes; nil if it is unknown. See `PictureDigest`.
   var digest: SHA256Digest?
-  /// The digest of what pixels depend on; nil if it is not known.
+  /// The digest of everything that pixels depend on; nil if it is unknown.
   var pixels: SHA256Digest?
 
   init(path: String, stamp: FileStamp?, _ digest: PictureDigest?) {
@@ -19,7 +19,7 @@ struct RecordedSource: Hashable, Sendable {
     (self.path, self.stamp, self.digest, self.pixels) = (path, stamp, digest, pixels)
   }
 
-  /// The digests of the source; nil if they are not known.
+  /// The digests of the source; nil if they are unknown.
   var known: PictureDigest? {
     if stamp == nil { return .missing }
     return digest.map { PictureDigest(whole: $0, pixels: pixels) }
@@ -28,7 +28,7 @@ struct RecordedSource: Hashable, Sendable {
 
 /// An output that a run has written.
 struct RecordedOutput: Sendable {
-  /// The name by which it is known: see `PlannedOutput.key`.
+  /// Identifies the output; see `PlannedOutput.key`.
   var key: String
   /// The path, relative to the folder of outputs if it lies inside.
   var path: String
@@ -36,33 +36,34 @@ struct RecordedOutput: Sendable {
   ///
   /// Empty for an output that a run was about to complete when it ended: it has to be made again.
   var recipe: String
-  /// The digest of the recipe of its pixels: see `OutputRecipe.pixels`.
+  /// The digest of the part of the recipe that pixels depend on; see `OutputRecipe.pixels`.
   var pixels: SHA256Digest?
   var sources: [RecordedSource]
   var stamp: FileStamp
-  /// The SHA-256 of the file's bytes; nil if it is not known.
+  /// The SHA-256 of the file's bytes; nil if it is unknown.
   var digest: SHA256Digest?
-  /// The folder of further files; empty for none. Relative as `path` is.
+  /// The path of a folder with further files of the output, relative like `path`; empty if there is none.
   var folder = ""
-  /// The digests of that folder's files, by their sizes and times and by their bytes; nil for none.
+  /// The digests of that folder's files: one of sizes and times, and one of bytes; nil if there is no folder.
   var tree: SHA256Digest?
   var treeBytes: SHA256Digest?
-  /// The marks of that folder's files by their bytes, which tell a folder that lacks some from one that was changed.
+  /// Short digests of the bytes of each file in the folder. They tell whether files are only missing, or were changed.
   var treeFiles: [UInt64] = []
-  /// The bytes of all files.
+  /// The total size of all files of the output.
   let totalByteCount: Int
   /// The number of pages of a document.
   let pages: Int
   /// The verifier's summary of a document; empty if it was not verified.
   let verification: String
-  /// The recipes and sources of a document's pages by their indices, if a later document can take them over.
+  /// The recipes and sources of a document's pages; empty if a later document cannot reuse pages.
   var entries: [RecordedPage] = []
-  /// The start of the machine since which the file was written; empty if its bytes are known to be on the disk, where a
-  /// power cut does not lose them. See `TemporaryFiles.machine`.
+  /// Identifies the boot of the machine during which the file was written; empty if its bytes are known to have reached
+  /// the disk, so that a power cut cannot lose them. See `TemporaryFiles.machine`.
   var start = ""
-  /// The stamps of files that may be there instead, because a run was killed before it replaced them. Not stored.
+  /// The stamps of files of earlier runs that may still be at the path, because a run was killed before it replaced
+  /// them. Not stored.
   var replaced: [FileStamp] = []
-  /// Whether its stamp is too young to be trusted. Not stored.
+  /// Whether the stamp is too recent to be trusted. Not stored.
   var isRecent = false
 }
 
@@ -70,12 +71,11 @@ struct RecordedOutput: Sendable {
 struct RecordedPage: Sendable {
   let index: Int
   let recipe: SHA256Digest
-  /// The places of its sources among those of the document.
+  /// The indices of its sources in the document's list.
   let sources: [Int]
 }
 
-/// The outputs and measurements of a script, as they are stored: texts and sources once, then each output with their
-/// numbers.
+/// The stored outputs and measurements of a script. Texts and sources are stored once; outputs refer to them by number.
 struct RecordContents: Sendable {
   var outputs: [RecordedOutput] = []
   var measurements: [RecordedMeasurement] = []

@@ -3,21 +3,22 @@ import ImagePipeline
 import Platform
 import Synchronization
 
-/// A recipe and the digests of its sources: equal ones give equal bytes or, if they are those of pixels, equal pixels.
+/// Identifies an output by the digests of its recipe and its sources. Outputs with equal ingredients have equal bytes;
+/// if the digests are those of pixels, the outputs have equal pixels.
 struct Ingredients: Hashable {
   private let recipe: SHA256Digest
   private let sources: [SHA256Digest]
 
-  /// Nil if a source is not known.
+  /// Returns nil if a digest is unknown.
   init?(_ recipe: SHA256Digest?, _ sources: [SHA256Digest?]) {
     guard let recipe, !sources.contains(nil) else { return nil }
     (self.recipe, self.sources) = (recipe, sources.compactMap(\.self))
   }
 }
 
-/// The outputs and sources of earlier runs by what is known of them.
+/// An index of the outputs and sources of earlier runs.
 struct RecordLookup: Sendable {
-  /// The keys of outputs that are single files.
+  /// The keys of outputs that consist of a single file, by their ingredients.
   private(set) var equal: [Ingredients: [String]] = [:]
   private(set) var equalPixels: [Ingredients: [String]] = [:]
   private(set) var sources: [FileStamp: PictureDigest] = [:]
@@ -46,7 +47,7 @@ struct RecordLookup: Sendable {
   }
 }
 
-/// Files whose pixels an output has, under another name or with other metadata.
+/// Finds files of earlier runs that have the pixels of an output, under another name or with other metadata.
 extension RunRecords {
   func lookup(_ state: inout State) -> RecordLookup {
     if let known = state.lookup { return known }
@@ -55,7 +56,8 @@ extension RunRecords {
     return lookup
   }
 
-  /// Returns an earlier file from which an output can be made without its picture, and its key; nil for none.
+  /// Returns the file and the key of an earlier output with the same pixels, so that the picture need not be decoded;
+  /// nil if there is none.
   func earlierFile(_ output: PlannedOutput, _ known: RecordedOutput?) -> (file: EarlierFile, key: String)? {
     guard !output.isDocument, !earlier.isEmpty else { return nil }
     let (sources, lookup) = state.withLock { (state) -> ([PictureDigest?], RecordLookup) in
@@ -77,14 +79,14 @@ extension RunRecords {
     let equal = Ingredients(output.recipe.digest, sources.map { $0?.whole }).flatMap { lookup.equal[$0] }
     if let found = file(equal, hasMetadata: true) { return found }
     let equalPixels = Ingredients(output.recipe.pixels, sources.map { $0?.shown }).flatMap { lookup.equalPixels[$0] }
-    // The output's own file is tried first.
+    // The output's own earlier file is preferred.
     return file(equalPixels.map { $0.filter { $0 == known?.key } + $0 }, hasMetadata: false)
   }
 
-  /// The most files that are held open because the run may replace them before they are needed.
+  /// The maximum number of files that are kept open because the run may replace them before it needs their bytes.
   private static let mostOpen = 64
 
-  /// Returns the verdicts with those earlier files opened that this run replaces, as far as there may be so many.
+  /// Returns the verdicts, with the earlier files that this run may replace opened, up to the maximum number.
   func held(_ verdicts: [OutputVerdict]) -> [OutputVerdict] {
     let replaced = state.withLock { Set($0.keys.keys) }
     var left = Self.mostOpen

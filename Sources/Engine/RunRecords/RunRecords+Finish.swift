@@ -4,17 +4,18 @@ import Platform
 import Scheduling
 import Synchronization
 
-/// The end of a run: what it has made is recorded.
+/// Records the results of a run at its end.
 extension RunRecords {
-  /// Records what the run has made, with digests of all files.
+  /// Writes the record of the run's outputs, with the digests of all files.
   ///
-  /// - Parameter removed: the paths of stale outputs that are gone.
+  /// - Parameter removed: the paths of stale outputs that were removed.
   /// - Throws: an error if the record cannot be written.
   package func finish(_ run: Run, on scheduler: Scheduler, removed: Set<String>) throws(PictureError) {
     guard let journal else { return }
     settleDocuments()
     var now = state.withLock { $0 }
-    // All digests of these sources are computed.
+    // These sources need digests of their pixels, too; a file that was read for another purpose has only one of all
+    // bytes.
     for path in now.planned.values.flatMap(\.encodedSources) { now.read[path] = nil }
     let unreadable = run.fileRegister.unreadablePaths
     let measured = measurements(now).filter { unreadable.isDisjoint(with: $0.sources.map(\.path)) }
@@ -23,12 +24,13 @@ extension RunRecords {
     let kept = earlier.values.filter { now.asked.contains($0.key) && now.planned[$0.key] == nil }.map {
       now.settled[$0.key] ?? $0
     }
-    // The journal of a run that was killed has no digests.
+    // Outputs from the journal of a killed run have no digests yet.
     func isResumed(_ output: RecordedOutput) -> Bool {
       output.digest == nil && output.stamp.changed != 0 && !now.refused.contains(output.key)
     }
     let resumed = kept.filter(isResumed)
-    // A large output whose times cannot be trusted yet would be read by the next run.
+    // The stamps of recent files cannot be trusted, so the next run would read large files again. A short wait makes
+    // the stamps reliable.
     let time = FileStamp.now
     let early = now.planned.values.compactMap { output -> Int? in
       let made = output.job.result.outputs[output.index]
@@ -38,7 +40,7 @@ extension RunRecords {
     var (outputs, measurements) = digested(made(now, unreadable: unreadable) + resumed, measured, on: scheduler)
     outputs += kept.filter { !isResumed($0) }
     let recorded = Set(outputs.map(\.key))
-    // Outputs that the script has not asked for stay known, and so do those that could not be made.
+    // The record keeps outputs that the script no longer requests, and those that this run could not make.
     let left = earlier.values.compactMap { known -> RecordedOutput? in
       let isPast = now.planned[known.key] != nil || !now.asked.contains(known.key)
       guard isPast, !recorded.contains(known.key), !removed.contains(folder.folder.absolute(known.path)) else {
@@ -46,14 +48,15 @@ extension RunRecords {
       }
       let found = condition(of: known)
       var known = known
-      // The file may be one that this run has written and that is not recorded, because a source has changed meanwhile.
+      // This run may have written the file without recording it, because a source changed during the run.
       let isOurs = found == .outdated || found == .lost || now.shown[known.key] != nil
       if isOurs, let stamp = FileStamp(path: folder.folder.absolute(known.path)) {
         (known.stamp, known.digest, known.recipe, known.start) = (stamp, nil, "", Self.start)
       }
       return found == .missing ? nil : known
     }
-    // A name with a digest changes with the file: the earlier file is an output that the script no longer makes.
+    // If the name contains a digest, a changed output has another path, and the earlier file becomes an output that the
+    // script no longer makes.
     let renamed = outputs.compactMap { output -> RecordedOutput? in
       guard var known = earlier[output.key], known.path != output.path else { return nil }
       known.key = known.path
@@ -76,8 +79,8 @@ extension RunRecords {
       let made = result.outputs[output.index]
       let time = FileStamp.now
       guard let byteCount = made.byteCount, let stamp = FileStamp(path: made.path) else { return nil }
-      // A document that lacks pages or did not verify exists, but must be made again. So must an output of a file that
-      // could not be read at some time: a part may be missing.
+      // A document with missing pages or failed verification exists, but must be made again. The same applies to an
+      // output of a file that was unreadable at some time during the run, because a part may be missing.
       let isComplete =
         made.failure == nil && result.verification?.isVerified ?? true
         && unreadable.isDisjoint(with: output.recipe.sources)
@@ -90,7 +93,8 @@ extension RunRecords {
       recorded.start = Self.start
       recorded.entries = recordedPages(of: output)
       if let inner = output.folder { recorded.folder = folder.folder.relative(inner) }
-      // If somebody has changed the file since, the record keeps what was written, so that it is not replaced later.
+      // If another program has changed the file since, the recorded stamp stays that of the file as imghost wrote it,
+      // so that a later run does not replace the changed file.
       if let shown = now.shown[key], !stamp.isRenamed(from: shown) { recorded.stamp = shown.unsettled }
       return recorded
     }
@@ -98,8 +102,7 @@ extension RunRecords {
 
   private static let mostBytesToReadAgain = 16 << 20
 
-  /// Adds the digests of files. Leaves out outputs and measurements whose sources have changed since the run looked at
-  /// them.
+  /// Adds the digests of files. Omits outputs and measurements if their sources have changed during the run.
   private func digested(_ outputs: [RecordedOutput], _ measurements: [RecordedMeasurement], on scheduler: Scheduler)
     -> ([RecordedOutput], [RecordedMeasurement])
   {

@@ -3,7 +3,7 @@ import ImagePipeline
 import Platform
 import Synchronization
 
-/// Pages of documents that are unchanged.
+/// Reuses unchanged pages of earlier documents.
 extension RunRecords {
   package func pageJournal(of key: String, for file: OutputFile) -> PageJournal? {
     let key = folder.folder.relative(key)
@@ -26,7 +26,8 @@ extension RunRecords {
   }
 
   package func hasShown(_ place: InternedPath) {
-    // A link that went later would change the time of the last change once more.
+    // The document's second name is removed now, because removing it later would change the file's time of change after
+    // the stamp is recorded.
     let document = state.withLock { state in state.keys[place].flatMap { state.journals[$0] } }
     if let document { folder.removePart(of: document) }
   }
@@ -39,7 +40,8 @@ extension RunRecords {
     }
   }
 
-  /// Returns the index of a complete document; nil for any other output, and for the index of another file.
+  /// Returns the index of a complete document; nil if the output is no document, or if the index belongs to another
+  /// file.
   private func index(of output: RecordedOutput) -> PageIndex? {
     guard !output.entries.isEmpty, let file = folder.open(folder.indexName(of: output.key)),
       let index = PageIndex(file),
@@ -49,16 +51,16 @@ extension RunRecords {
     return index
   }
 
-  /// Returns the parts of a document whose digests its index holds; empty for any other output.
+  /// Returns the parts of a document whose digests are in its index; empty for other outputs.
   func parts(of output: RecordedOutput) -> [EarlierPages.Part] {
     let parts = index(of: output)?.parts ?? []
     return parts.allSatisfy { $0.place.upperBound <= Int(clamping: output.stamp.byteCount) } ? parts : []
   }
 
-  // MARK: - Taking pages
+  // MARK: - Reusing pages
 
-  /// Identifies a page by what its stream and its facts depend on. Pages are equal if their recipes and the bytes of
-  /// their sources are, in whatever order and under whatever names.
+  /// Identifies a page by everything that its stream and its facts depend on. Pages are equal if their recipes and the
+  /// bytes of their sources are equal, regardless of their order and file names.
   private struct Key: Hashable {
     enum Source: Hashable {
       case missing
@@ -68,60 +70,61 @@ extension RunRecords {
     let recipe: SHA256Digest
     let sources: [Source]
 
-    /// Nil if a source is not known.
+    /// Returns nil if a source is unknown.
     private init?(_ recipe: SHA256Digest, _ sources: [Source?]) {
       let known = sources.compactMap { $0 }
       guard known.count == sources.count else { return nil }
       (self.recipe, self.sources) = (recipe, known)
     }
 
-    /// Returns the keys of a page: that of its sources' digests and that of their stamps, as far as these are known.
+    /// Returns the keys of a page, one with the digests of its sources and one with their stamps, if these are known.
     static func keys(_ recipe: SHA256Digest, _ sources: [RecordedSource]) -> [Key] {
       let digests = sources.map { $0.known.map { Source.digest($0.whole) } }
-      // A stamp without the time of the last change tells nothing.
+      // An unsettled stamp does not identify a file's contents.
       let stamps = sources.map { source in
         source.stamp.map { $0.changed == 0 ? nil : Source.stamp($0) } ?? .missing
       }
       return [digests, stamps].compactMap { Key(recipe, $0) }
     }
 
-    /// Returns the key of what the pixels of an encoded page depend on; nil if it is not known.
+    /// Returns a key with the digests of what the pixels of an encoded page depend on; nil if a digest is unknown.
     static func ofPixels(_ recipe: SHA256Digest, _ sources: [RecordedSource]) -> Key? {
       Key(recipe, sources.map { $0.known.map { Source.digest($0.shown) } })
     }
   }
 
-  /// A page of a new document.
+  /// A page that the new document needs.
   private struct Wanted {
     let index: Int
     let keys: [Key]
-    /// The key of what its pixels depend on; nil for a page that is a copy, and if it is not known.
+    /// The key for equal pixels; nil if the page copies bytes of its source, or if a digest is unknown.
     let pixels: Key?
   }
 
-  /// A page that a new document can take.
+  /// An earlier page that the new document can reuse.
   private struct Match {
     let page: PageIndex.Page
-    /// Whether the files that it is made of had other metadata.
+    /// Whether the metadata of the page's source files have changed.
     let hasChangedFiles: Bool
   }
 
-  /// An earlier document, and the pages that a new one can take from it.
+  /// An earlier document with pages that the new one can reuse.
   private struct Candidate {
     let source: EarlierPages.Source
-    /// The document if a run has begun it and not finished.
+    /// The unfinished document; nil for a complete one.
     var begun: RecordFolder.BegunDocument?
-    /// The document if the digests of its streams have to be checked.
+    /// The document, if its streams have to be compared with their digests; nil if they are known to be right.
     var unproven: InputFile?
-    /// The earlier pages by the indices of the new ones.
+    /// The reusable pages, by their indices in the new document.
     let pages: [Int: Match]
   }
 
-  /// Returns the pages of a document that are unchanged in those that earlier runs have written; nil for none.
+  /// Returns the pages of a document that can be taken from earlier documents, because they are unchanged; nil if there
+  /// are none.
   ///
   /// - Parameters:
-  ///   - known: the record of the complete document.
-  ///   - isThere: whether its file is as recorded.
+  ///   - known: the record of the earlier complete document.
+  ///   - isThere: whether the file of that document is as recorded.
   func earlierPages(_ output: PlannedOutput, _ key: String, _ known: RecordedOutput?, isThere: Bool) -> EarlierPages? {
     guard !output.pages.isEmpty else { return nil }
     let wanted = state.withLock { state in
@@ -154,7 +157,7 @@ extension RunRecords {
     return pages.isEmpty ? nil : EarlierPages(sources: sources, pages: pages, pagesOfChangedFiles: changed)
   }
 
-  /// Returns the earlier documents that have some of the wanted pages, those with most pages first.
+  /// Returns the earlier documents that have wanted pages, with the largest number of pages first.
   private func candidates(
     _ output: PlannedOutput, _ key: String, _ known: RecordedOutput?, isThere: Bool, _ wanted: [Wanted]
   ) -> [Candidate] {
@@ -189,7 +192,8 @@ extension RunRecords {
             documentPath: folder.folder.absolute(known.path), indexPath: folder.path(ownIndex)),
           pages: pages(of: index, known)))
     }
-    /// Adds a document whose run has ended before the record was written, under the first of its names that it has.
+    /// Adds a document that is not in the record because its run ended early. Its file may have only the temporary name
+    /// `part`, or already the final name.
     func add(_ indexName: String, _ part: String?, _ begun: RecordFolder.BegunDocument?) {
       guard let file = folder.open(indexName) else { return }
       let document = part.flatMap(folder.open) ?? place.flatMap { try? InputFile(path: $0) }
@@ -212,10 +216,10 @@ extension RunRecords {
       .map(\.element)
   }
 
-  /// Returns the pages whose streams have the digests that the index states.
+  /// Returns the pages whose streams match the digests in the index.
   private func checked(_ pages: [Int: Match], in document: InputFile?) -> [Int: Match] {
     guard let document else { return pages }
-    // Equal pictures have one stream.
+    // Pages with equal pictures share a stream.
     let streams = Array(
       Dictionary(
         pages.values.map { ($0.page.stream.place, $0.page.stream.digest) }, uniquingKeysWith: { first, _ in first }))
@@ -227,21 +231,21 @@ extension RunRecords {
     return pages.filter { whole.contains($0.value.page.stream.place) }
   }
 
-  // MARK: - Documents that were not finished
+  // MARK: - Unfinished documents
 
   private func forget(_ documents: Set<RecordFolder.BegunDocument>) {
     folder.remove(documents)
     state.withLock { $0.begun.subtract(documents) }
   }
 
-  /// Removes documents that earlier runs have begun and that the script has not asked for.
+  /// Removes unfinished documents of earlier runs that the script has not requested.
   package func forgetUnfinished() {
     let (asked, begun) = state.withLock { (Set($0.asked.map(folder.mark)), $0.begun) }
     forget(begun.filter { !asked.contains($0.mark) })
   }
 
-  /// Gives the indices of documents that are complete their names, and removes what earlier runs have left of these
-  /// documents. Documents that were not finished stay.
+  /// Gives the indices of complete documents their final names, and removes the unfinished earlier versions of these
+  /// documents. Other unfinished documents stay.
   func settleDocuments() {
     let now = state.withLock { $0 }
     var over: Set<String> = []

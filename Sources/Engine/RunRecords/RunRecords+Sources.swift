@@ -3,12 +3,12 @@ import ImagePipeline
 import Platform
 import Synchronization
 
-/// The files that outputs and measurements are made of.
+/// Detects changes of the files from which outputs and measurements are made.
 extension RunRecords {
-  /// A change of a source.
+  /// The part of a source that has changed.
   enum Change { case metadata, pixels }
 
-  /// Returns what has changed of a source; nil for nothing.
+  /// Returns which part of a source has changed since it was recorded; nil if it is unchanged.
   func change(of source: RecordedSource, at path: String) -> Change? {
     let (stamp, digest) = state.withLock { ($0.stamps[path] ?? nil, $0.digests[path]) }
     guard let digest else { return stamp == source.stamp ? nil : .pixels }
@@ -16,8 +16,8 @@ extension RunRecords {
     return digest.pixels != nil && digest.pixels == source.pixels ? .metadata : .pixels
   }
 
-  /// Looks up sources, each list with those of an earlier run, and computes the digests of those that may be files that
-  /// the earlier run knew.
+  /// Takes the stamps of sources. Computes digests for files that may equal a recorded source, so that renamed and
+  /// touched files are recognised.
   func look(
     at sources: [(paths: [String], known: [RecordedSource])], _ digest: @escaping @Sendable (String) -> PictureDigest?
   ) {
@@ -28,7 +28,8 @@ extension RunRecords {
         let known = known.filter { $0.digest != nil }
         let digests = Dictionary(known.map { ($0.stamp, $0.known) }, uniquingKeysWith: { $1 })
         let sizes = Set(known.map { $0.stamp?.byteCount })
-        // A change of metadata may change the size.
+        // If the digest of the pixels is recorded, it shows whether only metadata have changed, even if the file now
+        // has another size.
         let isReadable = known.contains { $0.pixels != nil }
         for path in paths {
           if state.stamps[path] == nil {
@@ -46,7 +47,7 @@ extension RunRecords {
           } else if sizes.contains(stamp.byteCount) || isReadable {
             doubtful.insert(path)
           } else if !earlier.isEmpty, !options.makesAll {
-            // The output may be an earlier one by another name.
+            // An earlier output may have been made from this file under another name.
             let lookup = self.lookup(&state)
             if let digest = lookup.sources[stamp], !options.hashesAll {
               state.digests[path] = digest
@@ -64,7 +65,7 @@ extension RunRecords {
 
   package func read(_ path: String, _ version: FileVersion, _ digest: SHA256Digest) {
     state.withLock { state in
-      // The file is looked at again at the end of the run, so that no later change is missed.
+      // No check of the inode is needed here: the end of the run compares the whole stamp again.
       guard state.digests[path] == nil, let stamp = state.stamps[path] ?? nil,
         stamp.byteCount == UInt64(bitPattern: version.byteCount),
         stamp.modified == UInt64(bitPattern: version.modified)
@@ -76,7 +77,7 @@ extension RunRecords {
   func sources(_ paths: [String], _ state: State) -> [RecordedSource] {
     paths.map { path in
       let stamp = state.stamps[path] ?? nil
-      // Pixels may depend on any part of a file that was read for another purpose.
+      // A digest from another purpose covers all bytes, and says nothing about what pixels depend on.
       let digest = state.digests[path] ?? state.read[path].map { PictureDigest(whole: $0, pixels: nil) }
       return RecordedSource(path: path, stamp: state.unsettled.contains(path) ? stamp?.unsettled : stamp, digest)
     }
@@ -84,7 +85,7 @@ extension RunRecords {
 }
 
 extension PlannedOutput {
-  /// The sources of which pixels are encoded, so that a later run may take them although metadata has changed.
+  /// The sources whose pixels are encoded. A later run can reuse the encoded pixels if only metadata have changed.
   var encodedSources: [String] {
     (recipe.pixels == nil ? [] : recipe.sources) + pages.filter(\.isEncoded).flatMap(\.recipe.sources)
   }

@@ -7,9 +7,9 @@ extension RunRecords {
   /// An output of an earlier run that the script has not asked for.
   package struct Stale: Sendable {
     package let path: String
-    /// The folder of its further files; nil for none.
+    /// The folder with further files of the output; nil if there is none.
     package let folder: String?
-    /// Whether it is as imghost wrote it, and lies in the folder of outputs, so that it may be removed.
+    /// Whether the output may be removed: it is unchanged since imghost wrote it, and is in the folder of outputs.
     package let isRemovable: Bool
   }
 
@@ -27,9 +27,10 @@ extension RunRecords {
       else { return nil }
       let found = condition(of: output)
       let inner = output.folder.isEmpty ? nil : folder.folder.absolute(output.folder)
-      // Another script may have written equal bytes there since: the file itself must be the one that was written.
+      // Another script may have written a file with equal bytes to the path, so the inode must be the same, too.
       let isWritten = (found == .asWritten || found == .touched(stamp)) && stamp.isRenamed(from: output.stamp)
-      // A record may come from an archive, so it names nothing elsewhere and no folder but that beside the file.
+      // A record may come from a foreign archive. Therefore, it can cause the removal only of files in the folder of
+      // outputs, and of the folder that belongs to such a file.
       let isInside = InternedPath(realPathOf: path).text.hasPrefix(outer)
       let hasOwnFolder =
         inner.map {

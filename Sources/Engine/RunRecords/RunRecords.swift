@@ -5,17 +5,18 @@ import Scheduling
 import Sharding
 import Synchronization
 
-/// The records of a run: decides which outputs are due, and remembers what is made. Used from any thread.
+/// The records of a script in one run: decides which outputs have to be made, and records those that the run makes.
+/// Used from any thread.
 package final class RunRecords: OutputRecords {
   /// How a run uses its records.
   package struct Options: Sendable {
     /// Whether every output is made, as without `--only-changed`.
     package var makesAll = false
-    /// Whether the bytes of all files are looked at, and not only their sizes and times.
+    /// Whether sources are compared by their bytes even if their sizes and times are unchanged.
     package var hashesAll = false
-    /// Whether files that were changed by somebody else are replaced.
+    /// Whether to replace output files that another program has changed.
     package var overwrites = false
-    /// Whether nothing is written.
+    /// Whether the run writes no files.
     package var isDryRun = false
     /// The number of threads that compute digests.
     package var threads = 1
@@ -23,7 +24,7 @@ package final class RunRecords: OutputRecords {
     package init() {}
   }
 
-  /// Why records cannot be used.
+  /// The reason why records cannot be used.
   package enum Problem: Error, Sendable {
     /// Another run of the script writes into the folder.
     case locked
@@ -34,7 +35,7 @@ package final class RunRecords: OutputRecords {
   let options: Options
   let folder: RecordFolder
   let journal: RunJournal?
-  /// The machine's start, for files whose bytes a power cut may lose.
+  /// Identifies the current boot of the machine. A power cut may lose the bytes of files that were written since then.
   static var start: String { TemporaryFiles.machine }
   /// The outputs of earlier runs by key.
   let earlier: [String: RecordedOutput]
@@ -42,7 +43,7 @@ package final class RunRecords: OutputRecords {
   private let explain: @Sendable (_ path: String, _ reason: String?) -> Void
 
   let state = Mutex(State())
-  /// The time before any source was looked up.
+  /// The time at which the run started, before it looked up any source.
   let started = FileStamp.now
 
   /// Whether an earlier run of the script has left records.
@@ -55,8 +56,9 @@ package final class RunRecords: OutputRecords {
   /// - Parameters:
   ///   - script: the path of the script, or a name if it is not in a file.
   ///   - onWait: called before waiting for another run of the script; nil not to wait.
-  ///   - explain: called on the script's thread, with the path of each output and the reason why it is made; with nil for one that is kept.
-  /// - Throws: the reason why they cannot be used.
+  ///   - explain: called on the script's thread with the path of each output, and the reason why it has to be made; nil
+  ///     if it is kept.
+  /// - Throws: the reason why the records cannot be used.
   package init(
     outputFolder: String, script: String, isFile: Bool, _ options: Options, onWait: (() -> Void)?,
     explain: @escaping @Sendable (_ path: String, _ reason: String?) -> Void
@@ -87,7 +89,7 @@ package final class RunRecords: OutputRecords {
     state.withLock { $0.begun = begun }
   }
 
-  // MARK: - What is due
+  // MARK: - Verdicts
 
   package func verdicts(
     on outputs: [PlannedOutput], digest: @escaping @Sendable (String) -> PictureDigest?
@@ -156,13 +158,14 @@ package final class RunRecords: OutputRecords {
 
   /// The state of an earlier output's file.
   enum Condition: Equatable {
-    /// An earlier file is there, because a run was killed before it replaced that.
+    /// The path still has the file of an earlier run, because the run was killed before it replaced that file.
     case outdated
     case asWritten
-    /// The bytes are the same, but not the times. The stamp is an unsettled one if it is too recent.
+    /// The bytes are as recorded, but the times differ. The stamp is the current one, marked as unsettled if it is too
+    /// recent.
     case touched(FileStamp)
     case edited
-    /// The file that was written, without its bytes: the machine stopped before they were on the disk.
+    /// The file has lost its bytes, because the machine stopped before they reached the disk.
     case lost
     case missing
   }
@@ -170,7 +173,7 @@ package final class RunRecords: OutputRecords {
   func condition(of output: RecordedOutput) -> Condition {
     let tiles = output.tree == nil ? .asWritten : conditionOfTree(output)
     let own = conditionOfFile(output)
-    // Nothing is replaced as long as a part of it was edited.
+    // If the file or its folder was edited, neither may be replaced.
     for condition in [.edited, .outdated, .lost, .missing] as [Condition] where tiles == condition || own == condition {
       return condition
     }
@@ -187,8 +190,8 @@ package final class RunRecords: OutputRecords {
     return isInDoubt(output) && now.digest == output.tree ? .lost : .edited
   }
 
-  /// Whether the machine was started since the file was written: a file system may have shown its name before the bytes
-  /// were on the disk.
+  /// Whether the machine was restarted since the file was written. After a crash, some file systems show a file's name
+  /// although its bytes never reached the disk.
   private func isInDoubt(_ output: RecordedOutput) -> Bool { !output.start.isEmpty && output.start != Self.start }
 
   private func conditionOfFile(_ output: RecordedOutput) -> Condition {
@@ -197,13 +200,14 @@ package final class RunRecords: OutputRecords {
     guard let stamp = FileStamp(path: path) else { return .missing }
     let trusted = stamp.isSettled(at: time) ? stamp : stamp.unsettled
     let readsAll = options.hashesAll || isInDoubt(output)
-    // A run that was killed may have replaced any of these files.
+    // A run that was killed may or may not have replaced these files.
     if output.replaced.contains(where: stamp.isRenamed) { return .outdated }
     if output.recipe.isEmpty, !output.folder.isEmpty {
       return stamp.isRenamed(from: output.stamp) ? .outdated : .edited
     }
     if stamp == output.stamp, !readsAll { return .asWritten }
-    // A journal is written before the file gets its name, and does not know when that was. Nor does it know the bytes.
+    // An output that is known only from a journal has no digest, and its time of change is unknown, because the journal
+    // is written before the file gets its name.
     if output.digest == nil {
       return !stamp.isRenamed(from: output.stamp) ? .edited : isInDoubt(output) ? .outdated : .touched(trusted)
     }
@@ -219,16 +223,16 @@ package final class RunRecords: OutputRecords {
   ) -> RecordedOutput? {
     var output = known
     if case .touched(let stamp) = found {
-      // The index of a document belongs to one file, not to a copy of it.
+      // An index is valid for one inode; a copy of the document does not have one.
       if !output.entries.isEmpty, !stamp.isRenamed(from: output.stamp) {
         (output.entries, output.digest) = ([], FileDigest.file(folder.folder.absolute(output.path)))
       }
       output.stamp = stamp
     }
-    // Bytes that were read after a start of the machine are on the disk.
+    // The bytes were read back after a restart, so they had reached the disk.
     if output.start != Self.start { output.start = "" }
     var isChanged = output.stamp != known.stamp || output.start != known.start
-    // The sources of an output that is kept have the bytes of those before, in their order, but may have other names.
+    // The sources may have been renamed, but have the same bytes in the same order.
     guard found != .edited, known.sources.count == planned.recipe.sources.count else { return isChanged ? output : nil }
     for (index, (source, path)) in zip(known.sources, planned.recipe.sources).enumerated() {
       guard case .some(.some(let stamp)) = state.stamps[path], let digest = source.digest,
@@ -241,7 +245,7 @@ package final class RunRecords: OutputRecords {
     return isChanged ? output : nil
   }
 
-  /// Returns why an output is made although its file is there; nil if it need not be.
+  /// Returns the reason why an output has to be made although its file exists; nil if it can be kept.
   private func reasonToMake(_ output: PlannedOutput, _ known: RecordedOutput?) -> String? {
     if options.makesAll { return "everything is made" }
     if let reason = output.recipe.reasonToMake { return reason }
@@ -258,7 +262,7 @@ package final class RunRecords: OutputRecords {
     return "\(change == .metadata ? "the metadata of " : "")'\(printable(path))' has changed"
   }
 
-  // MARK: - While it runs
+  // MARK: - During the run
 
   package func note(key: String?, path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32? {
     let stamp = FileStamp(file)
@@ -298,39 +302,39 @@ package final class RunRecords: OutputRecords {
 }
 
 extension RunRecords {
-  /// The knowledge of a run so far.
+  /// The facts that are known so far in this run.
   struct State {
-    /// The outputs that the script has asked for in this run.
+    /// The keys of all outputs that the script has requested in this run.
     var asked: Set<String> = []
-    /// The outputs that are made, by key.
+    /// The outputs that this run makes, by key.
     var planned: [String: PlannedOutput] = [:]
-    /// The keys of these outputs by the places of their files and folders.
+    /// The keys of the outputs in `planned`, by the paths of their files and folders.
     var keys: [InternedPath: String] = [:]
-    /// Outputs that are kept or refused and of which more is known now.
+    /// Updated records of outputs that are kept or refused, by key.
     var settled: [String: RecordedOutput] = [:]
-    /// The measurements that the script has asked for in this run.
+    /// The values of the measurements that the script has requested in this run.
     var measured: [RecordedMeasurement.Key: ParameterValue] = [:]
-    /// The stamps of sources as they were before they were decoded; nil for a source that did not exist.
+    /// The stamps of sources before they were decoded; nil for a source that did not exist.
     var stamps: [String: FileStamp?] = [:]
-    /// Sources that go on changing, or are from the future, so that a change need not show in their stamps.
+    /// The paths of sources whose stamps are too recent, or in the future, so that they may miss a change.
     var unsettled: Set<String> = []
-    /// The digests of sources, as far as they are known.
+    /// The known digests of sources, by path.
     var digests: [String: PictureDigest] = [:]
-    /// The digests of sources that were read for another purpose: see `OutputRecords.read`.
+    /// The digests of sources that were read for another purpose, by path; see `OutputRecords.read`.
     var read: [String: SHA256Digest] = [:]
-    /// Computes the digests of a source. Set when the first is looked at.
+    /// Computes the digests of a source. Set with the first lookup of sources.
     var digest: (@Sendable (String) -> PictureDigest?)?
-    /// The outputs of earlier runs by what they are made of. Set when the first is looked for.
+    /// An index of the outputs of earlier runs. Set when it is first needed.
     var lookup: RecordLookup?
-    /// Outputs whose files must not be replaced.
+    /// The keys of outputs whose files must not be replaced.
     var refused: Set<String> = []
-    /// The stamps of recorded outputs when the run decided about them; nil for a missing file.
+    /// The stamps of recorded outputs at the time of their verdicts; nil for a missing file.
     var found: [String: FileStamp?] = [:]
-    /// The stamps of files that got their names in this run.
+    /// The stamps of files that got their names in this run, by key.
     var shown: [String: FileStamp] = [:]
-    /// Documents that earlier runs have begun and not finished.
+    /// Unfinished documents of earlier runs.
     var begun: Set<RecordFolder.BegunDocument> = []
-    /// Documents that this run has begun, by key.
+    /// Documents that this run has started, by key.
     var journals: [String: RecordFolder.BegunDocument] = [:]
   }
 }

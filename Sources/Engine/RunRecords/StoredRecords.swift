@@ -3,13 +3,13 @@ import ImagePipeline
 import Platform
 import Sharding
 
-/// All records in a folder of outputs, whatever their scripts.
+/// All records in a folder of outputs, of whatever scripts.
 package struct StoredRecords: Sendable {
   package struct File: Sendable {
-    /// The folder of the script, and the file's name.
+    /// The file's name, with that of the script's folder.
     package let name: String
     package let byteCount: Int
-    /// Whether it can be used.
+    /// Whether the file can be used.
     package let isWhole: Bool
     fileprivate let script: String
   }
@@ -19,7 +19,7 @@ package struct StoredRecords: Sendable {
   package let files: [File]
   private let outputFolder: String
 
-  /// Reads the records. Folders and files of strangers are left out.
+  /// Reads the records. Omits folders and files that are not trusted.
   package init(outputFolder: String) {
     self.outputFolder = outputFolder
     folder = PathName.joined(outputFolder, ".imghost")
@@ -37,11 +37,11 @@ package struct StoredRecords: Sendable {
 
   /// Returns whether a file can be used; nil if it cannot be read.
   private static func isWhole(_ name: String, _ file: InputFile) -> Bool? {
-    // The digests of its parts are checked when they are taken.
+    // Unfinished documents are checked when their pages are reused.
     if name.hasPrefix("part-") { return true }
     if name.hasPrefix("pages-") {
       guard let index = PageIndex(file) else { return false }
-      // That of a document that was not finished may end anywhere.
+      // The index of an unfinished document may end with an incomplete frame.
       return index.isWhole || name.split(separator: "-").count == 4
     }
     guard let bytes = try? file.bytes(at: 0, count: file.byteCount) else { return nil }

@@ -149,14 +149,14 @@ package struct ShardFolder: Sendable {
     }
   }
 
-  /// Gives a file that is being written a name in this folder; false if it cannot have one.
+  /// Creates a hard link in this folder to a file that is being written. Returns false if that is not possible.
   package func link(_ file: OutputFile, as name: String) -> Bool {
     guard let folder = try? open() else { return false }
     defer { close(folder.descriptor) }
     return file.link(as: name, in: folder.descriptor)
   }
 
-  /// Gives a file of this folder another name in it. Wraps `renameat(2)`.
+  /// Renames a file in this folder. Wraps `renameat(2)`.
   package func rename(_ name: String, to other: String) {
     guard let folder = try? open() else { return }
     defer { close(folder.descriptor) }

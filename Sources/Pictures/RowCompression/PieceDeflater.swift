@@ -57,7 +57,7 @@ final class PieceDeflater {
         UInt32(piece.history.count))
     }
     precondition(status == Z_OK, "zlib does not begin a piece: \(status)")
-    // zlib declares it as mutable but only reads it.
+    // zlib declares the input as mutable but only reads it.
     stream.pointee.next_in = UnsafeMutableRawPointer(mutating: piece.bytes.baseAddress)?
       .assumingMemoryBound(to: UInt8.self)
     stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)

@@ -28,11 +28,11 @@ enum CacheCommand: Command {
     Exit status: 0; 1 if files are damaged or cannot be removed; 2 wrong usage.
     """
 
-  /// One of the folders of the user.
+  /// One of the user's cache folders.
   private struct Cache {
     let title: String
     let folder: CacheFolder
-    /// Returns whether the file of this name is whole.
+    /// Returns whether the file with a name is undamaged.
     let isWhole: (String) -> Bool
   }
 

@@ -85,7 +85,7 @@ struct OutputWord {
     let folder = PathName.folder(text).map { $0 + "/" } ?? ""
     let ending = PathName.fileExtension(text)
     let pattern = folder + "{stem}" + (ending.isEmpty ? "" : "." + ending)
-    // This name causes no further mistakes, and nothing is written.
+    // Because of the mistake, nothing is written. This name only has to cause no further mistakes.
     name = folder + "several-{index}" + (ending.isEmpty ? "" : "." + ending)
     mistake = "several inputs cannot go into the one file '\(text)'; put a field into its name, such as '\(pattern)'"
   }

@@ -30,7 +30,7 @@ package struct ListedFiles {
     guard let all = reader.value(), reader.isAtEnd, all["manifest"]?.textValue == "imghost" else {
       throw Problem(text: "it is not a whole manifest of imghost")
     }
-    // Version 1 knew no outputs that were kept.
+    // Version 1 of the schema has no state `kept`, but is otherwise the same.
     guard let schema = all["schema"]?.integerValue, (1...OutputManifest.schema).contains(schema) else {
       throw Problem(text: "it has another schema than 1 to \(OutputManifest.schema), those that this imghost reads")
     }

@@ -13,9 +13,9 @@ final class Progress: Sendable {
   private let start: Int
   /// The time of the last progress line in milliseconds; 0 if there is none.
   private let last = Atomic(0)
-  /// The time in milliseconds before the first progress line, which is 0 if progress is always wanted; and below, the
-  /// time between two lines.
+  /// The time in milliseconds before the first progress line; 0 if progress is always shown.
   private let patience: Int
+  /// The time in milliseconds between two progress lines.
   private static let interval = 250
 
   /// Keeps a copy of standard error, which is redirected to a file later.

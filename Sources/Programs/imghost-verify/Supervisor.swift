@@ -81,7 +81,7 @@ struct Supervisor {
     return fail(path, "checking it stopped with status \(code)", junit)
   }
 
-  /// Reports a lack of memory. A report of the PDF is only written if another program waits for it.
+  /// Reports a lack of memory: as a report if another program reads it, else as a message.
   private func failForMemory(_ path: String, _ junit: Int32?) -> Int32 {
     let text = "checking it takes more memory than 'ulimit -v' allows; raise the limit"
     if options.isJSON || junit != nil {

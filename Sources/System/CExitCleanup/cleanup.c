@@ -62,7 +62,8 @@ CExitCleanupFile *cexitcleanup_make_file(int folder, const char *name, unsigned 
   }
   file->folder = folder;
   strcpy(file->name, name);
-  // Either a thread that removes all files sees this state, or this thread sees below that the removal has begun.
+  // The state is set before `is_closed` is read. So if all files are being removed right now, either the removing
+  // thread sees this state and waits, or this thread sees `is_closed` and creates nothing.
   atomic_store(&file->state, MAKING);
   *descriptor = -1;
   errno = EINTR;
@@ -85,7 +86,8 @@ CExitCleanupFile *cexitcleanup_make_file(int folder, const char *name, unsigned 
 int cexitcleanup_file_count(void) { return atomic_load(&count); }
 
 void cexitcleanup_remove_files(void) {
-  // The maximum time in milliseconds to wait for a thread that is creating a file, because a disk may not respond.
+  // The maximum number of waits of half a millisecond for threads that are creating files. It is limited, because a
+  // disk may not respond.
   const int patience = 200;
   int code = errno, waits = 0;
   atomic_store(&is_closed, 1);

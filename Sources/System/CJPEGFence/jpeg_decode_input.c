@@ -115,8 +115,8 @@ static size_t read_at(ShimJPEGDecoder *decoder, uint64_t offset, void *to, size_
 
 static size_t read_more(ShimJPEGDecoder *decoder) {
   if (decoder->offset >= decoder->data_end) return 0;
-  // Most headers end within the first read, and pages of the buffer that are never written need no memory. If the
-  // header has large segments, most of it is skipped.
+  // The first read is short, because most headers end within it, and buffer pages that are never written use no memory.
+  // So is the read after a skipped segment, because the next segment is probably skipped, too.
   size_t size = decoder->offset == 0 || decoder->has_passed ? USUAL_HEADER : SHIM_JPEG_BUFFER_SIZE;
   decoder->has_passed = 0;
   if (size > decoder->data_end - decoder->offset) size = decoder->data_end - decoder->offset;
@@ -131,18 +131,17 @@ static size_t without_zeros(const uint8_t *bytes, size_t count) {
   return end > 0 && end < count && bytes[end - 1] == 0xFF ? end + 1 : end;
 }
 
-// Returns the offset of the zeros at the end of the file, but at least `least`.
+// Returns the offset at which the zeros at the end of the file begin, but at least `least`.
 static uint64_t find_zeros(ShimJPEGDecoder *decoder, uint64_t least) {
   if (decoder->bytes) return least + without_zeros(decoder->bytes + least, decoder->byte_count - least);
   uint8_t piece[4096];
   uint64_t end = decoder->byte_count;
   while (end > least) {
-    // One byte more, in case a 255 precedes a piece of zeros.
     uint64_t start = end - least > sizeof piece ? end - sizeof piece : least;
     size_t count = read_at(decoder, start, piece, end - start);
     size_t kept = without_zeros(piece, count);
     if (kept > 1 || start == least) return start + kept;
-    // The first byte of a piece may be a zero that belongs to a preceding 255.
+    // Pieces overlap by a byte, because the first byte of this one may be a zero that belongs to a 255 before it.
     end = start + 1;
   }
   return least;
@@ -205,7 +204,7 @@ static void skip_input_data(j_decompress_ptr info, long count) {
   source->bytes_in_buffer = 0;
 }
 
-// A scan of a few bytes can visit every block, so thousands of scans would take minutes.
+// Limits the number of scans: a scan of a few bytes can visit every block, so thousands of them would take minutes.
 static void progress_monitor(j_common_ptr common) {
   ShimJPEGDecoder *decoder = of(common);
   if (decoder->pause && decoder->pause(decoder->owner)) shim_jpeg_leave(decoder, SHIM_JPEG_CANCELLED, "cancelled");

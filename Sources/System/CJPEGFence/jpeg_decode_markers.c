@@ -1,4 +1,4 @@
-// Keeps the marker segments of a header that imghost uses, see CJPEGFence.h.
+// Keeps only the header segments that imghost uses, see CJPEGFence.h.
 //
 // jpeg_save_markers keeps every segment of a kind, and traverses its whole list for each one: 200,000 empty segments
 // took 52 s. Here only used segments are kept, and the end of the list is stored.

@@ -26,13 +26,14 @@ struct ShimJPEGDecoder {
   int started;
   // Whether the file ends before the image does, so that an end marker was substituted.
   int lacks_end;
-  // Whether more of the header was skipped than was in the buffer.
+  // Whether the last skip in the header went beyond the buffer.
   int has_passed;
   // Whether bytes between the header's segments were skipped.
   int has_strays;
-  // The numbers of kept segments of the header: an EXIF block, an XMP packet, parts of an ICC profile, of an extended
-  // XMP packet and of Photoshop's resources; and the last element of libjpeg's list.
+  // The numbers of kept header segments: EXIF blocks and XMP packets (0 or 1), and parts of the ICC profile, of the
+  // extended XMP packet and of Photoshop's resources.
   int has_exif, has_xmp, icc_parts, xmp_parts, photoshop_parts;
+  // The last element of libjpeg's list of kept segments.
   jpeg_saved_marker_ptr last_segment;
   // Whether there are segments of these kinds, which are not kept.
   int has_jumbf, has_gain_map;
@@ -40,7 +41,8 @@ struct ShimJPEGDecoder {
   // The source of the bytes: `bytes` if it is not NULL, else `descriptor`.
   int descriptor;
   uint64_t offset, byte_count;
-  // The end of the data that is read. The zeros in place of an end marker come after it.
+  // The offset at which reading ends: the end of the file, or the start of the zeros that some files have instead of an
+  // end marker.
   uint64_t data_end;
   // The number of bytes of the header that were read and not skipped.
   uint64_t header_bytes;

@@ -127,8 +127,8 @@ static int module_body(lua_State *L) {
   return 0;
 }
 
-// Calls the host, whose time is counted afterwards. Neither this function nor the host's side raises an error, because
-// a script that caught it would continue without being counted.
+// Calls the host, and counts its time after the call. So neither this function nor the host may raise a Lua error: it
+// would skip the counting, and a script could catch it and continue with uncounted time.
 static int32_t call_host(lua_State *L, int32_t function, size_t count) {
   shim_lua *lua = lua_bridge(L);
   lua_State *was_running = lua->running;
@@ -142,7 +142,8 @@ static int32_t call_host(lua_State *L, int32_t function, size_t count) {
   if (counted) {
     lua_end_host(lua, span);
     lua_enter(lua);
-    // Without this hook, a thousand calls that take a second each would exceed the limit by far.
+    // The usual hook runs after every 1,000 instructions. In between, a script could make a thousand calls of a second
+    // each, so this one ends it at the next instruction.
     if (lua->spent >= lua->limit) lua_sethook(L, lua_count_hook, LUA_MASKCOUNT, 1);
   }
   return code;

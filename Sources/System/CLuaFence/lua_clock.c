@@ -48,15 +48,14 @@ int64_t shim_lua_thread_time(void) {
 
 void shim_lua_spend(shim_lua *lua, int64_t nanoseconds) {
   lua->spent += nanoseconds;
-  // The same time was counted as idle before.
   lua->idle -= nanoseconds;
   atomic_store(&lua->spent_shown, lua->spent);
 }
 
 void shim_lua_stop(shim_lua *lua) { atomic_store(&lua->stopped, true); }
 
-// Raises the error again at each call after the limit, so a script that catches it can only execute another thousand
-// instructions.
+// Ends a script whose time is up. It raises the error each time the hook runs, so even a script that caught the error
+// could only execute another thousand instructions.
 void lua_count_hook(lua_State *L, lua_Debug *event) {
   (void)event;
   shim_lua *lua = lua_bridge(L);

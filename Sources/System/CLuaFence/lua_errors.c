@@ -48,8 +48,8 @@ static void set_line(shim_lua_line *line, const char *source, int number) {
   line->line = number;
 }
 
-// Allocates nothing, so that the allocator may call it while Lua is in the middle of an operation. The frames are
-// consistent at every allocation.
+// Returns the innermost line of the script. Allocates nothing, so that the allocator may call it while Lua is in the
+// middle of an operation; Lua keeps the frames consistent at every allocation.
 shim_lua_line lua_find_line(shim_lua *lua) {
   shim_lua_line line = {.line = 0};
   lua_Debug frame;
@@ -57,8 +57,8 @@ shim_lua_line lua_find_line(shim_lua *lua) {
   return line;
 }
 
-// Keeps the last line if there is none now, because an allocation that is refused while the stack is unwound has no
-// line.
+// Stores the line of a refused allocation. An allocation that is refused while the stack is unwound has no line, so the
+// previous one is kept.
 void lua_note_memory_line(shim_lua *lua) {
   shim_lua_line line = lua_find_line(lua);
   if (line.line > 0) lua->memory_line = line;

@@ -58,11 +58,11 @@ struct shim_lua {
   shim_lua_line error_line;
   bool syntax_error;
   char script_name[1024];
-  // Their addresses are the error values that no pcall of a script can catch.
+  // Only the addresses of these two are used: as error values that no pcall of a script can catch.
   char out_of_time, aborted;
 };
 
-// Their addresses are keys of the registry.
+// Only the addresses of these variables are used: as keys of the registry.
 extern const char lua_key_environment, lua_key_types, lua_key_objects, lua_key_functions, lua_key_references,
     lua_key_modules, lua_key_host;
 

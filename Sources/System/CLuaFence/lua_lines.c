@@ -1,6 +1,6 @@
-// Gives a call the same line with every Lua 5.4. Up to 5.4.5, Lua records the line where the whole expression starts,
-// which may be far from the call in a chain over several lines; from 5.4.6 on, it records that of the arguments. Here
-// it is the line of the name of the called function.
+// Gives every call the line of the called function's name, with any Lua 5.4. Lua up to 5.4.5 records the line where the
+// whole expression starts, which may be far from the call in a chain over several lines; later versions record the line
+// of the arguments.
 //
 // Lua's interface can read lines but not set them, so a compiled script is dumped, changed, and loaded again. All
 // versions of Lua 5.4 have the same format, LUAC_VERSION and LUAC_FORMAT of lundump.h;
@@ -113,7 +113,7 @@ static void read_lines(rewriter *r, int line, int *lines, size_t count) {
   if (absolute != 0) r->failed = true;
 }
 
-// The format of savelineinfo() in lcode.c.
+// Writes the lines of instructions as savelineinfo() in lcode.c does.
 static void write_lines(rewriter *r, int line, const int *lines, size_t count) {
   int8_t *steps = malloc(count);
   if (!steps) r->failed = true;

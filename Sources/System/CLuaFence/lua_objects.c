@@ -3,8 +3,8 @@
 
 const char lua_key_types, lua_key_objects, lua_key_functions, lua_key_references;
 
-// A script cannot create a full userdata, and no library that it can use does. The mark distinguishes ours from the
-// files of a prelude.
+// A host object as a full userdata. Scripts cannot create userdata, nor can any library that they may use. Preludes can
+// open files, which are userdata, too, so ours carry a mark.
 typedef struct {
   const void *mark;
   int64_t handle;

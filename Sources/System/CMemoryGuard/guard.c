@@ -22,10 +22,11 @@
 #define IS_SANITIZED 1
 #endif
 
-// Larger allocations are only made for pictures, and the code that makes them reports a failure itself.
+// Allocations of LARGEST_PIECE bytes or more are only made for pictures, and the code that makes them reports a failure
+// itself.
 enum { LARGEST_PIECE = 64 << 20, STACK = 64 << 10, MOST_ARENAS = 1024 };
 
-// 0 until the guard is set.
+// The exit status for a failed allocation; 0 until the guard is set.
 static int status;
 
 static const char words[] =

@@ -70,8 +70,8 @@ static int set_descriptor(const cplatform_descriptor *step) {
   }
 }
 
-// The kernel sends the signal when the thread that started the child ends; see Docs/Isolation.md. The second check
-// detects a thread that ended before the call.
+// Makes the kernel kill this child when the thread that started it ends; see Docs/Isolation.md. The second check
+// detects a thread that had already ended before the call.
 static int end_with(pid_t starter) {
 #ifdef __linux__
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return -1;

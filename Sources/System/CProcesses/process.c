@@ -56,7 +56,7 @@ static int64_t now(void) {
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-// Returns bit 0 if a message is ready, and bit 1 if printed text is.
+// Returns the ready descriptors as bits: 1 for a message, 2 for printed text.
 static int ready_ones(const struct pollfd waits[2]) {
   return (waits[0].revents != 0 ? 1 : 0) | (waits[1].revents != 0 ? 2 : 0);
 }

@@ -132,7 +132,7 @@ static int set_limit(int resource, uint64_t byte_count, int for_good) {
 int shim_limit_memory(uint64_t byte_count) {
   int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (file >= 0) {
-    if (write(file, "1000", 4) < 0) errno = 0;  // The process may start without this.
+    if (write(file, "1000", 4) < 0) errno = 0;  // Not essential, so a failure is ignored.
     close(file);
   }
   uint64_t mapped = mapped_byte_count();
@@ -141,12 +141,12 @@ int shim_limit_memory(uint64_t byte_count) {
   mallopt(M_ARENA_MAX, (int)(byte_count >> 28));
 #endif
   if (mapped == 0) return set_limit(RLIMIT_DATA, byte_count, 1);
-  // The host raises the soft limit by the memory that it lends. The system call filter prevents foreign code from
-  // raising it.
+  // Only the soft limit is set, because the host raises it by the memory that it lends. Foreign code cannot raise it,
+  // because the system call filter forbids that.
   int result = set_limit(RLIMIT_AS, mapped + byte_count, 0);
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-  // The shadow memory counts as data.
+  // RLIMIT_DATA is not set, because it would also count the sanitizer's shadow memory.
   return result;
 #endif
 #endif

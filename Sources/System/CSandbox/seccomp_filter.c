@@ -142,13 +142,14 @@ static void special_rules(uint32_t threads) {
   end(start);
 }
 
-// Returns 0; with SECCOMP_FILTER_FLAG_NEW_LISTENER, returns a descriptor.
+// Installs the program as a filter. Returns 0, or a descriptor with SECCOMP_FILTER_FLAG_NEW_LISTENER; -1 on failure.
 static int install(unsigned int flags) {
   struct sock_fprog whole = {.len = program.count, .filter = program.code};
   return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &whole);
 }
 
-// Call numbers have other meanings on other architectures, and with x86's 32-bit pointers.
+// Kills a process that calls the system as another architecture, or with x86's 32-bit pointers (x32), because call
+// numbers have other meanings there.
 static void check_machine(void) {
   program.count = 0;
   load(offsetof(struct seccomp_data, arch));
@@ -180,14 +181,14 @@ int shim_filter_calls(int *listener) {
     errno = ENOSYS;
     return -1;
   }
-  // Answering with SECCOMP_USER_NOTIF_FLAG_CONTINUE needs Linux 5.5, and notifications of the end need 5.8. Landlock is
-  // newer.
+  // Answers with SECCOMP_USER_NOTIF_FLAG_CONTINUE need Linux 5.5, and the notification of a process's end needs 5.8.
+  // Landlock is newer (5.13), so a kernel with Landlock has both.
   if (shim_landlock_version() > 0) {
     add_rules(SECCOMP_RET_USER_NOTIF);
     *listener = install(SECCOMP_FILTER_FLAG_NEW_LISTENER);
     if (*listener >= 0) return 0;
   }
-  // A container may have a listener of its own, and there can be only one.
+  // Without a listener, threads are not counted. The kernel allows only one, and a container may already have it.
   add_rules(SECCOMP_RET_ALLOW);
   return install(0);
 }

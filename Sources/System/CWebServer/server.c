@@ -57,7 +57,7 @@ struct CWebStream {
   struct MHD_Connection *connection;
   char *bytes;
   size_t count, room;
-  bool is_suspended, is_over, is_cut;  // is_cut: the browser does not read
+  bool is_suspended, is_over, is_cut;  // is_cut: too many bytes wait for a browser that does not read them
   // The server's thread and the sender each have a reference.
   atomic_int references;
 };

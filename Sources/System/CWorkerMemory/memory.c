@@ -17,8 +17,8 @@
 
 enum { STACK = 192 << 10 };
 
-/// Whether new memory is filled. It is not set before the environment has been read, because until then all blocks
-/// belong to this program.
+/// Whether new memory is filled. False until the environment has been read; blocks that are allocated before belong to
+/// this program, not to a plugin.
 static int is_active;
 static int fill;
 

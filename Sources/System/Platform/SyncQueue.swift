@@ -1,12 +1,13 @@
-/// Puts files and folders on the disk for several threads at a time.
+/// Syncs files and folders to the disk, in batches that combine the requests of several threads.
 ///
-/// A sync makes the file system write its journal, which takes as long for one file as for many. So the first thread
-/// that comes takes what the others have handed in meanwhile: it starts the writing of all files, waits for one after
-/// another, and syncs what several have handed in once. PostgreSQL does the same at a checkpoint.
+/// Each sync makes the file system write its journal, which takes as long for many files as for one. So while one
+/// thread syncs, the requests of other threads are collected, and the next thread handles all of them: it lets the
+/// system begin to write all files, then waits for each. A file or folder that several threads requested is synced
+/// once. PostgreSQL does the same at a checkpoint.
 public final class SyncQueue: Sendable {
   private struct State {
     var waiting: [(number: Int, descriptors: [Int32])] = []
-    /// The results of batches that have ended, until their threads take them.
+    /// The results of finished requests by their numbers, until the waiting threads take them.
     var codes: [Int: Int32] = [:]
     var isBusy = false
     var next = 0
@@ -59,7 +60,7 @@ public final class SyncQueue: Sendable {
   /// The number of threads that wait for the next batch.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Syncs a batch. Returns the result of each of its parts.
+  /// Syncs the files of a batch of requests, and returns the result of each request.
   private func codes(of batch: [[Int32]]) -> [Int32] {
     struct File: Hashable {
       let device, inode: UInt64

@@ -1,4 +1,4 @@
-// JPEG in memory for tests: independent of the codec that is tested with it.
+// JPEG encoding and decoding in memory for tests, independent of the codec under test.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

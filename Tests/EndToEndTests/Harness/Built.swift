@@ -1,11 +1,11 @@
 import Foundation
 
-/// The places of the programs, the sources and the pictures, derived from the test program's own place.
+/// The locations of the programs, the sources and the pictures, derived from the location of the test program.
 enum Built {
-  /// The folder of the test program, and of the programs it tests: `.build/…/debug`.
+  /// The folder that contains the test program and the programs under test: `.build/…/debug`.
   static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
 
-  /// The checkout, from this file's place in it.
+  /// The folder of the checkout, derived from the path of this file.
   static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().path
@@ -14,8 +14,8 @@ enum Built {
   /// The sample photographs that ship in the project.
   static let photos = scripts + "/photos"
 
-  /// The cache folder of programs under test, beside them. No test reads or writes the user's own. All test programs that
-  /// `Scripts/dev/test` starts at one time share it; those of earlier runs are removed.
+  /// The cache folder for programs under test, next to them, so that no test uses the user's cache. All test programs
+  /// that `Scripts/dev/test` runs at the same time share it; folders of earlier runs are removed.
   static let cache: String = {
     let name = "end-to-end-cache-"
     for other in files(in: folder) where other.hasPrefix(name) {
@@ -34,8 +34,8 @@ enum Built {
   static let samples = files(in: photos).filter { $0.hasSuffix(".jpg") || $0.hasSuffix(".png") }
 }
 
-/// Pictures that are not committed: `IMGHOST_SHARED`, or the folder `shared` beside a folder above the
-/// checkout. Where there is none, its tests are skipped.
+/// Pictures that are not committed: in the folder `IMGHOST_SHARED`, or in a folder `shared` next to the checkout or one
+/// of its parents. Tests that need them are skipped if there is no such folder.
 enum Shared {
   static let folder: String? = {
     let manager = FileManager.default

@@ -6,7 +6,7 @@ import Testing
 /// The result of running a program.
 struct Outcome: CustomStringConvertible {
   let status: Int32
-  /// The signal that ended it, if one did.
+  /// The signal that ended the program; nil if it exited.
   let signal: Int32?
   let output: String
   let error: String
@@ -15,13 +15,13 @@ struct Outcome: CustomStringConvertible {
   var outputLines: [String] { Self.lines(output) }
   var errorLines: [String] { Self.lines(error) }
 
-  /// The lines of standard error but for the summary, whose time differs from run to run.
+  /// The lines of standard error except for the summary, whose time differs from run to run.
   var messages: [String] { errorLines.filter { !($0.hasSuffix(" s") && $0.contains(" written (")) } }
 
   private static func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
 
-  /// Records an issue, with all that the program printed, unless it ended with a status and wrote a text to standard
-  /// error.
+  /// Records an issue with all output of the program if its status differs, or if standard error does not contain a
+  /// text.
   func expect(status expected: Int32, error text: String = "", at place: SourceLocation = #_sourceLocation) {
     if status != expected { Issue.record("expected status \(expected), got \(self)", sourceLocation: place) }
     if !text.isEmpty, !error.contains(text) {
@@ -35,18 +35,18 @@ struct Outcome: CustomStringConvertible {
   }
 }
 
-/// One program to be run in a folder, with a limit of time after which it is killed, which fails the test.
+/// A program to run in a folder, with a time limit after which it is killed and the test fails.
 struct Command {
   var program = Built.program("imghost")
   var arguments: [String]
   var folder: String
-  /// Added to the test's own environment, in which the user's cache is another; nil removes.
+  /// Variables that replace those of the test's environment; nil removes one. The user's cache is always replaced.
   var environment: [String: String?] = [:]
   var input = ""
-  /// The seconds that the program may take on an idle machine.
+  /// The time limit in seconds on an idle machine.
   var seconds = 20.0
 
-  /// How much longer anything may take on a busy one: a limit tells what hangs, not what is slow.
+  /// The factor for all time limits, because they must detect hangs and not slowness of a busy machine.
   static let patience = 15.0
 
   /// A program that has been started.
@@ -65,7 +65,7 @@ struct Command {
       String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
     }
 
-    /// Waits until a condition holds; false when it never does.
+    /// Waits until a condition holds. Returns false if it does not hold within the time limit.
     func wait(seconds: Double = 10, until condition: () -> Bool) -> Bool {
       let end = Date().addingTimeInterval(seconds * Command.patience)
       while Date() < end {
@@ -75,7 +75,7 @@ struct Command {
       return false
     }
 
-    /// Waits for its end, and kills it when that does not come.
+    /// Waits for the end of the program, and kills it when the time limit is exceeded.
     func finish(within seconds: Double) -> Outcome {
       let seconds = seconds * Command.patience
       var isLate = false
@@ -97,7 +97,7 @@ struct Command {
     }
   }
 
-  /// Starts it. Its streams are files, so that no pipe can fill.
+  /// Starts the program. Its streams are files, because a pipe could become full.
   func start() throws -> Running {
     let running = Running()
     let process = running.process

@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Plugins compiled for a test.
+/// Compiles plugins for tests.
 enum Fixture {
-  /// The libraries compiled in this run, by the compiler's arguments.
+  /// The libraries that this run has compiled, by the compiler's arguments.
   private static let compiled = Mutex<[[String]: [UInt8]]>([:])
 
   /// Compiles a file of the plugin host's fixtures into a library.

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A fresh folder for one test, removed with its last reference.
+/// A new folder for one test, removed with its last reference.
 final class Folder {
   let path: String
 
@@ -41,7 +41,7 @@ final class Folder {
   func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: self(name)) }
   func bytes(_ name: String) -> [UInt8] { [UInt8](FileManager.default.contents(atPath: self(name)) ?? Data()) }
 
-  /// Every file below it, in order.
+  /// The paths of all files below the folder, sorted.
   var files: [String] {
     let walker = FileManager.default.enumerator(atPath: path)
     var files: [String] = []
@@ -53,7 +53,7 @@ final class Folder {
     return files.sorted()
   }
 
-  /// Files that a run writes under before it renames them.
+  /// The temporary files of runs that have not been renamed yet.
   var temporaries: [String] { files.filter { $0.contains(".imghost-") } }
 
   /// Runs imghost in this folder.
@@ -69,7 +69,7 @@ final class Folder {
     try Command(arguments: arguments, folder: path, environment: environment, input: input, seconds: seconds).run()
   }
 
-  /// Runs a script that is written here as `t.lua`, after `local img = require "imghost"` on its line 1.
+  /// Runs a script as `t.lua`, after a first line `local img = require "imghost"`.
   func run(
     _ script: String, _ options: String..., arguments: [String] = [],
     environment: [String: String?] = [:], seconds: Double = 20

@@ -1,6 +1,6 @@
-/// JPEG XL in its container (ISO/IEC 18181-2).
+/// JPEG XL files in their container format (ISO/IEC 18181-2).
 enum JPEGXLFile {
-  /// Returns a file with boxes, to which others can be added.
+  /// Returns a file in boxes, to which others can be added.
   static func container(_ file: [UInt8]) -> [UInt8] {
     guard file.starts(with: [0xff, 0x0a]) else { return file }
     let signature = MetadataBlocks.big(12) + Array("JXL ".utf8) + [13, 10, 0x87, 10]

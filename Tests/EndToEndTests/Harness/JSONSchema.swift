@@ -1,7 +1,7 @@
 import Foundation
 import ImageCore
 
-/// The part of JSON Schema (draft 2020-12) that the project's schemas use. Another keyword is a problem of its own.
+/// The part of JSON Schema (draft 2020-12) that the project's schemas use. Any other keyword is reported as a problem.
 struct JSONSchema {
   private let root: JSON
 
@@ -14,7 +14,7 @@ struct JSONSchema {
   /// The titles of the kinds that the schema allows.
   var kinds: [String] { root["oneOf"]?.items.compactMap { $0["title"]?.textValue } ?? [] }
 
-  /// Returns what is wrong with a text; empty if it is as the schema says.
+  /// Returns the problems of a text; empty if it matches the schema.
   func problems(with text: String) -> [String] {
     guard let value = JSONReader.value(of: text) else { return ["no JSON: \(text)"] }
     return problems(value, root, "$")

@@ -1,16 +1,16 @@
 import Foundation
 import PictureTestSupport
 
-/// Pictures with blocks of metadata that are put in as they are, whatever they hold.
+/// Pictures with blocks of metadata, which are inserted unchanged even if they are invalid.
 struct MetadataBlocks {
   var profile: [UInt8] = []
   var xmp: [UInt8] = []
-  /// The parts of extended XMP, from their digest on.
+  /// The parts of extended XMP, each from its digest on.
   var extendedXMP: [[UInt8]] = []
-  /// IPTC datasets; `resources` stand for whole Photoshop resources.
+  /// IPTC datasets. `resources`, if set, are complete Photoshop resources instead.
   var iptc: [UInt8] = []
   var resources: [UInt8] = []
-  /// The number of profile segments that each segment announces, if not the true one.
+  /// The number of profile segments that each segment states; nil for the actual number.
   var profileParts: Int?
 
   /// The bytes of a picture with waves and no metadata.
@@ -37,7 +37,7 @@ struct MetadataBlocks {
     return file + Self.plain.jpeg[2...]
   }
 
-  /// Image resource 0x0404 of Photoshop.
+  /// Returns Photoshop's image resource 0x0404, which contains IPTC.
   static func resource(_ iptc: [UInt8]) -> [UInt8] {
     Array("8BIM".utf8) + [4, 4, 0, 0] + big(iptc.count) + iptc + [UInt8](repeating: 0, count: iptc.count % 2)
   }
@@ -58,7 +58,7 @@ struct MetadataBlocks {
 
   // MARK: PNG
 
-  /// The same as a PNG, whose chunks hold 1 MB and more in one piece.
+  /// The same picture and metadata as a PNG. A chunk may be larger than 1 MB.
   var png: [UInt8] {
     var chunks: [UInt8] = []
     if !profile.isEmpty { chunks += Self.chunk("iCCP", Array("p\0\0".utf8) + Self.stored(profile)) }
@@ -66,7 +66,7 @@ struct MetadataBlocks {
     return Array(Self.plain.png[..<33]) + chunks + Self.plain.png[33...]
   }
 
-  /// A zlib stream of stored blocks.
+  /// Returns a zlib stream of stored blocks.
   static func stored(_ bytes: [UInt8]) -> [UInt8] {
     let parts = split(bytes, 65_535)
     var stream: [UInt8] = [0x78, 0x01]
@@ -96,12 +96,12 @@ struct MetadataBlocks {
   static func big(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
 }
 
-/// ICC profiles, right and wrong ones.
+/// ICC profiles, valid and invalid ones.
 struct ProfileBlock {
   var version: UInt8 = 4
   var space = "RGB "
   var signature = "acsp"
-  /// The size in the header, if not the true one.
+  /// The size that the header states; nil for the actual size.
   var size: Int?
   var tags: [(String, [UInt8])] = matrix + curves
 

@@ -3,7 +3,7 @@ import ImageCore
 import Platform
 import Testing
 
-/// A running `imghost preview`, and a client that asks it as a browser would.
+/// A running `imghost preview`, and a client that sends the requests of a browser.
 final class Preview {
   struct Answer {
     let status: Int
@@ -14,7 +14,7 @@ final class Preview {
     var json: JSON? { JSONReader.value(of: text) }
   }
 
-  /// Not recorded as an issue by itself: a preview that starts again does not answer for a moment.
+  /// Not recorded as an issue, because a preview that restarts itself does not answer for a moment.
   private struct NoAnswer: Error { let request: String }
 
   let running: Command.Running
@@ -44,7 +44,7 @@ final class Preview {
     _ = running.finish(within: 5)
   }
 
-  /// Asks for something below the preview's address.
+  /// Sends a request to a path below the preview's address.
   func ask(
     _ method: String = "GET", _ path: String, body: String = "", headers: [String: String] = [:], token: String? = nil,
     root: String? = nil
@@ -60,7 +60,7 @@ final class Preview {
     return answer
   }
 
-  /// The state of the page, once it meets a condition.
+  /// Waits until the state of the page meets a condition, and returns it.
   func state(where condition: (JSON) -> Bool = { !($0["status"]?.textValue == "evaluating") }) throws -> JSON {
     var state = JSON.null
     let isThere = running.wait {
@@ -71,7 +71,7 @@ final class Preview {
     return state
   }
 
-  /// Connects to it. The caller closes the socket.
+  /// Connects to the preview. The caller closes the socket.
   func connect() throws -> Int32 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The processes of this machine, by proc(5).
+/// The processes of this machine, from proc(5).
 enum Processes {
-  /// The processes that a process has started and that have not ended.
+  /// Returns the children of a process that have not ended.
   static func children(of process: Int32) -> [Int32] {
     Built.files(in: "/proc").compactMap { Int32($0) }.filter { child in
       let fields = stat(child)
@@ -10,7 +10,7 @@ enum Processes {
     }
   }
 
-  /// Whether a process exists and has not ended; one that nobody has waited for has ended.
+  /// Whether a process exists and has not ended. A zombie has ended.
   static func isRunning(_ process: Int32) -> Bool { !["", "Z", "X"].contains(stat(process).first ?? "") }
 
   /// The words of a program's command line.
@@ -19,7 +19,7 @@ enum Processes {
     return text.split(separator: "\0").map(String.init)
   }
 
-  /// The fields after the program's name, which stands in parentheses: the state, the parent, and more.
+  /// Returns the fields after the program's name, which is in parentheses: the state, the parent, and more.
   private static func stat(_ process: Int32) -> [Substring] {
     let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
     return text.split(separator: ")").last?.split(separator: " ") ?? []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The first page of a PDF as another program shows it, in RGB.
+/// The first page of a PDF, rendered by another program in RGB.
 struct RenderedPage {
   let width: Int
   let height: Int

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Other programs' opinions of a PDF that imghost wrote.
+/// Checks by other programs of a PDF that imghost has written.
 enum SecondOpinions {
-  /// Each of `qpdf --check`, `mutool` and Ghostscript that is installed reads the whole file without a word
-  /// of complaint.
+  /// Expects that `qpdf --check`, `mutool` and Ghostscript, if they are installed, read the whole file without any
+  /// message.
   static func expectNoComplaint(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     for (program, arguments) in [
       ("qpdf", ["--check", path]),
@@ -22,7 +22,7 @@ enum SecondOpinions {
     }
   }
 
-  /// Apache PDFBox's Preflight, where Debian's packages of it are installed, says that it is PDF/A-1b.
+  /// Expects that Apache PDFBox's Preflight, if Debian's packages of it are installed, accepts the file as PDF/A-1b.
   static func expectPDFA1b(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let jars = [
       "javax.activation", "jaxb-api", "preflight", "pdfbox2", "xmpbox", "fontbox2",
@@ -37,7 +37,7 @@ enum SecondOpinions {
       sourceLocation: sourceLocation)
   }
 
-  /// Returns a program's status and the text of both its outputs; nil if the program is not installed.
+  /// Returns the exit status of a program, and both its outputs as text; nil if the program is not installed.
   static func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, text: String)? {
     let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
     let found = folders.map { "\($0)/\(program)" }.first { FileManager.default.isExecutableFile(atPath: $0) }

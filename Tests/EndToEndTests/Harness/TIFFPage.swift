@@ -1,10 +1,10 @@
-/// A page of an uncompressed TIFF with one sample a pixel.
+/// A page of an uncompressed TIFF with one sample per pixel.
 struct TIFFPage {
   var width: Int
   var height: Int
   var pixels: [UInt8]
   var bits = 8
-  /// PhotometricInterpretation.
+  /// The value of PhotometricInterpretation.
   var photometric = 1
   var isReduced = false
 
@@ -14,7 +14,7 @@ struct TIFFPage {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 
-  /// Returns a file of pages, in Intel's byte order.
+  /// Returns a little-endian file of pages.
   static func file(_ pages: [TIFFPage]) -> [UInt8] {
     var bytes: [UInt8] = [0x49, 0x49, 42, 0, 0, 0, 0, 0]
     var link = 4

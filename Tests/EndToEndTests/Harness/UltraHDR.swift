@@ -1,23 +1,23 @@
 import PictureTestSupport
 
-/// Ultra HDR pictures: a JPEG with a second one behind it, which brightens it on screens that can
+/// An Ultra HDR file: a JPEG followed by a second one, the gain map, which brightens it on screens that can show this
 /// (developer.android.com/media/platform/hdr-image-format, version 1.1, and ISO 21496-1).
 struct UltraHDR {
   var size = (width: 96, height: 64)
-  /// Whether XMP describes the gain map, as version 1.0 asks.
+  /// Whether XMP describes the gain map, as version 1.0 requires.
   var hasXMP = true
-  /// Whether segments of ISO 21496-1 describe it.
+  /// Whether segments of ISO 21496-1 describe the gain map.
   var hasISO = true
-  /// Whether the packet has the directory of the parts alone, and not the namespace of gain maps.
+  /// Whether the XMP packet only contains the directory of the parts, without the namespace of gain maps.
   var hasDirectoryAlone = false
   /// The size of the gain map; by default a quarter of the picture's sides.
   var mapSize: (width: Int, height: Int)?
-  /// More attributes in the packet of the gain map.
+  /// Further attributes in the XMP packet of the gain map.
   var mapFact = ""
 
   private static let isoName = "urn:iso:std:iso:ts:21496:-1\0"
 
-  /// The whole file.
+  /// Returns the whole file.
   func bytes() throws -> [UInt8] {
     let map = try gainMap()
     let picture = try Pixels.waves(size.width, size.height).jpeg()
@@ -31,7 +31,7 @@ struct UltraHDR {
       + picture[2...] + map
   }
 
-  /// The segments before those of MPF.
+  /// Returns the segments before those of MPF.
   private func leading(_ map: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = [0xff, 0xd8]
     if hasXMP { bytes += Self.segment(0xe1, "http://ns.adobe.com/xap/1.0/\0", Array(packet(map.count).utf8)) }
@@ -40,7 +40,7 @@ struct UltraHDR {
     return bytes
   }
 
-  /// The place from which MPF counts: its TIFF header.
+  /// Returns the offset that positions in MPF are relative to: that of its TIFF header.
   private func mpfStart(_ map: [UInt8]) -> Int { leading(map).count + 8 }
 
   private func packet(_ mapLength: Int) -> String {
@@ -59,7 +59,7 @@ struct UltraHDR {
       """
   }
 
-  /// The gain map: gray, with its own description.
+  /// Returns the gain map: a gray JPEG with its own description.
   private func gainMap() throws -> [UInt8] {
     let side = mapSize ?? (size.width / 4, size.height / 4)
     let map = try Pixels.waves(side.width, side.height, .gray8).jpeg()
@@ -81,7 +81,7 @@ struct UltraHDR {
     return bytes + map[2...]
   }
 
-  /// CIPA DC-007: an index with the places of both pictures.
+  /// Returns an index of CIPA DC-007 with the positions of both pictures.
   private static func mpf(pictureLength: Int, mapLength: Int, mapOffset: Int) -> [UInt8] {
     func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: [UInt8]) -> [UInt8] {
       Array(MetadataBlocks.big(tag)[2...] + MetadataBlocks.big(type)[2...]) + MetadataBlocks.big(count) + value

@@ -1,4 +1,4 @@
-/// A WebP file of one picture, to which chunks are added.
+/// A WebP file with one picture, to which chunks can be added.
 struct WebPFile {
   /// The file as it was written, without a VP8X chunk.
   let plain: [UInt8]

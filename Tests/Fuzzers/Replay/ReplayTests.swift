@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Reads every file of the fuzzers' corpora once, among them what fuzzing has found. Without a sanitizer, only traps,
-/// broken promises and endless loops show.
+/// Reads every file of the fuzzers' corpora once, including those that fuzzing has found. Without a sanitizer, only
+/// traps, broken promises and endless loops are detected.
 struct ReplayTests {
   private static let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Corpus")

@@ -87,7 +87,7 @@ enum PDFReading {
   }
 }
 
-/// The expectations that a book carries, with the digest that fits: nothing else would be read far.
+/// The expectations in a book, with a matching digest, because otherwise reading would stop at the digest.
 enum ExpectationReading {
   static func read(_ bytes: [UInt8]) {
     _ = parsed([bytes])

@@ -3,8 +3,7 @@
 /// To add one: write its function in a file here, list it below, and give it a folder with its name in `Corpus`.
 struct FuzzTarget: Sendable {
   let name: String
-  /// Reads the bytes as far as they can be read. Stops the process where a promise is broken: that is what fuzzing looks
-  /// for.
+  /// Reads the bytes as far as possible. Stops the process if a promise is broken, which is what fuzzing looks for.
   let read: @Sendable ([UInt8]) -> Void
 
   init(_ name: String, _ read: @escaping @Sendable ([UInt8]) -> Void) { (self.name, self.read) = (name, read) }

@@ -1,8 +1,8 @@
 @testable import ImageCore
 @testable import PluginHost
 
-/// What the host reads of a library before a worker loads it: ELF headers, the linker's list, and what is kept of an
-/// earlier description.
+/// The facts that the host reads about a library before a worker loads it: ELF headers, the linker's list of libraries,
+/// and the cached description.
 enum LibraryReading {
   static func read(_ bytes: [UInt8]) {
     if let file = PictureReading.file(bytes), let links = LibraryFile.links(file) {

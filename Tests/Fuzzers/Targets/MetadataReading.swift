@@ -2,7 +2,7 @@ import ImageCodecs
 @testable import ImageCore
 @testable import ImageMetadata
 
-/// Every use of metadata that a picture brought: what is copied into a file, as each choice has it.
+/// Every use of a picture's metadata: the metadata that is copied into a file, for each choice of the option.
 enum Copies {
   static let layout = PictureLayout(width: 40, height: 30, format: .rgb8)
   static let choices: [MetadataChoice] = [.all, .public, .none, .keep(Set(MetadataField.allCases))]
@@ -21,7 +21,7 @@ enum Copies {
 }
 
 enum EXIFReading {
-  /// What a codec makes of a block: nothing if it is none.
+  /// Returns the metadata that a codec reads from a block; nothing if the block is invalid.
   static func metadata(_ block: [UInt8]) -> PictureMetadata {
     guard let exif = EXIFBlock(block) else { return PictureMetadata() }
     _ = ICCProfile.calibrated(exif.colour, Copies.layout.format)

@@ -4,7 +4,7 @@ import CZlib
 
 /// A picture file of any format: its header, its metadata, and its rows in several ways.
 enum PictureReading {
-  /// Larger ones take time and find nothing more.
+  /// The maximum size of a decoded picture. Larger ones take more time and find nothing more.
   static let mostPixels = 1 << 18
 
   static func read(_ bytes: [UInt8], _ codec: any PictureCodec) {

@@ -3,12 +3,12 @@ import Testing
 
 @testable import ImageKernels
 
-/// Pictures whose alpha makes dividing by it delicate: colours at the ends of the scale, so that errors have
-/// nowhere to hide.
+/// Pictures whose alpha makes division by it inexact. Their colours are at the ends of the scale, so that errors are
+/// visible.
 private enum AlphaPattern: CaseIterable {
-  /// All levels up to 63: about where pixels are made again in floating point.
+  /// All levels up to 63, about the limit below which pixels are computed in floating point.
   case faint
-  /// Full alpha beside hardly any: the largest errors fall on the smallest alpha.
+  /// Full alpha next to almost none, because the largest errors occur at the smallest alpha.
   case edges
   /// Levels of all sizes.
   case noise

@@ -1,6 +1,6 @@
 import ImageKernels
 
-/// A picture for resampling tests: samples as integers, whatever their size in memory.
+/// A picture for resampling tests, with samples as integers of any size in memory.
 struct TestPicture {
   let width: Int
   let height: Int
@@ -78,7 +78,7 @@ enum ResampleHarness {
     }
   }
 
-  /// Resamples 8-bit samples where they lie in one strip, the last `rows` target rows first.
+  /// Resamples 8-bit samples directly from their memory, in one strip, the last `rows` target rows first.
   static func runBackwards(_ plan: ResamplePlan, _ picture: TestPicture, rows: Int) -> [Int] {
     let (width, height) = (plan.geometry.targetWidth, plan.geometry.targetHeight)
     let stride = width * picture.pixels.bands
@@ -100,7 +100,7 @@ enum ResampleHarness {
     return output.map(Int.init)
   }
 
-  /// Resamples a picture where it lies, in strips, and checks that nothing is written past its rows.
+  /// Resamples a picture in strips, directly from its memory, and checks that nothing is written after its rows.
   static func runFrame(_ plan: ResamplePlan, _ picture: TestPicture, strip: Int) -> [Int] {
     let pixelSize = picture.pixels.bands * picture.pixels.bytesPerSample
     let frame = picture.bytes + [UInt8](repeating: 0xff, count: StreamingResampler.slack)
@@ -126,7 +126,7 @@ enum ResampleHarness {
     return (0..<samples.count / 2).map { Int(samples[2 * $0]) | Int(samples[2 * $0 + 1]) << 8 }
   }
 
-  /// The largest difference of two lists of samples.
+  /// Returns the largest difference between two lists of samples.
   static func difference(_ a: [Int], _ b: [Int]) -> Int {
     a.count == b.count ? zip(a, b).reduce(0) { max($0, abs($1.0 - $1.1)) } : .max
   }

@@ -1,9 +1,8 @@
 import ImageKernels
 
-/// Resampling straight from its definition, in `Double`, one target pixel at a time: the mathematics that
-/// the fast passes approximate.
+/// Resampling by its definition in `Double`, one target pixel at a time, as a reference for the fast passes.
 enum ResampleReference {
-  /// Weights of one target sample over all source samples, from the kernel's definition.
+  /// Returns the weights of all source samples for one target sample, from the kernel's definition.
   static func weights(_ kernel: ResampleKernel, _ index: Int, count: Int, start: Double, length: Double, sources: Int)
     -> [(x: Int, weight: Double)]
   {
@@ -16,8 +15,8 @@ enum ResampleReference {
     return raw.map { (x: $0.0, weight: $0.1 / sum) }
   }
 
-  /// Unrounded samples of the target, and the same rounded, interleaved; and the places of pixels whose alpha is
-  /// half a level but for rounding errors, which are as well all 0.
+  /// Returns the samples of the target, interleaved, unrounded and rounded. Also returns the pixels whose alpha is half
+  /// a level except for rounding errors, because these may as well be all 0.
   static func resample(
     _ samples: [Int], _ geometry: ResampleGeometry, _ pixels: ResamplePixels, _ kernel: ResampleKernel
   ) -> (exact: [Double], rounded: [Int], halves: Set<Int>) {

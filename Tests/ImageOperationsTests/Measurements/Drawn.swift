@@ -2,7 +2,7 @@ import ImageCore
 import ImageOperations
 import PictureTraits
 
-/// A picture that a test draws, as gray or RGB numbers from 0 to 1.
+/// A picture that a test draws, with gray or RGB samples from 0 to 1.
 struct Drawn {
   let width: Int
   let height: Int
@@ -22,7 +22,7 @@ struct Drawn {
     }
   }
 
-  /// Leaves and stones, so to speak: patches of random levels, the same on every run.
+  /// Returns a texture of patches with random levels, the same in every run.
   static func patches(_ width: Int = 384, _ height: Int = 288, seed: UInt64 = 7) -> Drawn {
     gray(width, height) { x, y in
       var state = UInt64(x / 12) &* 0x9e37_79b9_7f4a_7c15 ^ UInt64(y / 9) &* 0xbf58_476d_1ce4_e5b9 ^ seed
@@ -31,12 +31,13 @@ struct Drawn {
     }
   }
 
-  /// The first picture where a condition holds, the second elsewhere; both have one size.
+  /// Returns a picture with the pixels of the first one if a condition holds, and else those of the second one. Both
+  /// have the same size.
   static func joined(_ one: Drawn, _ other: Drawn, _ isOne: (Int, Int) -> Bool) -> Drawn {
     Drawn(one.width, one.height) { x, y in (isOne(x, y) ? one : other).pixels[y * one.width + x] }
   }
 
-  /// With other levels.
+  /// Returns the picture with changed levels.
   func mapped(_ level: (Double) -> Double) -> Drawn {
     Drawn(width, height) { x, y in
       let pixel = pixels[y * width + x]
@@ -44,7 +45,8 @@ struct Drawn {
     }
   }
 
-  /// Blurred by the mean of a square of 2 times `radius` plus 1 pixels, twice, which is nearly a Gaussian.
+  /// Returns the picture blurred twice by the mean of a square of 2 × `radius` + 1 pixels, which is nearly a Gaussian
+  /// blur.
   func blurred(_ radius: Int) -> Drawn { once(radius).once(radius) }
 
   private func once(_ radius: Int) -> Drawn {
@@ -59,7 +61,7 @@ struct Drawn {
     }
   }
 
-  /// With noise of up to `amount` in each direction.
+  /// Returns the picture with noise of up to `amount` in each direction.
   func noisy(_ amount: Double) -> Drawn {
     var state: UInt64 = 1
     return Drawn(width, height) { x, y in

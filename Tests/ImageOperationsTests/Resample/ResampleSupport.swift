@@ -3,14 +3,14 @@ import ImageCore
 
 @testable import ImageOperations
 
-/// Arguments as the descriptor of an operation checks them.
+/// Returns arguments checked by the descriptor of an operation.
 func resampleArguments<Operation: DescribedOperation>(
   _ type: Operation.Type, _ positional: [ParameterValue] = [], _ named: [(name: String, value: ParameterValue)] = []
 ) throws -> Arguments {
   try Arguments(RawArguments(positional: positional, named: named), for: Operation.descriptor)
 }
 
-/// A picture of deterministic noise on a gradient, alpha in soft stripes.
+/// Returns a picture of deterministic noise on a gradient, with alpha in soft stripes.
 func resamplePicture(_ width: Int, _ height: Int, _ format: PixelFormat) -> PixelBuffer {
   let buffer = PixelBuffer(PictureLayout(width: width, height: height, format: format))
   var state: UInt32 = 7
@@ -28,7 +28,7 @@ func resamplePicture(_ width: Int, _ height: Int, _ format: PixelFormat) -> Pixe
   return buffer
 }
 
-/// All samples of a picture, read in strips of `strip` rows.
+/// Returns all samples of a picture, read in strips of `strip` rows.
 func resampledSamples(of source: any RowSource, strip: Int = 16) throws -> [Int] {
   let layout = source.layout
   let stride = layout.rowByteCount
@@ -50,7 +50,7 @@ func resampledSamples(of source: any RowSource, strip: Int = 16) throws -> [Int]
 }
 
 extension PictureOperation {
-  /// Runs the operation over a picture and returns its samples.
+  /// Applies an operation to a picture, and returns the samples of the result.
   func resample(_ picture: PixelBuffer, strip: Int = 16, context: OperationContext = .serial) throws -> [Int] {
     let source = try open(
       [BufferSource(picture)], nominal: [picture.layout], context: context)
@@ -61,12 +61,12 @@ extension PictureOperation {
 }
 
 extension OperationContext {
-  /// Runs bodies on one thread from the last to the first: any order must do.
+  /// A context that runs parallel work on one thread in reverse order, because any order must work.
   static let backwards = OperationContext(
     parallelism: 3, parallelFor: { count, body in for index in (0..<count).reversed() { body(index) } },
     isCancelled: { false })
 
-  /// Runs bodies on several threads.
+  /// A context that runs parallel work on several threads.
   static let threads = OperationContext(
     parallelism: 4,
     parallelFor: { count, body in

@@ -2,7 +2,7 @@ import Dispatch
 import ImageCore
 import ImageOperations
 
-/// An operation and its arguments, as a script would call it.
+/// An operation with its arguments, as in a script.
 struct Call: CustomStringConvertible, Sendable {
   let name: String
   let positional: [ParameterValue]
@@ -28,7 +28,7 @@ struct Call: CustomStringConvertible, Sendable {
     return operation.adapted(to: PictureMetadata()) ?? operation
   }
 
-  /// Plans and runs it.
+  /// Plans and runs the operation.
   func run(_ pictures: Picture..., stripRows: Int = 64, in context: OperationContext = .serial) throws -> Picture {
     try make().run(pictures, stripRows: stripRows, context)
   }
@@ -50,7 +50,7 @@ extension PictureOperation {
 }
 
 extension OperationContext {
-  /// Real threads.
+  /// A context with real threads.
   static let threaded = OperationContext(
     parallelism: 3, parallelFor: { count, body in DispatchQueue.concurrentPerform(iterations: count, execute: body) },
     isCancelled: { false })

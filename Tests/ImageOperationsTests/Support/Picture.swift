@@ -1,6 +1,6 @@
 import ImageCore
 
-/// A whole picture as plain numbers, for making inputs and comparing results.
+/// A whole picture as plain numbers, to create inputs and compare results.
 struct Picture: Equatable {
   let layout: PictureLayout
   /// Samples by row, pixel and band.
@@ -27,7 +27,7 @@ struct Picture: Equatable {
     self.init(width, height, format, samples)
   }
 
-  /// Noise, the same on every run; a tenth of the samples are 0 and a tenth full.
+  /// Returns noise that is the same in every run; a tenth of the samples are 0, and a tenth have the maximum.
   static func noise(_ width: Int, _ height: Int, _ format: PixelFormat, seed: UInt64 = 1) -> Picture {
     var state = seed &* 0x9e37_79b9_7f4a_7c15 | 1
     return Picture(width, height, format) { _, _, _ in
@@ -43,12 +43,12 @@ struct Picture: Equatable {
 
   subscript(x: Int, y: Int, band: Int) -> Int { samples[(y * width + x) * bands + band] }
 
-  /// The sample nearest to a place that may lie outside.
+  /// Returns the sample nearest to a position that may be outside of the picture.
   func clamped(_ x: Int, _ y: Int, _ band: Int) -> Int {
     self[max(0, min(width - 1, x)), max(0, min(height - 1, y)), band]
   }
 
-  /// A pixel's samples from 0 to 1.
+  /// Returns the samples of a pixel, from 0 to 1.
   func fractions(_ x: Int, _ y: Int) -> [Double] { (0..<bands).map { Double(self[x, y, $0]) / Double(top) } }
 
   var source: any RowSource {
@@ -66,7 +66,7 @@ struct Picture: Equatable {
     return BufferSource(buffer)
   }
 
-  /// Reads a source to its end, so many rows at a time.
+  /// Reads a source to its end, `stripRows` rows at a time.
   init(_ source: any RowSource, stripRows: Int = 64) throws {
     layout = source.layout
     let buffer = PixelBuffer(layout)
@@ -88,8 +88,8 @@ struct Picture: Equatable {
     }
   }
 
-  /// The largest difference from a reference given as numbers on the scale of the samples, which are cut
-  /// off at the limits; nil when the sizes differ.
+  /// Returns the largest difference from a reference on the scale of the samples, which is clamped to their range; nil
+  /// if the sizes differ.
   func distance(to reference: [Double]) -> Double? {
     guard reference.count == samples.count else { return nil }
     return zip(samples, reference).map { abs(Double($0) - max(0, min(Double(top), $1))) }.max()

@@ -1,9 +1,9 @@
 import ImageCore
 import Platform
 
-/// Gaussian blur in double precision, straight from the definition, with 7 standard deviations a side.
+/// Gaussian blur in double precision by its definition, up to 7 standard deviations on each side.
 struct ReferenceBlur {
-  /// The contribution of each of `count` samples in a line to each other; lines repeat their end samples.
+  /// The weight of each of `count` samples in a line for each other one. Beyond the ends, the end samples are repeated.
   private let matrix: [[Double]]
 
   init(count: Int, sigma: Double) {

@@ -1,7 +1,7 @@
 import ImageCore
 import Platform
 
-/// Colour conversions in double precision, written from the standards and apart from the code under test.
+/// Colour conversions in double precision, written from the standards and independent of the code under test.
 enum ReferenceColour {
   /// IEC 61966-2-1.
   static func decode(_ value: Double) -> Double {
@@ -29,7 +29,7 @@ enum ReferenceColour {
     return [116 * f(y) - 16, 500 * (f(x) - f(y)), 200 * (f(y) - f(z))]
   }
 
-  /// sRGB of L\*a\*b\*, cut off at 0 and 1.
+  /// Returns the sRGB values of L\*a\*b\*, clamped to 0 and 1.
   static func rgb(_ lab: [Double]) -> [Double] {
     func inverse(_ t: Double) -> Double { t > 6.0 / 29 ? pow(t, 3) : 3 * pow(6.0 / 29, 2) * (t - 4.0 / 29) }
     let middle = (lab[0] + 16) / 116
@@ -37,7 +37,7 @@ enum ReferenceColour {
     return solve(xyz).map(encode)
   }
 
-  /// The linear sRGB of XYZ, by Cramer's rule.
+  /// Returns the linear sRGB values of XYZ, by Cramer's rule.
   private static func solve(_ xyz: [Double]) -> [Double] {
     let m = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
     func determinant(_ m: [[Double]]) -> Double {
@@ -54,7 +54,7 @@ enum ReferenceColour {
 }
 
 extension Picture {
-  /// Returns each pixel's colours after `change`, as numbers on the scale of the samples. It gets three colours for
+  /// Returns the colours of each pixel after `change`, on the scale of the samples. `change` gets three colours for
   /// gray pictures, too. Alpha follows unchanged.
   func mapColours(_ change: ([Double]) -> [Double]) -> [Double] {
     var result: [Double] = []

@@ -1,4 +1,4 @@
-// A plugin that claims everything a check tries, and breaks one of its claims, chosen by a macro.
+// A plugin that declares every property that a check tests, and violates one of them, chosen by a macro.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

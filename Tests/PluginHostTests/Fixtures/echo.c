@@ -1,4 +1,4 @@
-// A plugin with one parameter of each type. It says what it was given as its error.
+// A plugin with one parameter of each type, which reports the values that it got as its error.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

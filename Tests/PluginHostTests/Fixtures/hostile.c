@@ -1,5 +1,5 @@
-// A program that pretends to be imghost-plugin-worker and answers as no worker may. It describes
-// itself properly where BODY says so, then does what its macro says with the first call.
+// A program that pretends to be imghost-plugin-worker, and sends answers that no worker may send. It describes itself
+// properly if BODY is defined, then does what its macro selects at the first call.
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void begin(uint32_t kind, uint64_t call) {
 static void flush(void) { send(3, bytes, count, MSG_NOSIGNAL); }
 
 #ifdef SEED
-// xorshift, from the seed and the process, so that a retry differs.
+// Returns xorshift numbers that depend on the seed and on the process, so that a retry gets others.
 static uint32_t any(void) {
   static uint32_t state;
   if (state == 0) state = SEED * 2654435761u + (uint32_t)getpid();
@@ -47,7 +47,7 @@ static uint32_t any(void) {
 #ifdef SCRIBBLES
 static int descriptors[2];
 
-// Goes on writing to the output, flags and all, for as long as the process lives.
+// Writes to the output, including the flags, until the process ends.
 static void *go_on(void *size) {
   volatile unsigned char *memory = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptors[1], 0);
   for (unsigned char value = 0;; value++) {
@@ -63,7 +63,7 @@ static void scribble(void) {
   pthread_create(&thread, NULL, go_on, (void *)(size_t)status.st_size);
 }
 
-// Like recv(2), keeping the descriptors that come with a message.
+// Receives a message like recv(2), and keeps its descriptors.
 static ssize_t take(int channel, void *into, size_t size) {
   char control[CMSG_SPACE(sizeof descriptors)] = {0};
   struct iovec part = {into, size};

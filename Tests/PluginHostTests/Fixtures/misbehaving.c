@@ -1,4 +1,4 @@
-// A plugin that does one thing wrong, chosen by macros when it is compiled for a test.
+// A plugin with one fault, chosen by macros when it is compiled for a test.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -32,7 +32,7 @@ extern int needed(void);
 extern const char *needed_version(void);
 #endif
 
-// Tries something from before the first function is called; `constructed` and `code` keep what came of it.
+// Tries something before the first function is called. `constructed` and `code` keep the outcome.
 static long constructed;
 static int code;
 #ifdef CONSTRUCTOR
@@ -52,7 +52,7 @@ static long __attribute__((unused)) open_of_host(const char *name) {
   return open(path, O_RDONLY);
 }
 
-// Memory that is written once and read-only from then on, which does not count as private data.
+// Allocates memory that is written once and then made read-only, which does not count as private data.
 static long __attribute__((unused)) hoard(void) {
   for (int i = 0; i < 4096; i++) {
     void *block = mmap(NULL, 1ul << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -61,7 +61,8 @@ static long __attribute__((unused)) hoard(void) {
   return 0;
 }
 
-// Takes memory in every way there is, one after the other until each fails. -1 where less than `limit` could be had.
+// Allocates memory in every possible way, one after another, until each fails. Returns -1 if the sum is less than
+// `limit`.
 static long __attribute__((unused)) gather(unsigned long limit) {
   const size_t piece = 16ul << 20;
   unsigned long whole = 0;
@@ -87,7 +88,7 @@ static long __attribute__((unused)) gather(unsigned long limit) {
   return whole <= limit ? -1 : 0;
 }
 
-// More threads than a worker may have, as many as there can be. Returns -1 where that is less than `most`.
+// Starts as many threads as possible, which is more than a worker may have. Returns -1 if they are fewer than `most`.
 static void *__attribute__((unused)) wait_for_ever(void *context) {
   for (;;) pause();
   return context;
@@ -117,7 +118,7 @@ static void *create(const imghost_call *call, const imghost_value *values, uint3
 
 static void destroy(void *instance) { free(instance); }
 
-// Writes to a result that has been handed over, and sends messages that nobody has asked for.
+// Writes to a result that was already handed over, and sends messages that were not requested.
 static void *__attribute__((unused)) go_on(void *memory) {
   for (unsigned char value = 0;; value++) {
     memset(memory, value, 16);

@@ -1,4 +1,4 @@
-// A codec that does wrong, as the file it reads says ("odd:crash-open"), or the option `how` of what it writes.
+// A codec with a fault that the file states ("odd:crash-open"), or the option `how` when it writes.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,9 +23,9 @@ typedef struct {
 
 static int is(const char *how, const char *name) { return strcmp(how, name) == 0; }
 
-// Crashes, hangs, ends or fails if the fault is `VERB-place`. 0 if it is another.
+// Crashes, hangs, ends or fails if the fault is `VERB-place`. Returns 0 for any other fault.
 static int32_t misbehave(const char *how, const char *place, const imghost_call *call) {
-  // The place at which every file fails from now on, as after an error that a library keeps.
+  // The place at which every file fails from now on, as with a library that keeps an error.
   static char ruined[NAME_BYTES];
   const char *dash = strchr(how, '-');
   if (is(ruined, place) && (dash == NULL || !is(dash + 1, place))) {

@@ -1,5 +1,5 @@
-// A frei0r plugin with all types of parameters, two of one name. Each pixel of its output tells something
-// of what it was given: see `update`. Macros change what it is.
+// A frei0r plugin with all types of parameters, two of which have the same name. The pixels of its output contain facts
+// about its input, see `update`. Macros change its properties.
 #include <frei0r.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +100,7 @@ void f0r_get_param_value(f0r_instance_t instance, f0r_param_t value, int index) 
   }
 }
 
-// Pixel k of the first row has in its first byte the k-th fact; the other rows are the input's.
+// Writes fact k into the first byte of pixel k of the first row. The other rows are those of the input.
 static void update(state *s, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *out) {
   unsigned char facts[] = {(unsigned char)s->width, (unsigned char)s->height, (unsigned char)++s->calls,
       (unsigned char)s->sets, (unsigned char)(s->flag * 10), (unsigned char)(s->amount * 100),

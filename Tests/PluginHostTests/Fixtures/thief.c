@@ -1,5 +1,5 @@
-// A plugin that looks for its shared memory among its descriptors and mappings and tries to shrink
-// it, or to make its input writable.
+// A plugin that looks for its shared memory among its descriptors and mappings, and tries to shrink it or to make its
+// input writable.
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>

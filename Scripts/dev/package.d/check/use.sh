@@ -1,6 +1,6 @@
 #!/bin/sh
-# What an ordinary user does with an installed imghost: a book, its verification, every format, text, and plugins, those
-# that ship and one of the user's own. Prints nothing if all goes well.
+# Uses an installed imghost as an ordinary user: makes and verifies a book, reads and writes every format, draws text,
+# and calls the shipped plugins and one of the user's own. Prints nothing if everything succeeds.
 set -eu
 
 # Runs a command, and shows its output only if it fails.
@@ -33,10 +33,11 @@ quietly imghost run formats.lua
 quietly imghost plugin install invert_it.lua
 quietly imghost run read.lua
 quietly test "$(ls read | wc -l)" = 9
-# Text in a picture and in a drawing, a picture in a drawing, and text in a character map, all without the system's files.
+# Draws text in a picture and in a drawing, a picture in a drawing, and text that needs a character map. None of them
+# may need files of the system.
 quietly imghost convert drawing.svg --text Text -o read/written.png
 for name in text picture dots; do quietly imghost convert $name.svg -o read/$name.ppm; done
-# The bytes of a picture that are not white.
+# Prints the bytes of a picture that are not white.
 drawn() { tail -c +12 "read/$1.ppm" | tr -d '\377' | wc -c; }
 quietly test "$(drawn text)" -gt 100
 quietly test "$(drawn picture)" -gt 100

@@ -1,6 +1,6 @@
-// Stands for the libraries that Debian's libavif could decode and encode AV1 with, and that imghost does not choose: it
-// decodes with dav1d and encodes with libaom. The three would be a tenth of a portable file. All functions that libavif calls
-// are here, and each of them fails; libavif asks all for their versions.
+// Replaces three AV1 libraries that Debian's libavif needs but imghost does not use, because it decodes with dav1d and
+// encodes with libaom. They would make up a tenth of a portable file. All functions that libavif calls are defined
+// here. They fail or do nothing, except those that return versions, which libavif always calls.
 #include <stddef.h>
 
 #define FAILS(name) \

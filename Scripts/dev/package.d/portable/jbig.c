@@ -1,5 +1,6 @@
-// Stands for JBIG-KIT, which is under the GPL and which Debian's libtiff needs: pictures compressed with JBIG are refused.
-// The GPL part of the portable files has the real library. The functions are those that libtiff calls, declared in jbig.h.
+// Replaces JBIG-KIT, which Debian's libtiff needs but which is under the GPL. Pictures that are compressed with JBIG
+// are then refused; the GPL part of the portable files has the real library. The functions are those of jbig.h that
+// libtiff calls.
 #include <stddef.h>
 
 int jbg_dec_in(void *state, unsigned char *data, size_t length, size_t *count) {

@@ -1,4 +1,4 @@
-"""Tells where the program imghost lies, which is not written in Python.
+"""Finds the program imghost, which is not written in Python.
 
     subprocess.run([imghost.executable(), "run", "book.lua"], check=True)
 """

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Scripts that wait for jobs, order, cancel and read them, and verify their own books.
+# Scripts that wait for jobs, order them, cancel them and read their results, and that verify their own books.
 cat >batches.lua <<'LUA'
 local img = require "imghost"
 local photos = img.glob("photos/*.{jpg,png}")

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Books of every layout and conformance, and what reads them.
+# Books of every layout and conformance, and commands that read them.
 run imghost book photos/*.jpg -o book.pdf --paper a5 --margin 10mm --verify
 run imghost book photos/* -o grid.pdf --layout grid --rows 2 --columns 2 --paper a5 --caption '{stem}' --page-number '{page} / {pages}'
 run imghost book photos/* -o auto.pdf --layout auto --paper 20x20 --title Walks --outline '{stem}' --json

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the program says about itself, pictures and plugins.
+# Descriptions of the program itself, of pictures and of plugins.
 run imghost --version
 run imghost help
 for command in run check convert book sheet preview plan merge submit status resume ops plugins plugin info verify test new completion help; do

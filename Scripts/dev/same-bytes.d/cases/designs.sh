@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Books that design themselves, their designs as scripts, and covers.
+# Books with automatic designs, their designs as scripts, and covers.
 cat >book.lua <<'LUA'
 local img = require "imghost"
 local photos = img.glob("photos/*.{jpg,png}")

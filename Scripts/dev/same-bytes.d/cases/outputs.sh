@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Names, links and folders of outputs, pipes, and what a run leaves of an earlier one.
+# Names, links and folders of outputs, pipes, and files of earlier runs.
 cat >names.lua <<'LUA'
 local img = require "imghost"
 local photos = img.glob("photos/*.{jpg,png}")

@@ -3,16 +3,16 @@ import ImagePipeline
 import PDFBook
 import Platform
 
-/// Writes the facts about each picture of a book to its index, so that a later run can take unchanged pictures.
+/// Writes the facts about each picture of a book to the book's index, so that a later run can reuse unchanged pictures.
 ///
-/// They have the form of those in a pack: see `PackedFacts`.
+/// The facts have the same format as in a pack; see `PackedFacts`.
 final class PageIndexWriter {
   private let journal: PageJournal
   private var profiles = PackedProfiles()
 
   init(_ journal: PageJournal) { self.journal = journal }
 
-  /// - Parameter stream: the place of the picture's stream in the book.
+  /// - Parameter stream: the range of the picture's stream in the book.
   func add(
     _ page: EncodedPicture, _ picture: PDFPicture, _ digest: SHA256Digest, _ orientation: Orientation,
     at stream: Range<Int>
@@ -30,11 +30,11 @@ final class PageIndexWriter {
   /// - Parameter document: the complete book, before it gets its name.
   func finish(for document: OutputFile) { journal.end(for: document) }
 
-  /// Forgets all pages, so that the disk has room again.
+  /// Removes the index and its book, so that they take no space on the disk.
   func discard() { journal.discard() }
 }
 
-/// Reads pictures of an earlier book by its index, see `PageIndexWriter`. Used by one thread at a time.
+/// Reads pictures of an earlier book with its index; see `PageIndexWriter`. Used by one thread at a time.
 final class PageIndexReader {
   private let book: InputFile
   private let index: InputFile
@@ -63,7 +63,7 @@ final class PageIndexReader {
   private static let damaged = PictureError.operation(
     .unsuitable("the records of this book in .imghost are damaged; remove that folder, and run again"))
 
-  /// Returns the picture at an index of the earlier book.
+  /// Returns the picture of the page with an index in the earlier book.
   func picture(_ index: Int) throws(PictureError) -> (PDFPicture, PackedFacts) {
     do {
       guard let page = pages[index] else { throw WireError() }

@@ -2,9 +2,9 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Unchanged pages of a book, which are taken from files that earlier runs have written.
+/// Copies unchanged pages from books of earlier runs.
 extension BookAssembler {
-  /// Options that no stored picture depends on.
+  /// The options that do not affect stored pictures.
   private static let ownOptions: Set = ["title", "author", "subject", "keywords", "metadata"]
 
   func facts(of page: DocumentEntry) -> String? {
@@ -26,9 +26,9 @@ extension BookAssembler {
     }
   }
 
-  /// Returns the digests of the files from which a picture was made.
+  /// Returns the digests of the source files of a picture.
   ///
-  /// - Parameter records: told of them.
+  /// - Parameter records: the records that store the digests; nil if there are none.
   func sources(of picture: Picture, _ records: (any OutputRecords)?) throws(PictureError) -> PictureSources {
     let (files, isDrawn) = picture.sources
     var sources = PictureSources()
@@ -45,9 +45,9 @@ extension BookAssembler {
     return sources
   }
 
-  /// Returns a page of an earlier book, with the texts of this one.
+  /// Returns a page with the picture of an earlier book and the texts of this book.
   ///
-  /// - Parameter changed: its picture, if the metadata of the files that it is made of have changed.
+  /// - Parameter changed: the page's picture, if the metadata of its source files have changed; nil otherwise.
   func earlierPage(
     _ place: EarlierPages.Place, _ origin: String?, _ changed: Picture?, as index: Int, _ records: (any OutputRecords)?
   ) throws(PictureError)

@@ -14,9 +14,9 @@ final class BookAssembler: Document {
     case failed
     /// Another shard makes the page.
     case elsewhere
-    /// The page is taken from an earlier book.
+    /// The page is copied from an earlier book.
     ///
-    /// - Parameter changed: its picture, if the metadata of the files that it is made of have changed.
+    /// - Parameter changed: the page's picture, if the metadata of its source files have changed; nil otherwise.
     case earlier(EarlierPages.Place, origin: String?, changed: Picture?)
 
     /// The number of bytes that the arrival holds in memory.
@@ -89,10 +89,10 @@ final class BookAssembler: Document {
   let tools: BookTools
   let digests: SourceDigests
   let state = Monitor(State())
-  /// The pages that are taken from earlier books; nil for none. Set before `start`.
+  /// The pages to be copied from earlier books; nil if there are none. Set before `start`.
   nonisolated(unsafe) var earlier: EarlierPages?
-  /// The readers of those books, opened with their first pages. Only the worker that has set `State.isWriting` uses
-  /// them.
+  /// The readers of the books in `earlier`, which are opened when they are first needed. Only the worker that has set
+  /// `State.isWriting` uses them.
   nonisolated(unsafe) var earlierReaders: [Int: PageIndexReader] = [:]
   let outputIndex: Int
 
@@ -251,7 +251,7 @@ final class BookAssembler: Document {
       } else if let writer = openedWriter(run) {
         guard let arrival else { return finish(writer, run) }
         write(arrival, of: index, writer, run)
-        // If the run ends before the next page comes, the pages so far are in the file.
+        // The finished pages are written to the file before a wait. If the run is killed, a later run can reuse them.
         let waits = state.withLock { !$0.isOver && $0.next < pictureCount && $0.waiting[$0.next] == nil }
         if waits { writeOut(writer, run) }
       }
@@ -350,7 +350,7 @@ final class BookAssembler: Document {
 
   /// Abandons the book because of an error.
   private func end(_ run: RunProgress, _ error: PictureError) {
-    // Pages for a later run would keep a disk full.
+    // If the disk is full, the finished pages must not stay on it for a later run.
     if case .file(let file) = error, file.action == .write { state.withLock { $0.writer }?.writer.discardPages() }
     end(run, failure: diagnostic(error))
   }
@@ -366,7 +366,7 @@ final class BookAssembler: Document {
       return .some(state.writer)
     }
     guard let writer else { return }
-    // A later run takes the pages so far.
+    // A later run can reuse the finished pages.
     try? writer?.writer.writeOut()
     writer?.file.discard()
     run.outputEnded(job, outputIndex, byteCount: nil, failure: failure, path: path)

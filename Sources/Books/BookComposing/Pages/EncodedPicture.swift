@@ -82,11 +82,11 @@ protocol PageWriter: AnyObject {
   func add(_ page: EncodedPicture) throws(BookFailure)
   /// Records that a picture, given by its index in the call, could not be made.
   func leaveOut(_ index: Int) throws(PictureError)
-  /// Writes what is buffered, if a later run can take the pages so far.
+  /// Writes the buffered bytes, if a later run could reuse the finished pages.
   func writeOut() throws(PictureError)
-  /// Leaves no pages to a later run.
+  /// Removes what a later run would need to reuse the finished pages.
   func discardPages()
-  /// Writes the rest, and returns the expectations for a verifier.
+  /// Writes the end of the document, and returns the expectations for a verifier.
   func finish() throws(PictureError) -> BookSummary
 }
 

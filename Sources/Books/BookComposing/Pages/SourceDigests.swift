@@ -13,7 +13,7 @@ final class SourceDigests: Sendable {
   ///
   /// - Parameters:
   ///   - isShared: whether other pages may use the file, too.
-  ///   - records: told of the digest.
+  ///   - records: the records that store the digest; nil if there are none.
   func digest(of file: PictureFile, isShared: Bool, _ records: (any OutputRecords)?) throws(PictureError)
     -> SHA256Digest
   {

@@ -28,8 +28,8 @@ enum BookFormat {
     return "a PDF does not hold such \(header.codec) files"
   }
 
-  /// Returns a file's own bytes as a page, a clause about additions to them, nil for none, and the digest of the whole
-  /// file if the page has all its bytes and no other.
+  /// Returns a page with the bytes of the file itself. `addition` is a clause about bytes that had to be added; nil if
+  /// there are none. `whole` is the digest of the file if the page consists of exactly its bytes; else nil.
   static func take(_ file: InputFile, _ header: PictureHeader, keepsBytes: Bool)
     throws(PictureError)
     -> (content: EncodedPicture.Content, addition: String?, whole: SHA256Digest?)

@@ -43,7 +43,7 @@ final class BookDetails: RequestDetails {
     }
     let conformance = request.options.named.first { $0.name == "conformance" }?.value
     if case .text(let name)? = conformance, Conformance(rawValue: name)?.isForPrint == true {
-      // Texts and areas are in the printer's inks.
+      // Texts and areas are converted to the printer's inks.
       facts.convertsColours = true
       if CreationTime.value == nil {
         facts.reasonToMake = "PDF/X has the date on which it is made; set SOURCE_DATE_EPOCH for a fixed one"

@@ -23,7 +23,7 @@ struct PageChoices {
 
   /// The number of choices that are kept for each first picture and number of pictures.
   private static let kept = 3
-  /// The largest number of pictures for which all orders are tried.
+  /// The maximum number of pictures per page if all orders of them are to be tried.
   private static let mostOrdered = 3
 
   /// - Parameters:

@@ -18,7 +18,7 @@ package struct PageTemplate: Sendable, Hashable {
   package var name: String
   package var slots: [TemplateSlot]
   package var area: Area
-  /// Whether it covers two facing pages; its area is then both pages, with the spine in the middle.
+  /// Whether the template covers two facing pages. Its area then consists of both pages, with the spine in the middle.
   package var isSpread: Bool
   /// Whether slots adapt to the aspect ratios of their pictures, so that less is cut off.
   package var flexes: Bool

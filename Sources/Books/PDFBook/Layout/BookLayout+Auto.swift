@@ -68,7 +68,7 @@ extension BookLayout {
   }
 
   /// Places a picture so that its area shows the given part. At an edge of the page, the picture extends into the
-  /// bleed, for which the part is enlarged a little.
+  /// bleed, so the part is enlarged a little.
   private func placed(_ slot: DesignSlot, _ picture: LayoutPicture, on sheet: PageSize) throws(PDFError) -> PageCell {
     let area = PageRectangle(slot.area, of: sheet)
     let outer = area.bled(options.print.bleed, over: sheet)

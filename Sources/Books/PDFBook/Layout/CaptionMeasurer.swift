@@ -81,7 +81,7 @@ extension BookLayout {
     return space
   }
 
-  /// Returns the number of lines of a caption on its picture, of which it covers at most the lower half.
+  /// Returns the maximum number of lines of a caption on its picture. It covers at most the lower half of the picture.
   func captionLines(_ picture: Int, on seen: PageRectangle, width: Double) throws(PDFError) -> Int {
     guard let measurer else { return 1 }
     var lines = measurer.maximumLines

@@ -28,7 +28,7 @@ struct SoftLayers {
   /// steps to be seen.
   private static let mostOpacity = 0.03
 
-  /// - Parameter whole: the least opacity of all layers together.
+  /// - Parameter whole: the opacity that all layers together have at least.
   init(whole: Double) {
     let whole = min(0.999, max(0.001, whole))
     let count = max(1, (log(1 - whole) / log(1 - Self.mostOpacity)).rounded(.up))

@@ -102,7 +102,7 @@ extension PDFPicture {
   /// The digest of the stream's bytes.
   package func streamDigest() throws(PDFError) -> SHA256Digest { try data.digest() }
 
-  /// Whether the stream has the bytes of a whole file, and no other.
+  /// Whether the stream consists of exactly the bytes of a file.
   package var isWholeFile: Bool {
     if case .file(let file, 0, let count) = data { count == file.byteCount } else { false }
   }

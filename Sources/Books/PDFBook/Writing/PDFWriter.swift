@@ -148,10 +148,10 @@ package final class PDFWriter: @unchecked Sendable {
     return reference(object)
   }
 
-  /// Writes what is buffered to the file.
+  /// Writes the buffered bytes to the file.
   package func writeOut() throws(PDFError) { try output.flush() }
 
-  /// Returns the place of a stored picture's stream in the file; nil unless places are kept.
+  /// Returns the range of a stored picture's stream in the file; nil unless `keepsStreams` is set.
   package func stream(of picture: PictureReference) -> Range<Int>? { streams[picture.object] }
 
   /// Adds a page. Its pictures must have been added before.

@@ -41,7 +41,7 @@ struct PageMatching {
     counterparts[place] = page
   }
 
-  // MARK: Pages that are as they were
+  // MARK: Unchanged pages
 
   /// Pairs pages with the same key: first in order, so that equal pages keep their neighbours, then anywhere.
   private mutating func pairAlike(_ key: (PageSignature) -> PageSignature?) {

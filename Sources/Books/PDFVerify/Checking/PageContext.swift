@@ -32,7 +32,7 @@ struct PageContext {
   var isAsWritten: Bool { expected?.content != nil && expected?.content == content.digest }
   /// Whether the content is known to have changed since it was written.
   var isChanged: Bool { expected?.content != nil && !isAsWritten }
-  /// The number of another page for which the content was written; nil if there is none.
+  /// The number of the other page that the content was written for; nil if there is none.
   var contentOwner: Int? { isChanged ? document.expectations?.page(withContent: content.digest) : nil }
   /// The comparison of the page's marked content with the tag structure.
   var tags: PageTags {

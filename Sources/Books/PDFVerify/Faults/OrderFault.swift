@@ -1,4 +1,4 @@
-/// Pages in another order than that in which they were written. Numbers count from 1.
+/// A difference from the order in which the pages were written, such as an added or a moved page. Numbers count from 1.
 enum OrderFault: FaultKind {
   case added
   case copied(Int)

@@ -30,7 +30,7 @@ package final class RunFiles: Sendable {
     var outputs: [FileIdentity: (place: Int, modified: Int64)] = [:]
     /// The digests of the files that have their digests in their names, by path.
     var digests: [InternedPath: SHA256Digest] = [:]
-    /// The pictures' files that could not be read at some time.
+    /// The picture files that could not be opened or read at some time during the run.
     var unreadable: [PictureFile] = []
   }
   private let state = Monitor(State())
@@ -53,7 +53,7 @@ package final class RunFiles: Sendable {
     state.withLock { $0.outputs[file] = (place.hashValue, modified) }
   }
 
-  /// Adds a picture's file that could not be opened or read.
+  /// Adds a picture file that could not be opened or read.
   func addUnreadable(_ file: PictureFile) {
     state.withLock { state in
       if !state.unreadable.contains(where: { $0 === file }) { state.unreadable.append(file) }
@@ -61,16 +61,16 @@ package final class RunFiles: Sendable {
     hasUnreadable.store(true, ordering: .releasing)
   }
 
-  /// The pictures' files that could not be opened or read at some time of the run.
+  /// The picture files that could not be opened or read at some time during the run.
   var unreadable: [PictureFile] {
     hasUnreadable.load(ordering: .acquiring) ? state.withLock { $0.unreadable } : []
   }
 
-  /// The paths of these files.
+  /// The paths of the files in `unreadable`.
   package var unreadablePaths: Set<String> { Set(unreadable.map(\.path)) }
 
-  /// Fails for a picture that is made of a file that could not be read at some time, because what is missing in its
-  /// output would not be noticed.
+  /// Throws an error if one of a picture's files was unreadable at some time during the run. The output may lack a part
+  /// of the file, such as its profile, without any other sign.
   package func checkReadable(_ picture: Picture) throws(PictureError) {
     guard hasUnreadable.load(ordering: .acquiring) else { return }
     for file in picture.sources.files {
@@ -79,10 +79,10 @@ package final class RunFiles: Sendable {
     }
   }
 
-  /// Claims the place of a file that is named after its digest. Equal files share their place.
+  /// Claims the path of a file whose name contains its digest. Equal files may share a path.
   ///
-  /// - Parameter file: the existing file at the path; nil for none.
-  /// - Returns: false if another file of this run has the path.
+  /// - Parameter file: the existing file at the path; nil if there is none.
+  /// - Returns: false if another file of this run already has the path.
   func claim(_ place: InternedPath, for digest: SHA256Digest, replacing file: stat?) -> Bool {
     state.withLock { state in
       if let known = state.digests[place] { return known == digest }

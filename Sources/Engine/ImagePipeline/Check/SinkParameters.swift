@@ -26,7 +26,7 @@ package enum SinkParameters {
     help: "similarity to the picture (SSIM), such as 0.98; finds the lowest quality that reaches it",
     synonyms: ["ssim", "target_quality"])
 
-  /// The goals for which `save` finds the quality, for every format whose codec supports them
+  /// The options for goals that `save` reaches by adjusting the quality, for every format whose codec supports them
   /// (`QualityGoal.takesGoals`).
   package static let goals = [maximumByteCount, similarity]
 

@@ -8,7 +8,7 @@ final class FileWriter: TaskOutput {
   private var adapter: FormatAdapter?
   /// The whole file, if it is made from the source's bytes; nil if the picture is copied or encoded.
   private var made: EncodedBytes?
-  /// Whether the file is written, from one that an earlier run has made.
+  /// Whether the file was made from an output of an earlier run.
   private var isTaken = false
   /// The reason why the file could not be made from the source's bytes. It is reported once the picture is encoded.
   private var note: Diagnostic?
@@ -73,8 +73,8 @@ final class FileWriter: TaskOutput {
       scheduler: run.scheduler)
   }
 
-  /// Writes the output with the coded pixels of an earlier one. Returns whether that was possible; if not, the output is
-  /// made of its picture.
+  /// Makes the file from the coded pixels of an earlier output. Returns false if that fails; then the picture has to be
+  /// encoded.
   private func take(_ earlier: EarlierFile, to file: OutputFile, _ node: PlanNode) -> Bool {
     guard let input = earlier.open() else { return false }
     let (codec, arguments) = (output.format.codec, output.format.arguments)
@@ -113,8 +113,7 @@ final class FileWriter: TaskOutput {
     }
   }
 
-  /// Whether the output needs rows. A file made from the source's bytes does not, because its codec has already checked
-  /// the source, nor does one that is made from an earlier output.
+  /// Whether the writer needs rows. It does not if the file was made from the source's bytes or from an earlier output.
   var needsRows: Bool { made == nil && !isTaken }
 
   private func searching(_ encoder: GoalEncoder) -> GoalEncoder {

@@ -220,8 +220,8 @@ extension RunProgress {
   /// Records a note of an operation about a picture.
   func add(_ note: OperationNote, of file: String) { state.withLock { $0.operationNotes.add(note, file) } }
 
-  /// Reports each file that could not be read at some time and that no failure names: a script may have asked for its
-  /// fields, or a document may have been laid out without them.
+  /// Reports each file that was unreadable at some time, unless the failure of an output already names it. The script
+  /// may have used its fields, or the layout of a document may depend on them.
   func tellUnreadable() {
     let named = Set(state.withLock { $0.failures.all }.compactMap(\.file))
     for file in files.unreadable where file.isRead && !file.isFailureTold && !named.contains(file.path) {
@@ -233,7 +233,7 @@ extension RunProgress {
     }
   }
 
-  /// Reports the losses and notes so far, each kind in one note.
+  /// Reports the losses and notes so far, with one message for each kind.
   func tellLosses() {
     let (losses, notes) = state.withLock { state in
       defer { (state.losses, state.operationNotes) = (LossLog(), LossLog()) }

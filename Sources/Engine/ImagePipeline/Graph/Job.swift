@@ -87,7 +87,7 @@ package final class Job: Sendable {
     var isCancelledEarly = false
     var result = Result()
     var items: [WorkItem] = []
-    /// The work item for which later jobs wait. It is made when the first of them starts.
+    /// The work item that later jobs wait for. It is made when the first of them starts.
     var gate: WorkItem?
     var after: [Job] = []
   }

@@ -277,7 +277,7 @@ extension Result where Failure: Error {
 }
 
 extension Picture {
-  /// The picture at the start of the chain of first inputs.
+  /// The start of the chain of first inputs.
   var root: Picture {
     var picture = self
     while let first = picture.first { picture = first }

@@ -11,7 +11,7 @@ package final class PictureFile: Sendable {
     /// The header without profile, EXIF and details: see `PictureHeader.brief`.
     package let header: PictureHeader
     package let codec: any PictureCodec
-    /// Whether the colours are neither gray nor sRGB, so that they, or those of a script, may have to be converted.
+    /// Whether the colours are neither gray nor sRGB. If so, they or the script's colours may have to be converted.
     let isInOtherColours: Bool
   }
 
@@ -42,10 +42,10 @@ package final class PictureFile: Sendable {
     }
   }
 
-  /// The error that every decoding of the page, or every output made of it, ends with.
+  /// An error that applies to every use of the page or the file.
   private final class Verdict: Sendable {
     let error: PictureError
-    /// Whether the failure of an output names it.
+    /// Whether the failure of an output has reported the error.
     let isTold = Atomic(false)
     init(_ error: PictureError) { self.error = error }
   }
@@ -240,29 +240,29 @@ package final class PictureFile: Sendable {
     }
   }
 
-  /// The first error of opening or reading the file or its sidecar. A part that could not be read, such as a profile, may
-  /// have been taken for missing, so no output of the file is trusted any more. May be read from any thread.
+  /// The first error in opening or reading the file or its sidecar. The reader may have continued as if a part, such as
+  /// the profile, did not exist, so every output of the file fails. May be read from any thread.
   var failure: PictureError? { fault.load()?.error }
 
-  /// Whether an output has failed because of that error.
+  /// Whether an output has already failed with `failure`.
   var isFailureTold: Bool { fault.load()?.isTold.load(ordering: .relaxed) ?? false }
 
-  /// Returns that error for the failure of an output.
+  /// Returns `failure` for an output that fails because of it, and remembers that it was reported.
   func tellFailure() -> PictureError? {
     fault.load()?.isTold.store(true, ordering: .relaxed)
     return failure
   }
 
-  /// Keeps an error of reading the file.
+  /// Keeps the first error in reading the file.
   private func noteFailure(_ error: FileError) {
     _ = fault.storeIfNil(Verdict(.file(error)))
     codecs.files.addUnreadable(self)
   }
 
-  /// Whether its header is known.
+  /// Whether the header has been read.
   var isRead: Bool { (try? contents.load()?.contents()) != nil }
 
-  /// Whether the file's last bytes show that it is whole. They are looked at only once. May be read from any thread.
+  /// Whether the file's last bytes show that it is complete. They are checked only once. May be read from any thread.
   package var endsProperly: Bool {
     let memo = memo()
     if memo.ending.load(ordering: .relaxed) == .unknown {
@@ -282,7 +282,7 @@ package final class PictureFile: Sendable {
     do throws(PictureError) {
       return try readUnnoted(opened)
     } catch {
-      // A plugin's worker may lack a descriptor.
+      // A plugin's worker may fail to open the file, for example because it lacks a descriptor.
       if case .file(let error) = error { noteFailure(error) }
       throw error
     }
@@ -312,8 +312,8 @@ package final class PictureFile: Sendable {
 }
 
 extension PictureError {
-  /// Whether decoding is not tried again after this error, because it would cost too much: the decoder crashed or timed
-  /// out.
+  /// Whether decoding must not be tried again after this error, because the decoder crashed or timed out, and another
+  /// attempt would cost too much.
   fileprivate var isVerdict: Bool {
     switch self {
     case .plugin, .codec(.overtime): true

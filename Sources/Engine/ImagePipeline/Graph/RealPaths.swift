@@ -31,7 +31,7 @@ struct RealPaths {
   /// The folder to which relative paths refer.
   private let workingFolder: String
   private var folders: [Path: String] = [:]
-  /// The interned folders of the results, of which thousands are kept.
+  /// The interned folders of the results, because thousands of paths are kept.
   private var shared = InternedPath.Folders()
   /// The links of other users that were found. They are not followed, and remain in the results.
   private var strangersLinks: Set<Path> = []

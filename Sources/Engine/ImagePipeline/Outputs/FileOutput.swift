@@ -5,7 +5,7 @@ final class SaveFormat: Sendable {
   let codec: any PictureCodec
   /// The checked options.
   let arguments: Arguments
-  /// The goal for which the quality is found; nil if the options set the quality.
+  /// The goal that determines the quality; nil if the options set the quality.
   let goal: QualityGoal?
 
   init(codec: any PictureCodec, arguments: Arguments) {
@@ -51,7 +51,7 @@ package struct FileOutput: Sendable {
   private let storedIndex: Int32
   /// The way in which the source's bytes are used; nil if the picture is encoded.
   private(set) var use: SourceUse?
-  /// The file of an earlier run whose coded pixels the output has; nil if it is made of its picture.
+  /// The file of an earlier run whose coded pixels the output reuses; nil if the picture has to be encoded.
   private(set) var earlier: EarlierFile?
 
   init(
@@ -74,7 +74,7 @@ package struct FileOutput: Sendable {
     return other
   }
 
-  /// Returns the output made from an earlier one.
+  /// Returns the same output, made from the file of an earlier run.
   func with(_ earlier: EarlierFile?) -> Self {
     var other = self
     other.earlier = earlier
@@ -95,7 +95,7 @@ package struct FileOutput: Sendable {
   var key: String { job.state.withLock { $0.result.outputs[index].key } }
   /// The file whose own bytes are copied; nil if the picture is encoded.
   var copiesSource: PictureFile? { use == .copied ? picture.origin : nil }
-  /// The goal for which the quality is found; nil also for a copy.
+  /// The goal that determines the quality; nil also for a copy.
   var goal: QualityGoal? { use == .copied ? nil : format.goal }
   package var position: ScriptPosition? { job.position }
 }

@@ -17,7 +17,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
   private var place: InternedPath
   /// The name with the file's digest, which the file gets when it is complete; nil if its name is known before.
   private let hashed: HashedName?
-  /// The key of an output with such a name in records; nil for any other.
+  /// The key of the output in records, if its name contains a digest; else nil.
   private let key: String?
   private let folder: OutputFolder
   /// The pipe to which the file is sent; nil for a file with a name.
@@ -46,7 +46,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
   /// - Parameters:
   ///   - place: the file's path from `RealPaths`. Links that are created later are not followed.
   ///   - hashed: the name that contains the file's digest, in the folder of `place`; nil if `place` is the final path.
-  ///   - key: the key of a file with such a name in records; nil if they do not note it before the run ends.
+  ///   - key: the key of the file in records; nil if `hashed` is nil, or if it is recorded only when the run ends.
   ///   - scheduler: the scheduler whose workers write it.
   package init(
     path: String, place: InternedPath, hashed: HashedName? = nil, key: String? = nil, scheduler: Scheduler? = nil
@@ -140,7 +140,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     let digest = try nameByDigest(temporary)
     let journal = try files?.records?.note(key: key, path: path, at: place, status)
     try sync([temporary.descriptor] + (journal.map { [$0] } ?? []))
-    // Checked last, so that files made since the script was checked are not replaced.
+    // Checked as late as possible, because the path may have become that of a file that the run reads or has written.
     if let there = folder.status(of: place.name),
       let conflict = files?.conflict(replacing: FileIdentity(there), at: place, modified: FileVersion(there).modified)
     {
@@ -167,19 +167,20 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     } catch { throw .file(error) }
   }
 
-  /// Waits until files are on the disk, with `--durable`.
+  /// Waits until files are on the disk; does nothing without `--durable`.
   private func sync(_ descriptors: [Int32]) throws(PictureError) {
     guard DurableWrites.isOn else { return }
     let code = waiting { () throws(Never) in DurableWrites.wait(for: descriptors) }
     if code != 0 { throw .file(FileError(.sync, path: path, code: code)) }
   }
 
-  /// Runs a body that waits for the disk. Another worker runs meanwhile.
+  /// Calls a function that waits for the disk. Another worker takes over meanwhile.
   private func waiting<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     if let scheduler { try scheduler.blocking(body) } else { try body() }
   }
 
-  /// Gives the file a further name, which it keeps if it is dropped; false if it cannot have one. Wraps `linkat(2)`.
+  /// Creates a hard link to the file, which stays even if the file is abandoned. Returns false if that is not possible.
+  /// Wraps `linkat(2)`.
   package func link(as name: String, in other: Int32) -> Bool {
     guard pipe == nil, let temporary else { return false }
     return linkat(folder.descriptor, temporary.name, other, name, 0) == 0

@@ -18,13 +18,13 @@ final class OutputFolder: Sendable {
     var made: [(path: String, identity: FileIdentity)] = []
     /// The folders that were already searched for files of dead runs.
     var tidied: Set<FileIdentity> = []
-    /// The folders whose names are on the disk, with `--durable`.
+    /// With `--durable`, the folders whose own names are known to be on the disk.
     var durable: Set<FileIdentity> = []
   }
   private struct Weak { weak var folder: OutputFolder? }
   private static let state = Monitor(State())
-  /// With `--durable`, one thread at a time makes folders, so that no other one relies on a folder whose name is not on
-  /// the disk yet.
+  /// With `--durable`, only one thread at a time creates folders. Otherwise, a second thread could use a folder whose
+  /// name is not yet on the disk.
   private static let making = Mutex(())
 
   private init(path: String, descriptor: Int32, identity: FileIdentity) {
@@ -100,22 +100,22 @@ final class OutputFolder: Sendable {
     return (descriptor, status)
   }
 
-  /// Waits until the name of a folder is on the disk, once a process: an earlier run that was killed may have made it.
-  /// Returns 0, or the value of `errno`.
+  /// Waits until the name of a folder is on the disk, once per folder and process. This includes existing folders,
+  /// because a run that was killed may have created them. Returns 0 or the value of `errno`.
   private static func waitForName(of folder: Int32, in parent: Int32) -> Int32 {
     var status = stat()
     guard fstat(folder, &status) == 0 else { return errno }
     guard state.withLock({ $0.durable.insert(FileIdentity(status)).inserted }) else { return 0 }
     let readable = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    // The folder has been there for long if this user may not even list its parent.
+    // If this user may not list the parent, another user created the folder, probably long ago.
     guard readable >= 0 else { return errno == EACCES ? 0 : errno }
     defer { close(readable) }
     return DurableWrites.wait(for: [readable])
   }
 
-  /// Waits until the names in the folder are on the disk, with `--durable`.
+  /// Waits until the names in the folder are on the disk; does nothing without `--durable`.
   ///
-  /// - Parameter file: the file it is for, for the error.
+  /// - Parameter file: the file whose name is concerned, for the error.
   func sync(for file: String) throws(FileError) {
     guard DurableWrites.isOn else { return }
     let readable = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -125,7 +125,7 @@ final class OutputFolder: Sendable {
     guard code == 0 else { throw FileError(.sync, path: file, code: code) }
   }
 
-  /// Notes a folder that this process has made.
+  /// Records a folder that this process has created.
   private static func note(_ path: String, _ descriptor: Int32) {
     var status = stat()
     guard descriptor >= 0, fstat(descriptor, &status) == 0 else { return }

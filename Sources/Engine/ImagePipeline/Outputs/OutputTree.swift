@@ -6,8 +6,8 @@ import Synchronization
 /// A folder of files that appears complete or not at all: it is filled under a temporary name in the same parent
 /// folder, and renamed.
 ///
-/// It replaces an existing folder only if that contains nothing but files of such a tree, none of which the run reads.
-/// If the file system supports it, the two are exchanged by one call, and the old one is removed. If the tree is
+/// It replaces an existing folder only if that contains nothing but files of such a tree, and the run reads none of
+/// them. If the file system supports it, one call exchanges the two folders, and the old one is removed. If the tree is
 /// released without `commit`, nothing remains. `write` is called from any thread, the other functions by one thread at
 /// a time.
 final class OutputTree: Sendable {
@@ -76,12 +76,12 @@ final class OutputTree: Sendable {
     let code = temporary.rename(to: place.name, replacing: isReplacing)
     guard code == 0 else { throw .file(FileError(.rename, path: path, code: code)) }
     isOver.store(true, ordering: .relaxed)
-    // The earlier folder stays whole until the disk has the new name.
+    // The earlier folder is removed only after the new name is on the disk.
     defer { if isReplacing { temporary.remove() } }
     try waiting { () throws(FileError) in try folder.sync(for: path) }
   }
 
-  /// Waits until all files are on the disk, with `--durable`.
+  /// Waits until all files are on the disk; does nothing without `--durable`.
   private func sync(_ journal: Int32?) throws(FileError) {
     guard DurableWrites.isOn else { return }
     var code = temporary.sync()
@@ -89,7 +89,7 @@ final class OutputTree: Sendable {
     guard code == 0 else { throw FileError(.sync, path: path, code: code) }
   }
 
-  /// Runs a body that waits for the disk. Another worker runs meanwhile.
+  /// Calls a function that waits for the disk. Another worker takes over meanwhile.
   private func waiting(_ body: () throws(FileError) -> Void) throws(PictureError) {
     guard DurableWrites.isOn else { return }
     do throws(FileError) {
@@ -200,13 +200,13 @@ final class TemporaryTree: Sendable {
     return close(file) == 0 || code != 0 ? code : errno
   }
 
-  /// Waits until the folder and all that is in it are on the disk. Returns 0 or the value of `errno`.
+  /// Waits until the folder and everything in it are on the disk. Returns 0 or the value of `errno`.
   fileprivate func sync() -> Int32 {
     let code = FolderTree.sync(name, in: folder.descriptor)
     return code == 0 ? DurableWrites.wait(for: [descriptor]) : code
   }
 
-  /// Renames the folder. Returns 0 or the value of `errno`. Its lock ends with the object.
+  /// Renames the folder. Returns 0 or the value of `errno`. The folder stays locked until this object is released.
   fileprivate func rename(to target: String, replacing isReplacing: Bool) -> Int32 {
     let code = PathBytes.withBytes(of: target) { target in
       guard isReplacing else {
@@ -214,7 +214,7 @@ final class TemporaryTree: Sendable {
       }
       return exchangeFiles(name, target, in: folder.descriptor)
     }
-    // After an exchange, the earlier folder has the temporary name, and is removed by it.
+    // After an exchange, the earlier folder has the temporary name, so that `remove` removes it.
     if code == 0, !isReplacing { removed.store(true, ordering: .relaxed) }
     return code
   }
@@ -268,7 +268,7 @@ enum FolderTree {
   /// Waits until everything below a folder is on the disk. Returns 0 or the value of `errno`.
   static func sync(_ name: String, in folder: Int32) -> Int32 {
     func open(_ name: String, in parent: Int32) -> Int32 { openat(parent, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) }
-    // The system writes all files at a time before the first is waited for.
+    // All files are queued for writing before the first wait, so that the system can write them together.
     _ = walk(name, in: folder, prefix: "") { parent, name, _, _ in
       let file = open(name, in: parent)
       if file >= 0 {

@@ -89,8 +89,8 @@ enum TemporaryName {
     return String(repeating: "0", count: max(0, count - text.count)) + String(text.suffix(count))
   }
 
-  /// Eight digits for this machine since its last start. They tell its files from those of other machines, whose locks
-  /// may not be visible here, as over NFS without its lock service.
+  /// Eight digits that identify the machine and its current boot. Files with other digits come from other machines,
+  /// whose locks may be invisible here, for example over NFS without its lock service.
   static let machine: String = {
     var text = ""
     let boot = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)

@@ -37,10 +37,10 @@ package enum TemporaryFiles {
   /// file is created.
   package static func setShard(_ text: String) { TemporaryName.setShard(text) }
 
-  /// Digits for this machine since its last start.
+  /// Digits that identify the machine and its current boot.
   package static var machine: String { TemporaryName.machine }
 
-  /// Whether a file's name is one of a temporary file, of any machine.
+  /// Whether a file has the name of a temporary file, from whatever machine.
   package static func isTemporary(_ name: String) -> Bool { TemporaryName.origin(of: name).isOurs }
 
   /// Whether the number of open temporary files has reached the limit for one picture, which is half of what the system

@@ -88,7 +88,7 @@ struct UnitNeeds {
   let byteCount: Int
   /// Whether chains that would exceed the budget are broken.
   let isBroken: Bool
-  /// The length of the longest chain of steps, each of which takes stack space.
+  /// The length of the longest chain of steps. It matters because each step takes stack space.
   let depth: Int
   /// The pictures that other units use as well. They are made before the unit starts.
   let sharedFrames: [SharedFrame]

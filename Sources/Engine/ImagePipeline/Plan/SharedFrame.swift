@@ -23,7 +23,7 @@ final class SharedFrame: Sendable {
   /// The work that makes the frame. Tasks that use the frame depend on it.
   private let maker = AtomicLazyReference<WorkItem>()
 
-  /// - Parameter note: receives the notes of operations, with the file at the start of their chain.
+  /// - Parameter note: called with each note of an operation, and the file at the start of the picture's chain.
   init(
     _ picture: Picture, opening: OpeningSteps,
     cancellation: CancellationToken, colours: any ColourConverter, scheduler: Scheduler,

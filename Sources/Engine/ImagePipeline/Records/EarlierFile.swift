@@ -1,14 +1,14 @@
 import ImageCore
 import Platform
 
-/// A file that an earlier run has written and that is as it was written. An output of equal pixels takes its bytes.
+/// An unchanged output file of an earlier run. A new output with the same pixels copies its coded bytes.
 package struct EarlierFile: Sendable {
   package let path: String
-  /// Whether the output has the same metadata, too.
+  /// Whether the new output has the same metadata, too.
   package let hasMetadata: Bool
-  /// Returns whether a status is still that of the file.
+  /// Returns whether a file's status shows that the file is unchanged.
   private let isStatus: @Sendable (stat) -> Bool
-  /// The file, if it is open because this run may replace it before it is needed.
+  /// The open file. It is opened in advance if this run may replace it before its bytes are needed; nil otherwise.
   private let opened: InputFile?
 
   package init(
@@ -17,18 +17,18 @@ package struct EarlierFile: Sendable {
     (self.path, self.hasMetadata, self.opened, self.isStatus) = (path, hasMetadata, opened, isStatus)
   }
 
-  /// Returns the same file, opened, if it can be.
+  /// Returns the same value with the file opened, if possible.
   package func openedNow() -> EarlierFile {
     EarlierFile(path: path, hasMetadata: hasMetadata, opened: open(), isStatus: isStatus)
   }
 
-  /// Opens the file; nil if there is another one now.
+  /// Opens the file; nil if it has been replaced or changed.
   func open() -> InputFile? {
     guard let file = opened ?? (try? InputFile(path: path)), isUnchanged(file) else { return nil }
     return file
   }
 
-  /// Whether the open file is as it was.
+  /// Returns whether the open file is unchanged.
   func isUnchanged(_ file: InputFile) -> Bool {
     var status = stat()
     return fstat(file.descriptor, &status) == 0 && isStatus(status)

@@ -1,12 +1,11 @@
 import ImageCore
 
-/// Pages of a document that earlier runs have written and that are unchanged. A new document takes them from the
-/// earlier ones.
+/// Unchanged pages of documents that earlier runs have written. A new document copies them.
 package struct EarlierPages: Sendable {
-  /// A document of an earlier run, whole or as far as it got before the run ended.
+  /// A document of an earlier run. It is incomplete if that run ended early.
   package struct Source: Sendable, Hashable {
     package let documentPath: String
-    /// The path of its index: see `PageIndex`.
+    /// The path of the document's index; see `PageIndex`.
     package let indexPath: String
 
     package init(documentPath: String, indexPath: String) {
@@ -16,24 +15,25 @@ package struct EarlierPages: Sendable {
 
   /// A page of an earlier document.
   package struct Place: Sendable {
-    /// The document, by its place in `sources`.
+    /// The index of the document in `sources`.
     package let source: Int
-    /// The index of the page there.
+    /// The index of the page in that document.
     package let index: Int
 
     package init(source: Int, index: Int) { (self.source, self.index) = (source, index) }
   }
 
   package let sources: [Source]
-  /// The earlier pages by their indices in the new document.
+  /// The earlier pages, by their indices in the new document.
   package let pages: [Int: Place]
-  /// The pages, by their indices in the new document, whose files had other metadata in the earlier one.
+  /// The indices, in the new document, of pages whose source files had other metadata when the earlier document was
+  /// written.
   package let pagesOfChangedFiles: Set<Int>
 
   package init(sources: [Source], pages: [Int: Place], pagesOfChangedFiles: Set<Int>) {
     (self.sources, self.pages, self.pagesOfChangedFiles) = (sources, pages, pagesOfChangedFiles)
   }
 
-  /// A part of a document whose digest is known.
+  /// A part of a document, and its digest.
   package typealias Part = (place: Range<Int>, digest: SHA256Digest)
 }

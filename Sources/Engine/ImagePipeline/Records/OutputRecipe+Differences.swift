@@ -1,10 +1,10 @@
 extension OutputRecipe {
-  /// Returns what differs between an earlier recipe and a later one: `quality 80 → 85`.
+  /// Returns the differences between an earlier recipe and a later one, such as `quality 80 → 85`.
   ///
-  /// - Parameter most: the number of differences that are told; further ones are counted.
+  /// - Parameter most: the maximum number of differences in the result; the last entry counts the others.
   package static func differences(_ earlier: String, _ later: String, most: Int = 3) -> [String] {
     let (before, after) = (facts(earlier), facts(later))
-    // The second line is the first of the request's own.
+    // The first line is that of the build, and the second is the first line of the request itself.
     let own = later.split(separator: "\n").dropFirst().first.map { String($0.prefix { $0 != "\t" }) }
     var all: [String] = []
     for key in (Set(before.keys).union(after.keys)).sorted() {
@@ -13,7 +13,7 @@ extension OutputRecipe {
       let parts = key.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let name =
         parts.count < 2 ? key : parts[1] == "is" ? parts[0] : parts[0] == own ? parts[1] : "\(parts[0]) \(parts[1])"
-      // Digests tell nothing to a person.
+      // Digests mean nothing to a reader, so the message only says that they differ.
       let isCode =
         ["build", "plugin", "fonts"].contains { parts.last?.hasPrefix($0) ?? false }
         || ["file ", "hint for picture ", "declared page "].contains { parts.last?.hasPrefix($0) ?? false }
@@ -35,7 +35,7 @@ extension OutputRecipe {
     return all.count > most ? Array(all.prefix(most)) + ["\(all.count - most) more"] : all
   }
 
-  /// The values of the lines by subject and name.
+  /// Returns the values of a recipe's lines, by subject and name.
   private static func facts(_ text: String) -> [String: [Substring]] {
     var facts: [String: [Substring]] = [:]
     for line in text.split(separator: "\n") {

@@ -2,17 +2,18 @@ import ImageCore
 import ImageMetadata
 import Platform
 
-/// Everything that the bytes of an output depend on, except for the bytes of the pictures that it is made of.
+/// Everything that the bytes of an output depend on, except for the bytes of its source files.
 ///
 /// Outputs with equal recipes and equal sources have equal bytes.
 package struct OutputRecipe: Sendable, Hashable {
-  /// One fact a line: `SUBJECT<tab>NAME<tab>VALUE`. Sources are numbered, in the order of `sources`.
+  /// One fact per line: `SUBJECT<tab>NAME<tab>VALUE`. Sources are numbered as in `sources`.
   package let text: String
-  /// The paths of the sources, each once.
+  /// The paths of the sources, without duplicates.
   package let sources: [String]
   /// The reason why the output has to be made in every run; nil if equal recipes give equal bytes.
   package let reasonToMake: String?
-  /// The digest of the text without what changes only metadata; nil for an output whose metadata cannot be replaced.
+  /// The digest of the recipe without the lines that affect only metadata; nil if the output's metadata cannot be
+  /// replaced.
   package let pixels: SHA256Digest?
 
   package init(text: String, sources: [String], reasonToMake: String?, pixels: SHA256Digest? = nil) {
@@ -23,21 +24,21 @@ package struct OutputRecipe: Sendable, Hashable {
   package var digest: SHA256Digest { SHA256.digest(of: Array(text.utf8)) }
 }
 
-/// Writes the recipes of the outputs of a plan, and of what a script measures. Only the script's thread uses it.
+/// Writes the recipes of a plan's outputs and of a script's measurements. Only the script's thread uses it.
 final class RecipeWriter {
   private let facts: RecipeFacts
-  /// The decode factors that outputs share; nil for pictures that are no outputs.
+  /// The reductions that outputs with the same source share when it is decoded; nil for pictures that are not outputs.
   private let sharedShrinks: SharedShrinks?
   private let locale: TimeLocale
   private let requests: [ObjectIdentifier: OutputRequest]
   private let operations: Set<String>
-  /// The files that the recipes depend on, those of plugins included, and imghost and fonts excluded.
+  /// The paths of files that the recipes depend on. They include plugins, but not imghost and fonts.
   private(set) var read: Set<String> = []
-  /// The digests of files that arguments name, so that each is looked up once.
+  /// The digests of files that arguments name, by path, so that each file is read once.
   private var files: [String: String?] = [:]
   private var libraries: [String: String] = [:]
   private var texts: Set<String> = []
-  /// The digests of texts without what changes only metadata.
+  /// The digests of recipes without the lines that affect only metadata, by recipe.
   private var pixels: [String: SHA256Digest] = [:]
   private var plugins: [String: RecipeFacts.PluginIdentity?] = [:]
   private var requestLines: [ObjectIdentifier: (lines: [String], facts: RequestFacts)] = [:]
@@ -66,10 +67,10 @@ final class RecipeWriter {
     operations = Set(environment.operations.map(\.descriptor.name))
   }
 
-  /// The lines of one recipe, and what was found on the way.
+  /// A recipe that is being written.
   private struct Draft {
     var lines: [String] = []
-    /// The places of lines that change only metadata.
+    /// The indices of lines that affect only metadata.
     var metadataLines: Set<Int> = []
     var sources: [String] = []
     var numbers: [String: Int] = [:]
@@ -109,7 +110,7 @@ final class RecipeWriter {
     return finished(draft)
   }
 
-  /// Returns the recipes of pages; empty if pages cannot be taken from an earlier document.
+  /// Returns the recipes of the pages that a later document could reuse.
   func recipes(ofPages entries: [DocumentEntry]) -> [EntryRecipe] {
     entries.compactMap { entry in
       guard let facts = entry.document.facts(of: entry) else { return nil }
@@ -121,7 +122,7 @@ final class RecipeWriter {
     }
   }
 
-  /// - Parameter measurement: the name of what is measured in the picture.
+  /// - Parameter measurement: the name of the measurement.
   func recipe(of measurement: String, _ arguments: Arguments, in picture: Picture) -> OutputRecipe {
     var draft = Draft()
     draft.lines.append(Self.line(measurement, "is", "measured"))
@@ -130,13 +131,13 @@ final class RecipeWriter {
     return finished(draft)
   }
 
-  /// - Parameter hasOwnMetadata: whether the output can have other metadata with the same coded pixels.
+  /// - Parameter hasOwnMetadata: whether the output's metadata can be replaced while its coded pixels stay the same.
   private func finished(_ draft: Draft, hasOwnMetadata: Bool = false) -> OutputRecipe {
     if draft.convertsColours, let converter { read.insert(converter.path) }
     read.formUnion(draft.sources)
     let end = (draft.convertsColours ? [colours] : []) + (draft.drawsText ? environmentOfText : [])
     let lines = [build] + draft.lines + end
-    // Thousands of outputs may have one recipe.
+    // Thousands of outputs may have the same recipe, so its text is shared.
     let text = lines.joined(separator: "\n")
     let shared = texts.insert(text).memberAfterInsert
     if hasOwnMetadata, pixels[shared] == nil {
@@ -158,14 +159,14 @@ final class RecipeWriter {
     if facts.drawsText { draft.drawsText = true }
     if facts.convertsColours { draft.convertsColours = true }
     draft.reasonToMake = draft.reasonToMake ?? facts.reasonToMake
-    // A document that depends on another one depends on its pictures.
+    // If a document depends on another one, it depends on that one's pictures, too.
     for other in facts.jobs where other !== job {
       describe(other, &draft)
       for picture in requests[ObjectIdentifier(other)]?.pictures ?? [] { describe(picture, isDecoded: false, &draft) }
     }
   }
 
-  /// Options that change no byte of an output.
+  /// Options that do not affect the bytes of an output.
   private static let optionsWithoutEffect: Set = [
     SinkParameters.qos.name, SinkParameters.after.name, SinkParameters.note.name,
   ]
@@ -192,14 +193,15 @@ final class RecipeWriter {
     var places: [ObjectIdentifier: Int] = [:]
     for (place, step) in order.enumerated() {
       places[ObjectIdentifier(step)] = place + 1
-      // A chain is written without numbers, so that an added step changes no other line.
+      // A simple chain is written without numbers, so that an added step does not change the other lines.
       if step.inputs.count > 1 || place > 0 && (step.inputs.isEmpty || step.inputs[0] !== order[place - 1]) {
         let inputs = step.inputs.map { String(places[ObjectIdentifier($0)] ?? 0) }
         draft.lines.append(Self.line("picture \(place + 1)", "made of", inputs.joined(separator: " ")))
       }
       describe(step, &draft)
     }
-    // Besides steps that convert, those of a picture in other colours take the script's colours to its profile.
+    // A decoded picture in other colours also needs the converter, because its steps convert the script's colours to
+    // the picture's profile.
     if isDecoded, order.contains(where: \.mayConvertColours) { draft.convertsColours = true }
     if isDecoded, let factor = sharedFactor(of: picture) {
       draft.lines.append(Self.line("open", "decoded at", "1/\(factor)"))
@@ -237,7 +239,7 @@ final class RecipeWriter {
     if file.selection.page != 1 { draft.lines.append(Self.line("open", "page", String(file.selection.page))) }
     draft.lines += argumentLines("open", file.selection.options.named)
     if file.readsSidecar {
-      // A sidecar that does not exist counts, too: it may be made later.
+      // A missing sidecar is a source, too, because it may be created later.
       for path in Sidecar.paths(of: file.path) {
         draft.lines.append(Self.line("open", "sidecar \(draft.number(of: path))", "read"))
       }
@@ -245,7 +247,8 @@ final class RecipeWriter {
     if let codec = try? file.read().codec { add(codec, "open", &draft) }
   }
 
-  /// Returns the factor at which a file that other outputs read as well is decoded; nil if it is the picture's own.
+  /// Returns the reduction at which the picture is decoded, if that is not its own because other outputs share the
+  /// decoding; else nil.
   private func sharedFactor(of picture: Picture) -> Int? {
     guard let factor = sharedShrinks?.factor(of: picture.root),
       let own = try? PlanChain(picture, kept: [:]), own.region == nil, own.shrink != factor
@@ -266,7 +269,8 @@ final class RecipeWriter {
     return lines
   }
 
-  /// Returns the digest of the file that an argument names, such as a colour profile; nil if it names none.
+  /// Returns the digest of the file that an argument names, such as a colour profile; nil if the argument does not name
+  /// a file.
   private func digest(ofFile path: String) -> String? {
     if let known = files[path] { return known }
     var status = stat()
@@ -306,7 +310,7 @@ final class RecipeWriter {
 }
 
 extension ParameterValue {
-  /// All texts in the value, in a fixed order.
+  /// All texts within the value, in a fixed order.
   fileprivate var texts: [String] {
     switch self {
     case .text(let text): [text]
@@ -318,7 +322,8 @@ extension ParameterValue {
 }
 
 extension Picture {
-  /// Whether the step converts between colour profiles, or brings in a picture whose later steps may.
+  /// Whether the step converts colours between profiles, or opens a file in other colours, which a later step may
+  /// convert.
   fileprivate var mayConvertColours: Bool {
     switch step {
     case .source(let file, _, _): (try? file.read().isInOtherColours) ?? false

@@ -1,101 +1,101 @@
 import ImageCore
 import Platform
 
-/// A record of what earlier runs of a script have written. Used from any thread.
+/// The records that runs of a script keep of their outputs. Used from any thread.
 package protocol OutputRecords: Sendable {
-  /// Decides what to do with outputs that a run is about to make, in their order.
+  /// Returns the decision about each output of a run, in the order of the outputs.
   ///
-  /// - Parameter digest: computes the digests of a source by its path; nil if it cannot be read. Called on any thread.
+  /// - Parameter digest: returns the digests of a source, by its path; nil if it cannot be read. Called on any thread.
   func verdicts(
     on outputs: [PlannedOutput], digest: @escaping @Sendable (String) -> PictureDigest?
   ) -> [OutputVerdict]
 
-  /// Starts the index that a document's sink writes of its pages; nil to write none.
+  /// Starts the index of a document's pages, which the document's sink writes; nil for no index.
   ///
-  /// - Parameter file: the document, which is still empty.
+  /// - Parameter file: the document's file, which is still empty.
   func pageJournal(of key: String, for file: OutputFile) -> PageJournal?
 
-  /// Notes the digest of a source's bytes that was needed for another purpose, so that the source is not read again.
+  /// Stores the digest of a source that was computed for another purpose, so that the source is not read again.
   ///
-  /// - Parameter version: the version of the file when it was opened to be read.
+  /// - Parameter version: the version of the file when it was opened for reading.
   func read(_ path: String, _ version: FileVersion, _ digest: SHA256Digest)
 
-  /// Returns what an earlier run has measured of a picture; nil if it was made in another way or of other files.
-  ///
+  /// Returns the value that an earlier run has measured; nil if there is none with this recipe and these source files.
   /// Called before the picture is decoded.
   ///
   /// - Parameters:
-  ///   - recipe: how the picture is made and measured.
+  ///   - recipe: the recipe of the picture and of the measurement.
   ///   - digest: as for `verdicts`.
   func measurement(_ recipe: OutputRecipe, digest: @escaping @Sendable (String) -> PictureDigest?) -> ParameterValue?
 
-  /// Keeps what was measured for later runs.
+  /// Stores a measurement for later runs.
   func keep(_ value: ParameterValue, of recipe: OutputRecipe)
 
-  /// Notes the file of an output that is complete and is about to get its name. Returns the journal, which has to be on
-  /// the disk before the file gets its name if that is to outlast a power cut; nil if nothing is noted.
+  /// Adds an output to the journal, after its file is complete and before the file gets its name.
   ///
   /// - Parameters:
-  ///   - key: the key of an output whose name has a digest; nil for any other, which is known by its place.
-  ///   - path: the path that the output gets.
-  ///   - place: the place of the output.
-  /// - Throws: an error if it cannot be noted.
+  ///   - key: the key of the output, if its name contains a digest; nil for other outputs, which `place` identifies.
+  ///   - path: the path that the file is about to get.
+  ///   - place: the same path with links followed.
+  /// - Returns: the descriptor of the journal; nil if the output is not recorded. With `--durable`, the journal has to
+  ///   be on the disk before the file gets its name.
+  /// - Throws: an error if the journal cannot be written.
   func note(key: String?, path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32?
 
   /// Called directly before an output gets its name.
   ///
-  /// - Throws: an error if the output must not get its name, because the file that is there was changed.
+  /// - Throws: an error if the output must not replace the existing file, because another program has changed it.
   func willShow(_ place: InternedPath, _ file: stat) throws(PictureError)
 
-  /// Notes that an output has got its name.
+  /// Called after an output has got its name.
   func hasShown(_ place: InternedPath)
 }
 
-/// An output of a plan, and how it is made.
+/// An output of a plan, with its recipe.
 package struct PlannedOutput: Sendable {
   package let job: Job
-  /// The place in the job.
+  /// The index of the output in the job.
   package let index: Int
-  /// The path by which records know the output: see `Job.Output.key`.
+  /// Identifies the output in records; see `Job.Output.key`.
   package let key: String
-  /// The place where its file lies, links followed; nil if the name has a digest that is not known yet.
+  /// The path of the file with links followed; nil if the name contains a digest, which is not known yet.
   package let place: InternedPath?
-  /// Whether it holds several pictures, or several files belong to it.
+  /// Whether the output holds several pictures or consists of several files.
   package let isDocument: Bool
-  /// The folder of further files, such as tiles; nil for none.
+  /// The folder with further files, such as tiles; nil if there is none.
   package let folder: String?
   package let recipe: OutputRecipe
-  /// The recipes of a document's pages, if pages can be taken from an earlier document; else empty.
+  /// The recipes of a document's pages that a later document could reuse; else empty.
   package let pages: [EntryRecipe]
 }
 
-/// A page of a document that can be taken from an earlier one.
+/// A page of a document that a later document could reuse.
 package struct EntryRecipe: Sendable {
   package let index: Int
   package let recipe: OutputRecipe
-  /// Whether the page has no byte of a source, but pixels that are encoded.
+  /// Whether the page's pixels are encoded; false if it copies bytes of its source.
   package let isEncoded: Bool
 }
 
-/// A decision about an output.
+/// The decision of the records about an output.
 package enum OutputVerdict: Sendable {
   case make
-  /// Some pages of the document are taken from earlier ones.
+  /// The document has to be written, but some of its pages are copied from earlier documents.
   case complete(EarlierPages)
-  /// The output has the coded pixels of an earlier one.
+  /// The output reuses the coded pixels of an earlier file.
   case take(EarlierFile)
   case keep(KeptOutput)
-  /// The file was changed by somebody else, and stays.
+  /// Another program has changed the file, so it must not be replaced. The text is the reason.
   case refuse(String)
 }
 
-/// The result of an output that an earlier run has made.
+/// The result of an output that is kept from an earlier run.
 package struct KeptOutput: Sendable {
   package let path: String
   package let byteCount: Int
   /// The number of pages of a document.
   package let pages: Int
-  /// The verifier's summary of a document that it has verified; nil for any other.
+  /// The verifier's summary of a verified document; nil for other outputs.
   package let verification: String?
 
   package init(path: String, byteCount: Int, pages: Int, verification: String?) {
@@ -104,8 +104,8 @@ package struct KeptOutput: Sendable {
 }
 
 extension Plan {
-  /// The outputs that a record can hold, with their recipes, in the order of the units, and the files that the recipes
-  /// depend on. Pipes have none.
+  /// Returns the outputs that can be recorded, with their recipes and in the order of the units, and the files that the
+  /// recipes depend on. Pipes cannot be recorded.
   func outputs(_ environment: Environment) -> (outputs: [PlannedOutput], read: Set<String>) {
     let writer = RecipeWriter(self, environment)
     var paths = RealPaths()
@@ -134,7 +134,7 @@ extension Plan {
 }
 
 extension Selection {
-  /// Leaves out what records say is there already, or must not be replaced.
+  /// Returns the selection without outputs that the records keep or refuse, and applies their other decisions.
   func due(of plan: Plan, _ outputs: [PlannedOutput], by records: any OutputRecords, _ environment: Environment)
     -> Selection
   {
@@ -166,13 +166,13 @@ extension Selection {
   }
 }
 
-/// An output that a run neither makes nor leaves to others.
+/// An output that the run does not make, because the records keep or refuse it.
 struct SettledOutput: Sendable {
   let output: PlannedOutput
   let verdict: OutputVerdict
 }
 
-/// An output, by its place in its job.
+/// Identifies an output by its job and its index in the job.
 struct OutputPlace: Hashable {
   private let job: ObjectIdentifier
   private let index: Int
@@ -181,7 +181,8 @@ struct OutputPlace: Hashable {
 }
 
 extension PlanUnit {
-  /// Returns the unit without some outputs, and with others made from earlier files; nil if nothing is left.
+  /// Returns the unit without the outputs in `left` and the pages in `taken`, and with the files in `earlier` as
+  /// sources of coded pixels; nil if nothing remains to be made.
   fileprivate func due(
     without left: Set<OutputPlace>, _ taken: [OutputPlace: EarlierPages], _ earlier: [OutputPlace: EarlierFile]
   ) -> PlanUnit? {
@@ -200,7 +201,7 @@ extension PlanUnit {
 }
 
 extension RunProgress {
-  /// Settles an output that is kept, or whose file must not be replaced. A refusal fails the output, and not the run.
+  /// Sets the result of an output that is kept or refused. If it is refused, the output fails, but the run continues.
   func settle(_ settled: SettledOutput) {
     let (job, index) = (settled.output.job, settled.output.index)
     switch settled.verdict {

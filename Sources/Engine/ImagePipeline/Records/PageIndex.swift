@@ -1,54 +1,54 @@
 import ImageCore
 import Platform
 
-/// The index of a document's pages, which is written along with it by `PageJournal`: where the document has the stream
-/// of each page, and what else a later document needs of it.
+/// The index of a document's pages. It gives the place of each page's stream in the document, and other facts that a
+/// later document needs to reuse the page. `PageJournal` writes it while the document is written.
 ///
-/// After the first bytes come frames: the number of bytes in a frame (32 bits), a sum (64 bits), and the bytes. The
-/// first byte tells the kind. The sum is the beginning of the SHA-256 of the previous sum and the bytes, so that a frame
-/// counts only behind those that it was written behind. What follows the last whole frame was cut off by the end of a
-/// process, and is ignored.
+/// The file starts with `magic`. Frames follow: the size of the frame (32 bits), a checksum (64 bits), and the
+/// contents, whose first byte is the kind. The checksum is the beginning of the SHA-256 of the previous checksum and
+/// the contents, so that a frame is valid only behind the frames before which it was written. An incomplete frame at
+/// the end comes from a process that ended early, and is ignored.
 package struct PageIndex: Sendable {
   package struct Page: Sendable {
     /// The index of the page in its document.
     package let index: Int
-    /// The stream of the page in its document.
+    /// The part of the document with the page's stream.
     package let stream: EarlierPages.Part
-    /// The place of the facts of the document's sink in the index.
+    /// The range, in the index, of the facts that the document's sink has added.
     package let facts: Range<Int>
   }
 
   enum Kind: UInt8 {
-    /// The bytes that the records write, first of all.
+    /// The contents are determined by the records. It is the first frame.
     case head = 0
     case page = 1
-    /// Facts that later pages refer to.
+    /// Facts that several later pages refer to.
     case shared = 2
-    /// The identity of the complete document.
+    /// The identity of the document, written when the document is complete.
     case end = 3
   }
 
   static let magic = Array("imghost page index 2\n".utf8)
   static let prefixByteCount = 12
-  /// The bytes of a page's frame before the facts: kind, index, offset, size and digest.
+  /// The size of a page's frame without the facts: kind, index, offset, size and digest.
   private static let pageByteCount = 1 + 4 + 8 + 8 + 32
 
-  /// The bytes that the records have written.
+  /// The contents of the first frame, which the records have written.
   package private(set) var head: [UInt8] = []
   package private(set) var pages: [Page] = []
-  /// The places of facts that pages refer to, in their order.
+  /// The ranges of the facts that pages refer to, in the order of their frames.
   package private(set) var shared: [Range<Int>] = []
-  /// The identity of the document; nil for one that is not complete.
+  /// The identity of the document; nil if it is incomplete.
   private var identity: [UInt8]?
-  /// Whether no frame was cut off.
+  /// Whether the file ends with a complete frame.
   package private(set) var isWhole = false
 
-  /// Reads the whole frames of an index; nil if it has no head.
+  /// Reads the complete frames of an index; nil if the file is not an index or has no head.
   package init?(_ file: InputFile) {
     guard let magic = try? file.bytes(at: 0, count: Self.magic.count), magic == Self.magic else { return nil }
     var place = magic.count
     var sum: UInt64 = 0
-    // Frames are small, so many are read at once.
+    // Frames are small, so many are read at a time.
     var (buffer, start) = ([UInt8](), place)
     while place < file.byteCount, identity == nil {
       func bytes(_ range: Range<Int>) -> ArraySlice<UInt8>? {
@@ -82,7 +82,7 @@ package struct PageIndex: Sendable {
     return hash.finish().prefix
   }
 
-  /// Adds a frame; false if this version does not know it.
+  /// Adds a frame; false if its kind or its contents are not valid.
   private mutating func add(_ frame: ArraySlice<UInt8>, at place: Int) -> Bool {
     var reader = WireReader(frame)
     guard let kind = (try? reader.integer(UInt8.self)).flatMap(Kind.init), (kind == .head) == head.isEmpty else {
@@ -107,7 +107,7 @@ package struct PageIndex: Sendable {
     return true
   }
 
-  /// Whether this is the index of a complete document with these facts.
+  /// Returns whether this is the index of a complete document with this inode, size and time of modification.
   package func belongs(toInode inode: UInt64, byteCount: UInt64, modified: UInt64) -> Bool {
     identity == Self.identity(inode, byteCount, modified)
   }
@@ -118,27 +118,27 @@ package struct PageIndex: Sendable {
     return writer.bytes
   }
 
-  /// The streams of the document in their order, each once.
+  /// The streams of the document in ascending order, without duplicates.
   package var parts: [EarlierPages.Part] {
     Dictionary(pages.map { ($0.stream.place.lowerBound, $0.stream) }, uniquingKeysWith: { first, _ in first }).values
       .sorted { $0.place.lowerBound < $1.place.lowerBound }
   }
 }
 
-/// Writes the index of a document's pages while the document is written, so that a later run can take the pages that
-/// were finished when a run ended, in whatever way: see `PageIndex`. Used by one worker at a time.
+/// Writes the index of a document's pages while the document is written; see `PageIndex`. If the run ends early, even
+/// by a crash, a later run can reuse the finished pages. Used by one worker at a time.
 ///
-/// A journal that cannot be written is given up: the later run makes the pages again.
+/// If the index cannot be written, it is given up, and a later run makes the pages again.
 package final class PageJournal {
-  /// −1 once it is given up.
+  /// The index; −1 if it was given up because it could not be written.
   private var descriptor: Int32
   private var sum: UInt64 = 0
   private let remove: @Sendable () -> Void
 
   /// - Parameters:
-  ///   - descriptor: an empty file that is open for appending. It is owned by the journal.
-  ///   - head: what the records need to know of the document.
-  ///   - remove: removes the journal, and the link to its document.
+  ///   - descriptor: an empty file, opened for appending. The journal closes it.
+  ///   - head: the contents of the first frame, which only the records read.
+  ///   - remove: removes the index, and the link to the document's file.
   package init(_ descriptor: Int32, head: [UInt8], remove: @escaping @Sendable () -> Void) {
     self.descriptor = descriptor
     self.remove = remove
@@ -148,7 +148,7 @@ package final class PageJournal {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Adds a page whose stream is in the document, or will be as soon as what is buffered is written.
+  /// Adds a page. Its stream must have been written to the document or to its buffer.
   package func add(page index: Int, _ stream: EarlierPages.Part, facts: [UInt8]) {
     var writer = WireWriter()
     writer.append(UInt32(index))
@@ -157,10 +157,10 @@ package final class PageJournal {
     add(.page, writer.bytes + stream.digest.bytes + facts)
   }
 
-  /// Adds facts that later pages refer to.
+  /// Adds facts that several later pages refer to.
   package func add(shared facts: [UInt8]) { add(.shared, facts) }
 
-  /// Ends the index of a complete document, which has no name yet.
+  /// Ends the index with the identity of the document, which must be complete.
   package func end(for document: OutputFile) {
     var status = stat()
     guard fstat(document.descriptor, &status) == 0 else { return giveUp() }
@@ -169,7 +169,7 @@ package final class PageJournal {
     if descriptor >= 0, DurableWrites.wait(for: [descriptor]) != 0 { giveUp() }
   }
 
-  /// Forgets all pages, so that the disk has room again.
+  /// Removes the index and its document, so that they take no space on the disk.
   package func discard() {
     giveUp()
     remove()
@@ -186,7 +186,7 @@ package final class PageJournal {
   }
 
   private func append(_ bytes: [UInt8]) {
-    // No frame behind one that was cut off could be read.
+    // A reader could not find any frame behind an incomplete one.
     if bytes.withUnsafeBytes({ writeAll($0, to: descriptor) }) != 0 { giveUp() }
   }
 

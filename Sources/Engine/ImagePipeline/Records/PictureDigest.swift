@@ -1,26 +1,26 @@
 import ImageCore
 import ImageMetadata
 
-/// Digests of a file that outputs are made of.
+/// The digests of a source file.
 package struct PictureDigest: Sendable, Hashable {
   /// The SHA-256 of all bytes.
   package let whole: SHA256Digest
-  /// A digest of all that pixels depend on: the bytes that are no metadata, and what the header says about pixels. Nil
-  /// if the format's codec does not tell them apart.
+  /// A digest of everything that pixels depend on: the bytes outside metadata, and what the header says about pixels.
+  /// Nil if the codec cannot separate metadata from other bytes.
   package let pixels: SHA256Digest?
 
-  /// The digest of what pixels depend on, as far as it is known.
+  /// The digest of what pixels depend on; that of all bytes if it is unknown.
   package var shown: SHA256Digest { pixels ?? whole }
 
   package init(whole: SHA256Digest, pixels: SHA256Digest?) { (self.whole, self.pixels) = (whole, pixels) }
 
-  /// The digests in the place of those of a file that does not exist, such as a sidecar that may be made later.
+  /// Stands for the digests of a file that does not exist, such as a sidecar that may be created later.
   package static let missing = PictureDigest(
     whole: SHA256.digest(of: Array("missing".utf8)), pixels: withoutPixels)
-  /// The digest of a file on which no pixel depends.
+  /// The digest for a file that does not affect pixels, such as a sidecar.
   private static let withoutPixels = SHA256.digest(of: [])
 
-  /// Reads a file, each byte once; nil if it cannot be read.
+  /// Reads each byte of a file once; nil if it cannot be read.
   init?(path: String, _ recognise: (InputFile) throws(PictureError) -> any PictureCodec) {
     guard let file = try? InputFile(path: path) else { return nil }
     let isSidecar = Sidecar.isOne(file)
@@ -44,7 +44,8 @@ package struct PictureDigest: Sendable, Hashable {
     }
   }
 
-  /// Returns the digests of all bytes of a file, and of those that are not at some places, which are in their order.
+  /// Returns the digest of all bytes of a file, and that of the bytes outside some ranges, which are in ascending
+  /// order.
   private static func digests(of file: InputFile, metadata places: [Range<Int>]) throws(PictureError) -> (
     whole: SHA256Digest, pixels: SHA256Digest
   ) {
@@ -61,10 +62,10 @@ package struct PictureDigest: Sendable, Hashable {
     return (whole.finish(), pixels.finish())
   }
 
-  /// Returns what a header says about pixels; nil if outputs may depend on more of the metadata.
+  /// Returns what a header says about pixels; nil if pixels may depend on other metadata, too.
   private static func facts(_ header: PictureHeader) -> String? {
     let metadata = header.metadata
-    // The description of a gain map is XMP.
+    // The parameters of a gain map are in XMP, which is metadata, but affects pixels.
     guard !metadata.losses.contains(.gainMap) else { return nil }
     let details = header.details.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
     return """
@@ -77,7 +78,7 @@ package struct PictureDigest: Sendable, Hashable {
 }
 
 extension Environment {
-  /// Computes the digests of a source by its path; nil if it cannot be read.
+  /// Returns the digests of a source, by its path; nil if it cannot be read.
   var digest: @Sendable (String) -> PictureDigest? {
     let recognise = recognise
     return { PictureDigest(path: $0, recognise) }

@@ -1,25 +1,25 @@
 import ImageCore
 
-/// Identities of the code and the fonts that recipes depend on beside the script and its pictures.
+/// Identifies the code and the fonts that recipes depend on.
 package struct RecipeFacts: Sendable {
-  /// Identifies imghost and the libraries that it loads.
+  /// Returns an identifier of imghost and the libraries that it loads.
   package var build: @Sendable () -> String = { "" }
-  /// Returns what identifies the code of a plugin, by its name; nil if there is no such plugin.
+  /// Returns the identity of a plugin, by its name; nil if there is no such plugin.
   package var plugin: @Sendable (String) -> PluginIdentity? = { _ in nil }
-  /// Returns what identifies a plugin's library, and those that it loads.
+  /// Returns an identifier of a plugin's library and the libraries that it loads.
   package var library: @Sendable (_ path: String) -> String = { _ in "" }
-  /// Returns what identifies the plugin that converts between colour profiles; nil if there is none.
+  /// Returns the identity of the plugin that converts between colour profiles; nil if there is none.
   package var colours: @Sendable () -> PluginIdentity? = { nil }
-  /// Identifies the fonts that texts are drawn with. Looked up when the first text is drawn.
+  /// Returns an identifier of the fonts for texts. Called when the first text is drawn.
   package var fonts: @Sendable () -> String = { "" }
 
   package init() {}
 
   package struct PluginIdentity: Sendable {
-    /// The path of its library.
+    /// The path of the plugin's library.
     package let path: String
     package let code: String
-    /// Whether equal inputs give equal results.
+    /// Whether equal inputs always give equal results.
     package let isDeterministic: Bool
 
     package init(path: String, code: String, isDeterministic: Bool) {
@@ -28,17 +28,17 @@ package struct RecipeFacts: Sendable {
   }
 }
 
-/// Facts of a request that its options do not tell, for recipes.
+/// Facts about a request that its recipe needs in addition to its options.
 package struct RequestFacts: Sendable {
-  /// Lines of a recipe.
+  /// Further lines of the recipe.
   package var lines: [String] = []
-  /// Whether texts may be drawn.
+  /// Whether the output may contain drawn texts.
   package var drawsText = false
   /// Whether colours are converted between profiles.
   package var convertsColours = false
-  /// The jobs whose requests count as well.
+  /// Other jobs that the output depends on.
   package var jobs: [Job] = []
-  /// The reason why the output has to be made in every run; nil for none.
+  /// The reason why every run has to make the output; nil if there is none.
   package var reasonToMake: String?
 
   package init() {}

@@ -144,7 +144,7 @@ package struct RunOptions: Sendable {
   package var ownFiles: [(path: String, option: String)] = []
   /// Whether `RunResults.outputs` are kept.
   package var keepsRecords = false
-  /// Whether `RunResults.read` is kept.
+  /// Whether `RunResults.read` is filled.
   package var keepsDependencies = false
   /// The memory in bytes that is available at all. A picture that is predicted to need more is refused, because the
   /// system would otherwise end the process.

@@ -21,7 +21,8 @@ package struct RunResults: Sendable {
   package internal(set) var checked: [CheckedGraph] = []
   /// The files from which the outputs are made, if they are recorded.
   package internal(set) var outputs: [OutputRecord] = []
-  /// All files that the outputs depend on, except for those of the script and of imghost, if they are kept.
+  /// All files that the outputs depend on, except for the script's files and imghost itself; empty unless
+  /// `Environment.keepsDependencies` is set.
   package internal(set) var read: Set<String> = []
   /// Whether the script has verified a document, which is a result without an output.
   package internal(set) var hasVerified = false

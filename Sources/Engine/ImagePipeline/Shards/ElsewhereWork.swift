@@ -36,7 +36,7 @@ final class ElsewhereWork {
     let files = Dictionary(grouping: left.flatMap(\.files)) { ObjectIdentifier($0.job) }
     let pages = Dictionary(grouping: left.flatMap(\.allEntries)) { ObjectIdentifier($0.document) }
     let ofJob = Dictionary(grouping: plan.documents) { ObjectIdentifier($0.job) }
-    // Jobs are in such an order that each comes after the jobs for which it waits.
+    // Each job comes after the jobs that it waits for.
     for job in plan.jobs {
       cancelIfOutdone(job)
       for file in files[ObjectIdentifier(job)] ?? [] {

@@ -26,8 +26,8 @@ package struct RecordedDocument: Sendable, Hashable {
   package let pictureCount: Int
   /// The pictures that no shard can make, because of their headers; ascending, from 0.
   package let lost: [Int]
-  /// The options as the script gives them. Of the texts for single pictures, only one is included, because the packs
-  /// contain the others.
+  /// The options as in the script. Lists with a text for each picture are shortened to one text, because the packs
+  /// contain the texts.
   package let options: RawArguments
 
   package init(path: String, position: ScriptPosition?, pictureCount: Int, lost: [Int], options: RawArguments) {

@@ -103,7 +103,7 @@ extension ShardDivision.Bundle {
   }
 }
 
-/// A script's division into shards, none of which has been made.
+/// A script's division into shards, before any of them is made.
 package struct DividedPlan: Sendable {
   package let shards: [ShardPlan]
   /// A digest of the division of each batch of work, as in manifests.

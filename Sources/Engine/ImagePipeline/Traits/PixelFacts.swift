@@ -37,7 +37,7 @@ final class PixelFacts {
   private var knownTraits = KnownTraits()
   /// The last measurements, at most 16.
   private var measured: [Measured] = []
-  /// Writes recipes of measurements, with the script's language.
+  /// The writer of recipes for measurements, and the locale that it was created for.
   private var recipes: (locale: String?, writer: RecipeWriter)?
 
   init(_ graph: GraphBuilder, _ planning: PlanMaker, _ progress: RunProgress) {
@@ -186,8 +186,8 @@ final class PixelFacts {
 }
 
 extension PixelFacts {
-  /// Returns how something is measured; nil without records, and if pictures that other outputs share were kept, because
-  /// they may have been decoded at another size.
+  /// Returns the recipe of a measurement; nil without records. Also nil if pictures are kept for several outputs,
+  /// because these may have been decoded at another size.
   private func recipe(of measurement: String, _ arguments: Arguments, in picture: Picture) -> OutputRecipe? {
     guard graph.options.records != nil, planning.kept.frames.isEmpty else { return nil }
     if recipes == nil || recipes?.locale != graph.localeName {

@@ -21,8 +21,8 @@ final class TraitsWork: Work {
   private let key: String?
   /// The predicted memory in bytes while it runs.
   let byteCount: Int
-  /// The outcome; nil until the work has ended, and if it was cancelled. Written by the only step, for which each
-  /// reader waits.
+  /// The outcome; nil until the work has ended, and if it was cancelled. The only step writes it, and readers wait for
+  /// that step.
   private(set) nonisolated(unsafe) var outcome: Result<PictureTraits, Picture.Problem>?
 
   init(_ picture: Picture, key: String?, _ shared: Shared) {

@@ -164,8 +164,8 @@ extension PluginHost {
     return plugin
   }
 
-  /// Returns the description of a candidate. A worker's answer is cached, and so is a failure of
-  /// which the library itself is the cause.
+  /// Returns the description of a candidate. A worker's answer is cached, and so is a failure that the library itself
+  /// causes.
   private func description(_ candidate: Candidate, _ state: inout State) throws(PluginRefusal)
     -> (PluginDescription, body: WireReader)
   {

@@ -40,8 +40,9 @@ package enum CallFailure: Error, Equatable {
     }
   }
 
-  /// Whether the library itself is the cause, so that it fails in this way each time. A process that ended may have been
-  /// killed, or have lacked memory or descriptors, and a function that lacks memory may return a null pointer.
+  /// Whether the library itself caused the failure, so that it will always fail in the same way. The end of its process
+  /// does not prove this, because the process may have been killed, or may have lacked memory or descriptors. Nor does
+  /// a fault at a low address, because a failed allocation may have left a null pointer.
   var isOfLibrary: Bool {
     switch self {
     case .fault(.memory(_, _, let address)): address >= 1 << 16

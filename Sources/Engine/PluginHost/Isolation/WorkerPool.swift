@@ -129,9 +129,9 @@ package final class WorkerPool: Sendable {
 
   // MARK: Workers
 
-  /// Lends an idle worker that still works, or a new one. Waits while `mostWorkers` workers of an operation are lent. Codecs
-  /// have separate workers with a low priority for less urgent work, because a call of a codec's library cannot be
-  /// divided into strips.
+  /// Lends an idle worker that still works, or a new one. Waits while `mostWorkers` workers of an operation are lent.
+  /// Codecs have separate workers with a low priority for less urgent work, because a call of a codec's library cannot
+  /// be divided into strips.
   ///
   /// - Parameters:
   ///   - frame: a worker that has this memory mapped is preferred: mapping 12 MP again costs thousands of page faults.
@@ -160,9 +160,9 @@ package final class WorkerPool: Sendable {
     }
   }
 
-  /// The worker for a caller.
+  /// How a caller gets a worker.
   private enum Turn {
-    /// An idle one.
+    /// The caller gets an idle worker.
     case use(PooledWorker)
     case start
   }

@@ -328,7 +328,7 @@ extension Scheduler {
       else { return }
       pause(worker, qos, onPause)
     case .low:
-      // Sleeping briefly frees the processor, for which a foreground worker would otherwise wait until the next clock
+      // Sleeping briefly frees the processor. Otherwise, a foreground worker would wait for it until the next clock
       // tick.
       guard isForegroundBusy.load(ordering: .relaxed) else { return }
       let now = monotonicNanoseconds()

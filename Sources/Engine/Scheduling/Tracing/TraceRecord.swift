@@ -91,7 +91,7 @@ public struct TraceRecord: Sendable {
 /// A row in a drawing of a run, which is one thread.
 public struct TraceRow: Sendable, Hashable, Comparable {
   public enum Kind: Int, Sendable, Hashable, CaseIterable {
-    /// The thread that runs the script. It helps with loops for which it waits.
+    /// The thread that runs the script. While it waits for a parallel loop, it helps with the loop.
     case script
     /// Workers of normal priority.
     case foreground

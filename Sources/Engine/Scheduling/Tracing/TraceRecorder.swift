@@ -182,7 +182,7 @@ extension TraceRecorder? {
 struct LevelLog {
   static let most = 1 << 16
   private(set) var levels: [TraceRecord.Level] = []
-  /// The nanoseconds between two levels that are kept.
+  /// The minimum distance between two levels in the list, in nanoseconds.
   private var distance = 0
 
   mutating func append(_ level: TraceRecord.Level) {

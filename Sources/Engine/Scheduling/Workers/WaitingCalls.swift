@@ -1,6 +1,7 @@
 import CPlatform
 
-/// The calls for waiting threads, by class.
+/// The queued work for waiting threads, which may block: reading the inputs of items, and calls of functions. It is
+/// queued by class.
 struct WaitingCalls {
   enum Call {
     case fetch(WorkItem, any Work)

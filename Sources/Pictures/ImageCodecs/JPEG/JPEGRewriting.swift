@@ -1,11 +1,11 @@
 import ImageCore
 
-/// Metadata of JPEGs that are read or replaced without decoding pixels.
+/// Reads and replaces the metadata of JPEGs without decoding pixels.
 extension JPEGCodec {
   private static let (application1, application13, comment) = (UInt8(0xe1), UInt8(0xed), UInt8(0xfe))
   private static let (scan, end) = (UInt8(0xda), UInt8(0xd9))
 
-  /// The beginnings of APP1 segments, and of APP13 segments, that hold metadata alone.
+  /// The first bytes of APP1 and APP13 segments that contain only metadata.
   private static let names1 = [
     "Exif\0\0", "http://ns.adobe.com/xap/1.0/\0", "http://ns.adobe.com/xmp/extension/\0",
   ].map { Array($0.utf8) }
@@ -13,7 +13,7 @@ extension JPEGCodec {
 
   private static let mostSegments = 10_000
 
-  /// Calls `body` with the place, the marker and the first bytes of each segment before the first scan, until it
+  /// Calls `body` with the range, the marker and the first bytes of each segment before the first scan, until it
   /// returns false.
   private static func visitSegments(
     of file: InputFile, _ body: (_ place: Range<Int>, _ marker: UInt8, _ content: ArraySlice<UInt8>) -> Bool
@@ -46,8 +46,8 @@ extension JPEGCodec {
     return places
   }
 
-  /// Writes the metadata as `JPEGEncoder` does, and copies all from the first table on. A gain map behind the picture
-  /// does not belong to every metadata, so such a file is left alone.
+  /// Writes the metadata as `JPEGEncoder` does, and copies everything from the first table on. Returns false if the
+  /// file has a gain map behind the picture, because the new metadata may not fit the map.
   public func rewrite(
     _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
   ) throws(PictureError) -> Bool {

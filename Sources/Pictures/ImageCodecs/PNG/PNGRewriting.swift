@@ -1,12 +1,12 @@
 import CPNG
 import ImageCore
 
-/// Metadata of PNGs that are read or replaced without decoding pixels.
+/// Reads and replaces the metadata of PNGs without decoding pixels.
 extension PNGCodec {
   private static let metadataTypes = ["eXIf", "tEXt", "zTXt", "iTXt", "tIME"]
   private static let mostChunks = 200_000
 
-  /// Calls `body` with the place, including length and checksum, and the type of each chunk up to the last, until it
+  /// Calls `body` with the range, including length and checksum, and the type of each chunk before IEND, until it
   /// returns false.
   private static func visitChunks(
     of file: InputFile, _ body: (_ place: Range<Int>, _ type: String) throws(PictureError) -> Bool
@@ -36,7 +36,7 @@ extension PNGCodec {
     return places
   }
 
-  /// Writes all before the pixels as `PNGWriter` does, with the palette of the file, and copies the pixels.
+  /// Writes everything before the pixels as `PNGWriter` does, with the palette of the file, and copies the pixels.
   public func rewrite(
     _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
   ) throws(PictureError) -> Bool {
@@ -54,7 +54,7 @@ extension PNGCodec {
     }
     guard let start, let header = chunks["IHDR"], let ihdr = spng_ihdr(header) else { return false }
     let palette = chunks["PLTE"].map { PNGPalette($0, alpha: chunks["tRNS"] ?? []) }
-    // See `PNGIndexWriter`.
+    // As in `PNGIndexWriter`, the colours of a palette are RGB.
     let model = palette == nil ? layout.format.model : .rgb
     try PNGWriter(to: sink).writeHeader(
       ihdr, palette: palette,
@@ -65,7 +65,7 @@ extension PNGCodec {
 }
 
 extension spng_ihdr {
-  /// Reads the content of an IHDR chunk (PNG, 11.2.2); nil if it has another length.
+  /// Reads the contents of an IHDR chunk (PNG, 11.2.2); nil if their length is wrong.
   fileprivate init?(_ bytes: [UInt8]) {
     guard bytes.count == 13 else { return nil }
     func number(_ place: Int) -> UInt32 { bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) } }

@@ -1,10 +1,10 @@
 import ImageCore
 
-/// The chunks of a WebP file (RFC 9649), whose metadata is read or replaced without its codec.
+/// Reads and replaces the metadata of a WebP file (RFC 9649) without decoding it.
 package enum WebPContainer {
   private struct Chunk {
     let tag: String
-    /// The chunk's place, with its header and padding.
+    /// The range of the chunk, including its header and padding.
     let place: Range<Int>
     let contentByteCount: Int
   }
@@ -12,7 +12,7 @@ package enum WebPContainer {
   private static let mostChunks = 100_000
   private static let (profileFlag, alphaFlag, exifFlag, xmpFlag) = (UInt8(0x20), UInt8(0x10), UInt8(0x08), UInt8(0x04))
 
-  /// Returns the chunks; nil if the file is damaged or holds something else.
+  /// Returns the chunks; nil if the file is damaged or is no WebP.
   private static func chunks(of file: InputFile) -> [Chunk]? {
     guard let start = try? file.bytes(at: 0, count: 12), start.count == 12, start.starts(with: "RIFF".utf8),
       start[8...].elementsEqual("WEBP".utf8), number(start[4..<8]) == file.byteCount - 8
@@ -37,10 +37,11 @@ package enum WebPContainer {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
 
-  /// Returns the places of EXIF, XMP, and what tells of them; see `PictureCodec.metadataPlaces`.
+  /// Returns the ranges of EXIF, XMP and the bytes that depend on their presence; see `PictureCodec.metadataPlaces`.
   package static func metadataPlaces(in file: InputFile) -> [Range<Int>]? {
     guard let chunks = chunks(of: file) else { return nil }
-    // The header tells whether there is transparency or animation.
+    // The size of the file and the flags of the VP8X chunk depend on metadata. The flags also tell of transparency and
+    // animation, but the decoded header has these, too.
     return [4..<8]
       + chunks.compactMap { chunk in
         switch chunk.tag {
@@ -51,9 +52,10 @@ package enum WebPContainer {
       }
   }
 
-  /// Writes a file of one picture with other metadata, each part empty for none, as libwebpmux assembles it.
+  /// Writes a file of one picture with other metadata, in the same way as libwebpmux. Parts that are empty are left
+  /// out.
   ///
-  /// - Returns: False if the file was not assembled in this way.
+  /// - Returns: false if the parts of the existing file are not arranged in this way.
   package static func rewrite(
     _ file: InputFile, to sink: any ByteSink, profile: [UInt8], exif: [UInt8], xmp: [UInt8]
   ) throws(PictureError) -> Bool {
@@ -86,10 +88,10 @@ package enum WebPContainer {
     let place: Range<Int>
     private let hasAlpha: Bool
     private let needsFlags: Bool
-    /// The numbers of columns and rows, each less 1, in 24 bits.
+    /// The width and the height, each less 1, as 24 bits.
     private let size: [UInt8]
 
-    /// - Parameter head: the first bytes of the coded colours: RFC 6386, 9.1, or RFC 9649, 3.4.
+    /// - Parameter head: the first bytes in the VP8 or VP8L chunk; see RFC 6386, 9.1, or RFC 9649, 3.4.
     init(place: Range<Int>, isLossless: Bool, hasAlpha: Bool, _ head: [UInt8]) {
       self.place = place
       needsFlags = hasAlpha
@@ -103,7 +105,7 @@ package enum WebPContainer {
       }
     }
 
-    /// Returns what comes before and behind the pixels.
+    /// Returns the bytes before and behind the pixels.
     func parts(profile: [UInt8], exif: [UInt8], xmp: [UInt8]) -> (head: [UInt8], tail: [UInt8]) {
       let tail = chunk("EXIF", exif) + chunk("XMP ", xmp)
       var head = chunk("ICCP", profile)

@@ -234,12 +234,13 @@ public protocol PictureCodec: Sendable {
   /// - Returns: false, without writing anything, if this requires encoding the file; this is the default.
   func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool
 
-  /// Returns the places of bytes that hold metadata alone, beside the header's facts; nil if that is not known.
+  /// Returns the ranges of bytes that affect nothing but metadata and the facts in the header; nil if unknown.
   func metadataPlaces(in file: InputFile) -> [Range<Int>]?
 
-  /// Writes a file of this codec with other metadata, as `makeEncoder` would write it with the same pixels.
+  /// Copies a file of this codec with other metadata. The result equals a file that `makeEncoder` would write with the
+  /// same pixels.
   ///
-  /// - Returns: false if that is not possible, perhaps after bytes were written; this is the default.
+  /// - Returns: false if that is not possible, which may turn out after bytes were written; this is the default.
   func rewrite(
     _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
   ) throws(PictureError) -> Bool

@@ -4,7 +4,7 @@ import Platform
 public struct FileError: Error, Sendable, Equatable {
   public enum Action: String, Sendable {
     case open, read, write, create, rename
-    /// Waiting until a file or the folder that names it is on the disk.
+    /// Waiting until a file or its folder is on the disk.
     case sync
     /// An operation on a temporary file in the folder `path`.
     case temporary

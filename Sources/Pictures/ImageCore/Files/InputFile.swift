@@ -15,8 +15,8 @@ public final class InputFile: @unchecked Sendable {
   public let identity: FileIdentity
   /// The whole content of a small file, once it has been read: see `smallContent`.
   var content: [UInt8]?
-  /// Called with each error of reading, which a codec may take for the end of what the file holds. Set by the owner before
-  /// the first read.
+  /// Called with each error in reading, because a codec may take an error for the end of the file. Set before the first
+  /// read.
   package var onFailure: (@Sendable (FileError) -> Void)?
   /// The largest file, in bytes, that is read as a whole: one large read is cheaper than several small ones.
   public static let smallByteCount = 32 << 10

@@ -79,7 +79,7 @@ public struct SHA256: Sendable {
     return hash.finish()
   }
 
-  /// Reads a part of a file in pieces, to be hashed.
+  /// Calls `body` with the bytes of a part of a file, in pieces.
   ///
   /// - Throws: `PictureError.file`, or `CodecError.truncated` if the file ends too early.
   package static func read(_ file: InputFile, _ part: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Void)

@@ -12,7 +12,7 @@ package enum Sidecar {
     return starts.flatMap { [$0 + ".xmp", $0 + ".XMP"] }.filter { $0 != path }
   }
 
-  /// Whether a file has the name of a sidecar and begins as one.
+  /// Whether a file has the name and the first bytes of a sidecar.
   package static func isOne(_ file: InputFile) -> Bool {
     guard PathName.fileExtension(file.path) == "xmp", var start = try? file.bytes(at: 0, count: 16) else {
       return false

@@ -22,7 +22,7 @@ enum CodeFacts {
     var facts = RecipeFacts()
     facts.build = { "\(build) \(PluginHost.codeIdentity(ofLibrary: ownProgram, and: codecLibraries))" }
     facts.plugin = { name in
-      // The path is known once the plugin has been described, which nothing else may have needed so far.
+      // Requesting the description loads it if necessary; only then is the plugin's path known.
       guard let description = plugins.description(named: name), let path = plugins.path(ofPlugin: name) else {
         return nil
       }
@@ -35,12 +35,12 @@ enum CodeFacts {
     return facts
   }
 
-  /// The libraries that imghost opens when it reads or writes pictures, and those that it opens when it draws texts.
+  /// The libraries that imghost opens to read or write pictures, and those that it opens to draw texts.
   private static let codecLibraries = ["libjpeg.so.62", "libspng.so.0", "libisal.so.2"]
   private static let textLibraries = ["libpangocairo-1.0.so.0", "libfontconfig.so.1"]
 
-  /// A digest of what texts are drawn with: the libraries, the names, sizes and times of all fonts, and the files that
-  /// choose among fonts.
+  /// A digest of everything that the look of texts depends on: the libraries, the names, sizes and times of all font
+  /// files, and fontconfig's configuration.
   private static var fonts: String {
     func variable(_ name: String, _ rest: String) -> String? { Executable.environment(name).map { $0 + rest } }
     let folders = [
@@ -55,7 +55,8 @@ enum CodeFacts {
       lines.append("\(folder)\t\(FileDigest.tree(folder)?.description ?? "")")
     }
     lines.append(PluginHost.codeIdentity(ofLibrary: ownProgram, and: textLibraries))
-    // If they cannot be loaded now, texts are in Helvetica, and are made again when they can.
+    // While the libraries cannot be loaded, texts are set in Helvetica. The digest contains the problem, so that these
+    // outputs are made again once the libraries can be loaded.
     lines.append(TextLayouter.problem.map { "\($0)" } ?? "")
     return SHA256.digest(of: Array(lines.joined(separator: "\n").utf8)).description
   }

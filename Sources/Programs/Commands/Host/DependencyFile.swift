@@ -6,10 +6,11 @@ import PluginHost
 import Reporting
 import Scheduling
 
-/// The file of `--depfile`: a rule with all outputs and all files that they are made of, for make and ninja.
+/// The file of `--depfile`: a rule for make and ninja, with the outputs as targets and the files that they are made of
+/// as prerequisites.
 ///
-/// The files are those of the script, pictures, their sidecars, plugins, and files that arguments name. Each has a rule without a recipe as well, as with `-MP` of GCC, so that make goes on when it is
-/// removed.
+/// The prerequisites are the script's files, pictures, their sidecars, plugins, and files that arguments name. Each of
+/// them also gets a rule of its own without a recipe, like GCC's `-MP`, so that make does not stop when one is removed.
 struct DependencyFile: RunObserver {
   static let option = CommandOption(
     name: "--depfile", value: "FILE.d",
@@ -67,26 +68,27 @@ struct DependencyFile: RunObserver {
     }
   }
 
-  /// Returns all files that the outputs of a run are made of.
+  /// Returns all files that the outputs of a run depend on.
   static func files(of run: Run) -> [String] {
     let read = run.results.read.union(run.results.outputs.flatMap { $0.sources.map(\.path) }).union(
       run.graph.scriptFiles)
-    // A sidecar that does not exist counts in a run, but make would look for a way to make it.
+    // A missing sidecar is a dependency of a run, too, because creating it changes the outputs. It is left out here,
+    // because make would look for a rule to create it.
     return read.subtracting([PipedInput.standardInput]).filter { FileIdentity(at: $0) != nil }.sorted()
   }
 
-  /// A name that a rule cannot have.
+  /// A file whose name cannot be written in a rule.
   struct UnnamedFile: Error {
     let path: String
     /// The part of the name that make and ninja read differently, with its article.
     let reason: String
   }
 
-  /// Returns the rule.
+  /// Returns the rule with its targets and prerequisites, followed by a rule without a recipe for each prerequisite.
   static func rule(for outputs: [String], of sources: [String]) throws(UnnamedFile) -> String {
     let targets = try names(outputs, areTargets: true)
     let names = try names(sources, areTargets: false)
-    // A rule whose target has '%' would be one for a pattern.
+    // A target with '%' would make it a pattern rule.
     let own = names.filter { !$0.contains("%") }.map { $0 + ":\n" }.joined()
     return targets.joined(separator: " ") + ": \\\n  " + names.joined(separator: " \\\n  ") + "\n" + own
   }
@@ -97,10 +99,11 @@ struct DependencyFile: RunObserver {
     return names
   }
 
-  /// Returns a path as GNU make and ninja (`depfile_parser.in.cc`) read it.
+  /// Returns a path escaped so that GNU make and ninja (`depfile_parser.in.cc`) read the same name.
   ///
-  /// Both halve the backslashes before a space. Before other characters they differ. Some characters have a meaning in
-  /// make, or end a name in ninja, whatever stands before them.
+  /// Before a space, both programs halve the backslashes, so these are doubled. Before other characters the two differ,
+  /// and some characters cannot be escaped at all: they have a meaning in make, or end a name in ninja. Paths that the
+  /// two would read differently cause an error.
   private static func escaped(_ path: String, isTarget: Bool) throws(UnnamedFile) -> String {
     var text = ""
     var backslashes = 0
@@ -128,15 +131,15 @@ struct DependencyFile: RunObserver {
   }
 }
 
-/// The list of what a run has read and written, for `imghost run --watch`: names that end in a zero byte, the
-/// outputs before the files that they are made of, with an empty name between.
+/// The list of the files that a run has read and written, for `imghost run --watch`. Each name ends with a zero byte.
+/// The outputs come first, then an empty name, then the files that they are made of.
 struct WatchedFiles: RunObserver {
-  /// The variable with the path of the file.
+  /// The environment variable with the path of the list.
   static let variable = "IMGHOST_WATCHED_FILES"
 
   private let path: String
 
-  /// Returns nil if no `--watch` has started this process.
+  /// Returns nil if this process was not started by `imghost run --watch`.
   init?() {
     guard let path = Executable.environment(Self.variable) else { return nil }
     self.path = path
@@ -156,7 +159,7 @@ struct WatchedFiles: RunObserver {
     }
   }
 
-  /// Reads the file of a run; nil if it has written none.
+  /// Reads the list that a run has written; nil if there is none.
   static func read(_ path: String) -> (outputs: Set<String>, sources: Set<String>)? {
     guard let file = try? InputFile(path: path), let bytes = try? file.bytes(at: 0, count: file.byteCount) else {
       return nil

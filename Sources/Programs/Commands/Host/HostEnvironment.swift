@@ -98,7 +98,7 @@ final class HostEnvironment: Sendable {
     self.environment = environment
   }
 
-  /// Returns what making books needs of other modules.
+  /// Returns the functions of other modules that the code for books needs.
   private static func bookTools(_ verifier: VerifierProgram, _ colours: ProfileConverter) -> BookTools {
     let jpeg = JPEGCodec()
     return BookTools(

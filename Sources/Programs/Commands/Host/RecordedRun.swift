@@ -29,21 +29,22 @@ struct RecordedRun: RunObserver {
     name: "--no-wait", value: nil,
     help: "fail at once if another run of the script writes into the folder of --out")
   static let options = [onlyChanged, hash, explain, overwrite, prune, noWait]
-  /// The options that mean nothing without `--only-changed`.
+  /// The options that require `--only-changed`.
   private static let dependent = [hash, explain, prune]
 
   private let records: RunRecords
   private let isExplicit: Bool
   private let prunes: Bool
-  /// Whether one script makes all outputs of the records; false for those of `convert`, whose words differ.
+  /// Whether the script makes every output in the records. False for a script that is not in a file, such as that of
+  /// `convert`, because calls with other words add their outputs to the same records.
   private let knowsAll: Bool
 
-  /// Opens the records of a script, and hands them to the run.
+  /// Opens the records of a script, and sets them in the run's options.
   ///
   /// - Parameters:
   ///   - script: the script's path, or the name of one that is not in a file.
   ///   - isFile: whether the script is in a file.
-  /// - Returns: Nil if the command line does not ask for records and there are none, and for shards and merges.
+  /// - Returns: Nil for shards and merges, and if there are no records yet and the command line does not request any.
   init?(_ line: ParsedLine, script: String, isFile: Bool, _ options: inout RunOptions, _ reporter: RunReporter)
     throws(UsageError)
   {
@@ -57,7 +58,7 @@ struct RecordedRun: RunObserver {
     }
     let isFile = isFile && script != "-"
     let script = script == "-" ? "stdin" : script
-    // Without the option, earlier records are kept up to date all the same, so that a later run can rely on them.
+    // Existing records are also updated without the option, so that a later run can rely on them.
     guard
       isExplicit
         || !options.isDryRun
@@ -96,10 +97,10 @@ struct RecordedRun: RunObserver {
     options.records = records
   }
 
-  /// Records what was made, and removes or names what the script no longer makes.
+  /// Records the outputs that were made, and removes or reports those that the script no longer makes.
   func describeOutputs(of outcome: RunOutcome, on scheduler: Scheduler, _: PluginHost) -> Diagnostic? {
     let run = outcome.run
-    // A script that did not reach its end has not asked for everything.
+    // A script that did not reach its end has not requested all of its outputs, so none is taken for obsolete.
     let isWhole = outcome.failure == nil && !outcome.stopped && outcome.interruption == nil
     let tidies = isWhole && isExplicit && knowsAll && !run.options.isDryRun
     let removed = tidies ? tidied(run) : []
@@ -114,7 +115,7 @@ struct RecordedRun: RunObserver {
     }
   }
 
-  /// Removes the outputs that the script no longer makes, or names them. Returns the paths of those that are gone.
+  /// Removes the outputs that the script no longer makes, or reports them. Returns the paths of the removed ones.
   private func tidied(_ run: Run) -> Set<String> {
     let stale = records.stale(after: run)
     var removed: Set<String> = []

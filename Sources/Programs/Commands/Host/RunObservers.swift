@@ -20,7 +20,7 @@ struct RunObservers: Sendable {
   private let workers: Int
   /// The notes about options that have no effect in a dry run.
   private let dryRunNotes: [String]
-  /// Whether an observer describes pictures, which means that the script must run.
+  /// Whether an observer describes pictures. In that case, a merge has to run the script, too.
   let describesPictures: Bool
 
   /// Opens the files that the command line requests, and sets in `options` what the run has to record for them.

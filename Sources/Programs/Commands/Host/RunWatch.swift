@@ -3,9 +3,10 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// `imghost run --watch`: runs a script whenever it changes, or a file that it reads, and makes only what has changed.
+/// `imghost run --watch`: runs a script again whenever the script or a file that it reads changes, and makes only the
+/// outputs that this affects.
 ///
-/// Each run is a process of its own, with `--only-changed`. It tells by `WatchedFiles` which files it reads.
+/// Each run is a process of its own with `--only-changed`, and lists the files that it reads in `WatchedFiles`.
 enum RunWatch {
   static let option = CommandOption(
     name: "--watch", value: nil,
@@ -36,7 +37,7 @@ enum RunWatch {
     while true {
       let start = time()
       let ending = makeOnce(line)
-      // Ctrl-C ends the run, and then this process.
+      // Ctrl-C has ended the run, so this process ends, too.
       if let signal = interruption(ending) { return .interrupted(by: signal) }
       if let files = WatchedFiles.read(list) {
         outputs.formUnion(files.outputs)
@@ -45,21 +46,22 @@ enum RunWatch {
       let new = folders(of: reads).subtracting(watched)
       watch.watch(new)
       watched.formUnion(new)
-      // Changes since the run began are only told of folders that were watched.
+      // The newly watched folders did not report changes that were made during the run.
       if hasChanged(new, reads, since: start) { continue }
       Terminal.error("imghost: waiting for changes; Ctrl-C ends")
       guard waitForChange(watch, ignoring: outputs.union(ownFiles)) else { return .someFailed }
     }
   }
 
-  /// The time in nanoseconds since 1970, less the granularity of the times of files.
+  /// The current time in nanoseconds since 1970, minus the granularity of file times, so that no later change seems to
+  /// be earlier.
   private static func time() -> Int {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     return now.tv_sec * 1_000_000_000 + now.tv_nsec - 20_000_000
   }
 
-  /// Returns whether one of the folders, or of the files that lie in them, has changed since a time.
+  /// Returns whether one of the folders, or one of the files inside them, has changed since a time.
   private static func hasChanged(_ folders: Set<String>, _ files: Set<String>, since start: Int) -> Bool {
     let inside = files.filter { folders.contains(folder(of: $0)) }
     return folders.union(inside).contains { path in
@@ -70,7 +72,7 @@ enum RunWatch {
     }
   }
 
-  /// Returns the signal that has ended a run; nil for one that ended by itself.
+  /// Returns the signal that ended a run; nil if the run ended by itself.
   private static func interruption(_ ending: ProcessEnding?) -> Int32? {
     switch ending {
     case .signal(let number)?: number
@@ -79,7 +81,7 @@ enum RunWatch {
     }
   }
 
-  /// Runs the script once. Ctrl-C reaches only that run.
+  /// Runs the script once. Ctrl-C is blocked in this process meanwhile, so that it ends the run first.
   private static func makeOnce(_ line: ParsedLine) -> ProcessEnding? {
     var words = line.arguments
     guard let place = words.firstIndex(of: option.name) else { return nil }
@@ -92,16 +94,16 @@ enum RunWatch {
     return (try? ChildProcess(ownProgram, [RunCommand.name] + words, name: "imghost", signals: .unblocked))?.wait()
   }
 
-  /// Waits until a file changes that is no output and no temporary file. Several changes at a time are one.
+  /// Waits until a file changes that is neither an output nor a temporary file. Returns false if waiting fails.
   private static func waitForChange(_ watch: FolderWatch, ignoring outputs: Set<String>) -> Bool {
     let places = Set(outputs.map { InternedPath(realPathOf: $0).text })
     while let changed = watch.wait() {
       let isOwn = { (path: String) in
         places.contains(InternedPath(realPathOf: path).text) || PathName.name(path).hasPrefix(".imghost-")
       }
-      // No file is named if more have changed than the system could keep.
+      // The set is empty if the system has lost changes, because there were too many.
       guard changed.isEmpty || !changed.allSatisfy(isOwn) else { continue }
-      // An editor may replace several files, one after another.
+      // An editor may replace several files in a row, so the next run waits for the others.
       usleep(50_000)
       return true
     }

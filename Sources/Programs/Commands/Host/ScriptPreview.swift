@@ -21,8 +21,8 @@ final class ScriptPreview: ScriptEvaluator {
   private let memoryLimit: Int
   /// The function that ends the current evaluation; nil if none is running.
   private let running = Monitor<(@Sendable () -> Void)?>(nil)
-  /// Why this program was started again, and the digest of the script that hung. Set until the first evaluation; nil if
-  /// the program was not started again.
+  /// The digest of the script that hung, and the message about it, if this program has restarted itself for that
+  /// reason. Nil after the first evaluation.
   private let reason: Monitor<(digest: String, message: String)?>
   /// Called before this program restarts itself. Set before an evaluation can exceed its time limit.
   var onRestart: @Sendable () -> Void {
@@ -30,7 +30,7 @@ final class ScriptPreview: ScriptEvaluator {
     set { restart.withLock { $0 = newValue } }
   }
   private let restart = Monitor<@Sendable () -> Void>({})
-  /// Whether this program was restarted by itself.
+  /// Whether this program has restarted itself.
   let isRestart: Bool
 
   init(_ line: ParsedLine, script: String) throws(UsageError) {

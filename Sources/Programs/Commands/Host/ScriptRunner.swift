@@ -83,7 +83,8 @@ enum ScriptRunner {
     return outcome.status
   }
 
-  /// Runs the script, or merges shards whose records make this unnecessary, and returns the outcome.
+  /// Runs the script, and returns the outcome. A merge does not run the script if the shards have recorded all that it
+  /// needs.
   private static func outcome(
     of run: Run, _ session: ScriptSession, _ source: [UInt8], _ setup: Setup, _ sharded: ShardedRun,
     _ observers: RunObservers

@@ -14,7 +14,7 @@ struct TestFile: Sendable {
     self.path = path
     let folder = PathName.folder(path).map { $0.isEmpty ? "/" : String($0) } ?? "."
     let file = String(PathName.name(path))
-    // The name of the folder itself counts, not that of a link to it.
+    // For a relative path, the folder's name is only known from the absolute one.
     let whole = PathName.absolute(folder, in: currentFolder())
     if PathName.name(whole) == Self.testsFolder {
       project = String(PathName.folder(whole) ?? "/")

@@ -17,11 +17,13 @@ final class PreviewModel: Sendable {
     var version = 0
     var targets: ScreenTargets
     var shown: [String: Shown] = [:]
-    /// The outputs as JSON for the page, in their order, and their keys.
+    /// The outputs as JSON for the page, in their order.
     var outputs: [JSON] = []
+    /// The keys of the outputs, in the same order.
     var keys: [String] = []
-    /// The whole state as JSON for the page, and the same without its version.
+    /// The whole state as JSON for the page.
     var text = ""
+    /// The state as JSON without its version, to detect whether anything has changed.
     var content = ""
     /// The settings that the script declared last. They are kept while the script is not valid Lua.
     var settings: [JSON] = []
@@ -144,7 +146,7 @@ final class PreviewModel: Sendable {
 
   // MARK: - JSON
 
-  /// Adds files of one picture, pages of files of several, and books.
+  /// Adds the outputs of a graph: files with one picture, the pictures of files with several, and books.
   private func add(_ graph: CheckedGraph, to state: inout State) {
     for file in graph.outputs.files { add(file.picture, file.path, file.position, to: &state) }
     for page in graph.outputs.entries where !BookDrawing.draws(page.document) {

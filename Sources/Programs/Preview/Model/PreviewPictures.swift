@@ -6,7 +6,7 @@ import Scheduling
 /// Renders the images of a preview: first those on the screen, then those that come next, then the others. Safe to use
 /// from any thread.
 ///
-/// Requests for the same image share one rendering. An image that nobody waits for any more is cancelled.
+/// Requests for the same image share one rendering, which is cancelled when no request waits for it any more.
 final class PreviewPictures: Sendable {
   typealias Answer = @Sendable (Result<ScreenImage, ScreenFailure>) -> Void
 

@@ -1,4 +1,4 @@
-// Shows a picture, and the picture that it was made from beside it, divided by a slider.
+// Shows a picture, and in front of its left part the picture that it was made from, divided by a slider.
 
 import { make } from "./elements.js";
 import { PictureSlot } from "./pictures.js";
@@ -60,8 +60,8 @@ export class Comparison {
         return picture && { ...picture, item: this.#item };
     }
 
-    // Gives a picture the whole canvas, or as much of it as its proportions allow. Those of a source differ if the
-    // script crops it.
+    // Gives a picture the whole canvas, or as much of it as its proportions allow. A source has other proportions than
+    // the canvas if the script crops it.
     #fit(image) {
         const { offsetWidth, offsetHeight } = this.#canvas;
         const ratio = image.naturalWidth * offsetHeight / (image.naturalHeight * offsetWidth);

@@ -42,8 +42,8 @@ async function proofOf(nonce) {
     return hexadecimal(new Uint8Array(await crypto.subtle.sign("HMAC", key, text.encode(nonce))));
 }
 
-// Finds out who is listening, without sending the word: "known" for the preview of this page, "restarted" for one with
-// another word, "other" for another program, null for nobody.
+// Finds out which program is listening, without sending the word: "known" for the preview of this page, "restarted" for
+// one with another word, "other" for another program, null for none.
 async function listener() {
     const nonce = hexadecimal(crypto.getRandomValues(new Uint8Array(16)));
     let answer;

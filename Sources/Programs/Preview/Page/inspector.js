@@ -108,7 +108,7 @@ export class Inspector {
         try {
             const pixel = await get(`${pictureAddress("pixel", key, width, pictureHeight)}&x=${x}&y=${y}`);
             if (this.#place) this.#showPixel(pixel);
-        } catch { /* The picture has changed meanwhile; its values come with the next one. */ }
+        } catch { /* The picture has changed meanwhile; the next picture causes another request. */ }
     }
 
     #showPixel({ x, y, values, maximum }) {
@@ -138,7 +138,7 @@ export class Inspector {
         if (!picture) return;
         try {
             this.#showHistogram(await get(pictureAddress("histogram", picture.key, picture.width, picture.height)));
-        } catch { /* as above */ }
+        } catch { /* The picture has changed meanwhile; the next picture causes another request. */ }
     }
 
     #showHistogram({ bands, bins }) {

@@ -83,8 +83,8 @@ export class Outputs {
         cancelAnimationFrame(this.#frame);
         this.#frame = 0;
         const sections = [...this.#sections.values()];
-        // imghost renders in advance what it is told, at a single size: that of the output with the most tiles on
-        // screen.
+        // imghost renders pictures in advance at a single size. So only the section with the most tiles on screen sends
+        // its pictures and their size.
         const main = sections.reduce((best, each) => !best || each.tiles.seen > best.tiles.seen ? each : best, null);
         for (const section of sections) {
             const hint = section.tiles.refresh(section === main);
@@ -103,7 +103,7 @@ export class Outputs {
         if (text === this.#lastHint) return;
         this.#lastHint = text;
         this.#hint = hint;
-        // The pictures on screen are requested before this.
+        // The timeout lets the pictures on screen be requested first.
         setTimeout(this.#sendHint, 0);
     }
 
@@ -120,8 +120,8 @@ export class Outputs {
         const style = getComputedStyle(this.#main);
         const width = this.#main.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
         const head = this.#main.querySelector(".section-head")?.offsetHeight ?? 52;
-        // The height includes the messages, which come and go with every mistake. Pages that fit the screen must not
-        // change their size each time.
+        // The height includes the messages, which come and go with every mistake, so that pages that fit the screen
+        // keep their size.
         const column = [this.#main, this.#messages, this.#banners];
         const whole = column.reduce((sum, each) => sum + each.getBoundingClientRect().height, 0);
         const height = Math.round(whole) - head - parseFloat(style.paddingBottom);

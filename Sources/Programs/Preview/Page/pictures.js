@@ -17,7 +17,7 @@ export class PictureLoader {
     /** Called after pictures were requested, arrived or were given up. */
     onchange = () => {};
 
-    /** Whether each slot on screen shows what it should. */
+    /** Whether each slot on screen shows its requested picture, or has given up. */
     get settled() {
         return ![...this.#waiting, ...this.#running].some((job) => !job.next);
     }
@@ -79,8 +79,8 @@ export class PictureLoader {
             if (answer.status === 422) return job.fail((await answer.json()).message);
             if (answer.ok) return await this.#decode(job, await answer.blob());
             job.failures += 1;
-            // Status 404 means that the script has changed and its new state is on the way, or that more urgent
-            // pictures took precedence.
+            // Status 404 means that the script has changed and its new state is on the way, or that imghost has dropped
+            // the request in favour of more urgent pictures.
             if (job.failures > retries && answer.status === 404) return job.give(null);
             if (job.failures > retries) return job.fail(`imghost answered with status ${answer.status}`);
         } catch {

@@ -22,7 +22,7 @@ outputs.onjump = () => viewer.close();
 const settings = new Settings(nextFrame, announce);
 
 let state = null, stale = false, instance = null, connected = true, ended = false, statusTimer = 0;
-const frames = new Set();  // the waits for the pictures of a later state
+const frames = new Set();  // promises that wait for the pictures of a later state, see `nextFrame`
 
 const load = coalesced(async () => {
     try {
@@ -123,7 +123,7 @@ connect({
         document.documentElement.dataset.connection = "open";
         load();
     },
-    // The event of a large state does not contain it, so it is loaded.
+    // The event only contains a small state; a large one is loaded.
     state: (data) => data.outputs ? show(data) : load(),
     progress: (data) => run.progress(data),
     finished(data) {

@@ -59,7 +59,7 @@ final class ScreenRenderer: Sendable {
 /// The reason why there is no image.
 enum ScreenFailure: Error, Sendable {
   case cancelled
-  /// The picture could not be rendered, for a reason that the user is told.
+  /// The picture could not be rendered. The diagnostic is shown to the user.
   case failed(Diagnostic)
 }
 

@@ -31,8 +31,8 @@ struct ScreenTarget: Sendable {
   let key: String
 }
 
-/// Describes the images that a screen shows of pictures and pages. Each evaluation of a script has its own. Used by one
-/// thread at a time.
+/// Describes the images of pictures and pages for a screen. Each evaluation of a script has its own instance, which one
+/// thread uses at a time.
 struct ScreenTargets {
   private let environment: Environment
   private var scaled: ScaledPictures
@@ -87,17 +87,18 @@ struct ScreenTargets {
       content: .page(document, index: index, pictures: pictures, dotsPerInch: density * 72), key: key)
   }
 
-  /// Returns the factor by which the sides of a picture exceed the pixels of its place, from 1 to 1.3, because PDF
-  /// readers draw other pictures blurred. It is smaller for large places.
+  /// Returns the ratio, from 1 to 1.3, of a picture's sides to those of its place on the page. A picture with exactly
+  /// the pixels of its place would look blurred, because PDF readers resample it. The ratio is smaller for large
+  /// places.
   private static func oversampling(_ cell: DrawnPage.Cell, _ density: Double) -> Double {
     guard let layout = try? cell.picture.info().layout else { return 1 }
     let shown = Double(max(layout.width, layout.height)) * density / cell.density
     return min(1.3, max(1, 1_600 / shown))
   }
 
-  /// Returns the steps to a picture. Worth keeping are the starts of chains, and each step that was rendered before
-  /// although the step after it was not: the script or a setting has changed there, and is likely to change there
-  /// again.
+  /// Returns the steps to a picture, with those whose pixels are worth keeping: the starts of chains, and each step
+  /// that was rendered before although the step after it was not. There, the script or a setting has changed, and is
+  /// likely to change again.
   private mutating func chain(_ end: Picture, _ seen: (String) -> Bool) throws(Picture.Problem) -> ScreenTarget.Chain {
     _ = try end.info()
     let order = end.stepsInOrder

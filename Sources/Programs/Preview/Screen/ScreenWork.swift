@@ -40,7 +40,7 @@ final class ScreenWork: Work {
 
   private var context: OperationContext {
     let (token, scheduler, qos) = (cancellation, renderer.scheduler, qos)
-    // A picture that somebody waits for is computed by all workers that have nothing else to do.
+    // All idle workers help with a picture that the user waits for.
     return OperationContext(
       parallelism: qos >= .userInitiated ? scheduler.configuration.workers : 1,
       parallelFor: { count, body in scheduler.parallelFor(count, qos: qos, body) },
@@ -173,7 +173,7 @@ extension ScreenWork {
     _ dotsPerInch: Double
   ) throws(ScreenFailure) -> PixelBuffer {
     return try failing(nil) { () throws(PictureError) in
-      // The file has no name, so nobody else sees the page, and nothing is left of it.
+      // A file without a name is invisible to other users, and disappears when it is closed.
       let descriptor = makeMemoryFile("page.pdf")
       let path = "/dev/fd/\(descriptor)"
       guard descriptor >= 0 else { throw .file(FileError(.create, path: "page.pdf", code: errno)) }

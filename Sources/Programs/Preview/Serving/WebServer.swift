@@ -68,7 +68,7 @@ final class WebRequest: @unchecked Sendable {
     return JSONReader.value(of: String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Whether the browser has closed the connection, so that nobody waits for the answer.
+  /// Whether the browser has closed the connection, and no longer waits for the answer.
   var isGone: Bool { cweb_is_gone(request) }
 
   // MARK: - answers

@@ -17,7 +17,7 @@ enum ProcessTree {
       return 0
     }
     let map = countsSharedOnce ? TextFile.read(folder + "/smaps_rollup") ?? "" : ""
-    // The part of the current resident memory that counts for other processes.
+    // The part of the resident memory that other processes share, and that is counted for them.
     let shared = max(0, bytes("Rss:", in: map) - bytes("Pss:", in: map))
     var sum = max(0, bytes("VmHWM:", in: status) - shared)
     for task in Folder.files(folder + "/task", suffix: "") {

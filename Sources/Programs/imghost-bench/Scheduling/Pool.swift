@@ -190,7 +190,7 @@ enum PoolWorker {
     }
   }
 
-  /// Measures the same while jobs of 100 steps of half a millisecond keep every processor busy.
+  /// Measures the same times as `latencies`, while jobs of 100 steps of half a millisecond keep every processor busy.
   private static func loadedLatencies(_ pool: any Pool, _ workers: Int, _ rounds: Int) -> [Double] {
     let isOver = Monitor(false)
     for index in 0..<workers * 4 { load(pool, index % 2 == 0 ? .utility : .background, rounds, isOver) }

@@ -1,6 +1,6 @@
 import BenchReport
 
-/// A book that designs itself, compared with a book without a design and with thumbnails of the same photographs.
+/// A book with an automatic design, compared with a book without a design and with thumbnails of the same photographs.
 struct DesignedBook: Work {
   let name = "designed-book"
   let summary = "a designed book, against one picture a page, and 400-pixel thumbnails"

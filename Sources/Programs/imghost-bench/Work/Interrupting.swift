@@ -1,7 +1,7 @@
 import BenchReport
 import Platform
 
-/// The time for which a run continues after Ctrl-C in the middle of the photo book.
+/// The time between Ctrl-C in the middle of the photo book and the end of the run.
 struct Interrupting {
   func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let photos = try bench.inputs.neededPhotos()

@@ -31,7 +31,7 @@ struct LargePicture: Work {
     ]
     var lines: [ReportLine] = []
     for peer in peers {
-      // No program is judged by the files of an earlier one.
+      // Removes the files of the previous peer, so that each peer is checked by its own.
       try batch.prepare()
       guard let result = try batch.contest([peer]).first else { continue }
       lines.append(

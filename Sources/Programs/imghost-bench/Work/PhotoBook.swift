@@ -29,7 +29,7 @@ struct PhotoBook: Work {
     if bench.usesImageMagick { peers.append((imageMagick(photos, pdf), 1)) }
     var lines: [ReportLine] = []
     for (peer, limit) in peers {
-      // No program is judged by the files of an earlier one.
+      // Removes the files of the previous peer, so that each peer is checked by its own.
       try batch.prepare()
       guard let result = try batch.contest([peer]).first else { continue }
       var line = ReportLine(

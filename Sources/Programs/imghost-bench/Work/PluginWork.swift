@@ -42,7 +42,7 @@ struct PluginWork: Work {
           command: Command(words: words, environment: ["FREI0R_PATH": scratch + "/empty"]))
       ], bench: bench.with(runs: 20 * bench.runs))
     return try contest.results().map {
-      // Such short times are only known to two decimals.
+      // For times this short, only two decimals of the ratio are meaningful.
       let ratio = $0.ratio ?? .infinity
       return ReportLine(
         work: "a script without plugins, frei0r's on the path", ours: $0.ours, peer: $0.peer, theirs: $0.theirs,

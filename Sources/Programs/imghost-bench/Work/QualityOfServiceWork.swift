@@ -1,7 +1,8 @@
 import BenchReport
 import Scheduling
 
-/// The promises of service classes, against an idle machine, Grand Central Dispatch and a plain pool.
+/// The latency and the throughput that service classes promise, compared with an idle machine, Grand Central Dispatch
+/// and a plain pool.
 struct QualityOfServiceWork: Work {
   let name = "qos"
   let summary = "urgent jobs under load, what the classes cost, and how soon Ctrl-C ends a run"

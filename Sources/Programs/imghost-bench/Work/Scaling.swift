@@ -1,7 +1,7 @@
 import BenchReport
 
-/// Two workers against one, and against two independent processes of one worker each, which show the best that the
-/// machine's second core can bring.
+/// Two workers against one, and against two independent processes with one worker each. The latter show how much the
+/// machine's second core can bring at best.
 struct Scaling: Work {
   let name = "scaling"
   let summary = "two workers against one, on the first three batch jobs"

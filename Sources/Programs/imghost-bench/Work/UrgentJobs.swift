@@ -1,11 +1,11 @@
 import BenchReport
 
-/// How soon a small urgent job starts beside batches of the default class that keep every worker busy.
+/// The time until a small urgent job starts while a batch of the default class keeps every worker busy.
 struct UrgentJobs: Work {
   let name = "urgent"
   let summary = "when urgent jobs start beside batches of every kind"
 
-  /// The number of urgent jobs beside one batch, unless the batch ends earlier.
+  /// The number of urgent jobs during one batch, unless the batch ends earlier.
   private static let count = 600
 
   /// The batches, as code that uses the list `photos` and hands its jobs to `add`.

@@ -68,7 +68,7 @@ struct LuaPluginTable {
   var asked: Set<String> = []
   /// The file that is being read; nil for none.
   var loading: String?
-  /// The file that was read last, for errors that cannot be caught.
+  /// The file that was read last. Messages about errors that a script cannot catch, such as a time limit, name it.
   var lastPath = ""
   var listings: [LuaPluginListing] = []
   var found: [String: LuaPlugin] = [:]

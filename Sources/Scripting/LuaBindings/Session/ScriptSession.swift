@@ -329,7 +329,7 @@ extension ScriptSession {
     register("refuse_winner") { (_, _, _) throws(LuaHostError) in throw Self.unknownResult("the winner of a race") }
   }
 
-  /// Returns the mistake of a script that reads a result to which other shards contribute.
+  /// Returns the error for a script that reads a result although other shards contribute to it.
   static func unknownResult(_ what: String) -> LuaHostError {
     .mistake(
       "\(what) is not known in a shard, because other shards make a part of the job; read it in a function given to "

@@ -96,8 +96,8 @@ struct FilePattern {
       paths: Self.ordered(found.paths), links: found.links, unread: Self.ordered(Array(unread)))
   }
 
-  /// Returns variants of a pattern with literal brackets: one in which all brackets are literal, and one for each path
-  /// component, in which only its brackets are literal. Empty if the pattern has no brackets.
+  /// Returns variants of a pattern with literal brackets: one with all brackets literal, and one for each path
+  /// component that has brackets, with only these brackets literal. Empty if the pattern has no brackets.
   static func withPlainBrackets(_ pattern: String) -> [String] {
     let parts = pattern.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     let bracketed = parts.indices.filter { parts[$0].contains("[") }

@@ -1,7 +1,6 @@
 // A Lua 5.4 state whose errors never leave C: only lua_*.c calls Lua, so no longjmp crosses a Swift frame.
 //
-// Values are passed as a flat stream of tokens in native byte order, because one side reads it as soon as the other has
-// written it:
+// Values are passed as a flat stream of tokens. It never leaves the process, so it has the native byte order:
 //   NIL | BOOLEAN u8 | INTEGER i64 | NUMBER f64 | STRING u64 bytes | FUNCTION i64
 //   OBJECT i64 u64 bytes (handle, type name) | UNREPRESENTABLE u64 bytes (what it is)
 //   TABLE value* FIELDS (u64 bytes value)* END
@@ -85,17 +84,17 @@ const uint8_t *shim_lua_results(const shim_lua *lua, size_t *length, size_t *cou
 // Sets the answer to the current call from Lua. Returns false if there is not enough memory.
 bool shim_lua_answer(shim_lua *lua, const uint8_t *bytes, size_t length, size_t count);
 
-// For long work in a host function. Returns SHIM_LUA_OUT_OF_TIME if `nanoseconds` more would exceed the script's time,
-// or SHIM_LUA_OUT_OF_MEMORY if `bytes` more would exceed its memory; else SHIM_LUA_OK.
+// Checks the limits during long work in a host function. Returns SHIM_LUA_OUT_OF_TIME if `nanoseconds` more would
+// exceed the script's time, or SHIM_LUA_OUT_OF_MEMORY if `bytes` more would exceed its memory; else SHIM_LUA_OK.
 int32_t shim_lua_check(const shim_lua *lua, int64_t nanoseconds, size_t bytes);
 // Returns the processor time of the calling thread.
 int64_t shim_lua_thread_time(void);
-// Counts time that was counted as idle before as the script's instead.
+// Moves time that was counted as idle to the script's time.
 void shim_lua_spend(shim_lua *lua, int64_t nanoseconds);
 // Adds bytes that the host keeps while the state is open to the script's memory. If they exceed the limit, the script
 // fails after the running call.
 void shim_lua_claim(shim_lua *lua, size_t bytes);
-// Returns the number of bytes of long strings among the arguments of the running call, which the host may keep.
+// Returns the total size of the long strings among the running call's arguments, in case the host keeps them.
 size_t shim_lua_long_bytes(const shim_lua *lua);
 
 // Returns the last error's text without its position. It is not NUL-terminated, and is valid until the next call.
@@ -108,11 +107,11 @@ const char *shim_lua_nil_variables(shim_lua *lua, size_t *length);
 // Returns the script's innermost line in the current call.
 shim_lua_line shim_lua_current_line(shim_lua *lua);
 
-// A time span on the host's side.
+// A time span in the host: its start, and the script's time and the idle time until then.
 typedef struct {
   int64_t began, spent, idle;
 } shim_lua_span;
-// Begin and end a span in which the host waits, whose time is not counted for the script. Spans may be nested.
+// Begin and end a wait of the host. Its time does not count against the script's limit. Waits may be nested.
 shim_lua_span shim_lua_begin(const shim_lua *lua);
 void shim_lua_end_idle(shim_lua *lua, shim_lua_span span);
 

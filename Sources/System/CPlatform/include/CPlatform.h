@@ -19,7 +19,7 @@ const char *cplatform_started_path(void);
 void *cplatform_thread_value(void);
 void cplatform_set_thread_value(void *value);
 
-/// Another thread-specific pointer.
+/// A second thread-specific pointer, for the list of waiting calls in `Scheduling`.
 void *cplatform_thread_list(void);
 void cplatform_set_thread_list(void *value);
 
@@ -58,8 +58,9 @@ typedef struct {
   int flags;
 } cplatform_descriptor;
 
-/// The signals of a new program: blocked and ignored as in the calling thread; none blocked; none blocked or ignored,
-/// in a process group of its own.
+/// The signals of a new program, see `ChildProcess.Signals`. `cplatform_inherited` blocks and ignores the same ones as
+/// the calling thread, and `cplatform_unblocked` blocks none. `cplatform_own_group` neither blocks nor ignores any, and
+/// gives the program a process group of its own.
 enum { cplatform_inherited, cplatform_unblocked, cplatform_own_group };
 
 /// A program to start, see `ChildProcess`. `path` is searched on the PATH if it contains no slash.

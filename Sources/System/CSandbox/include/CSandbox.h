@@ -42,10 +42,11 @@ int shim_landlock_version(void);
 /// ignored. Wraps landlock_create_ruleset(2) and related calls.
 int shim_restrict_files(const char *paths);
 
-/// Limits additional memory of any kind to `byte_count`. RLIMIT_AS counts memory that is shared, or made read-only
-/// after writing. RLIMIT_DATA counts private writable memory, including stacks, however much address space is lent
-/// later. malloc(3) reserves at most a quarter of it for the arenas of threads. If the machine runs out of memory, this
-/// process is killed first (oom_score_adj).
+/// Limits the memory that this process may use in addition to what it has mapped to `byte_count`. Two limits are set:
+/// RLIMIT_AS also counts shared memory and memory that is made read-only after writing; RLIMIT_DATA counts private
+/// writable memory, including stacks, and stays the same when the host raises RLIMIT_AS for memory that it lends. The
+/// arenas of malloc(3) may reserve at most a quarter of it. If the machine runs out of memory, this process is killed
+/// first (oom_score_adj).
 int shim_limit_memory(uint64_t byte_count);
 
 /// Returns a quarter of the machine's memory, at least 1 GB.

@@ -53,7 +53,7 @@ enum ProfileRemoval {
 
   private struct Holder {
     let image: PDFFile.Object
-    /// The object in which the array is.
+    /// The object that contains the array.
     let object: PDFFile.Object
     /// The device space that replaces the array.
     let name: String

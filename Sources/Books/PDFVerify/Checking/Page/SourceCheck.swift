@@ -22,7 +22,7 @@ private struct PictureSources {
         result.report.pictures[index].source = name
         continue
       }
-      // Recorded sources are valid only for the picture with which they were recorded.
+      // Recorded sources are valid only for the picture that was recorded with them.
       let isAsMeant = result.report.pictures[index].isExpectedStream == true
       let meant = expected.flatMap { index < $0.pictures.count ? $0.pictures[index] : nil }
       check(isAsMeant ? meant : nil, index, &result)

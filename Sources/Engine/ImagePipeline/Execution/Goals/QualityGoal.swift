@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The goal for which `save` finds the quality of a file: its size, its similarity to the picture, or both.
+/// A goal that `save` reaches by adjusting the quality of a file: its size, its similarity to the picture, or both.
 struct QualityGoal: Sendable, Hashable {
   /// The maximum number of bytes in the file; nil for no limit.
   let maximumByteCount: Int?

@@ -2,8 +2,9 @@
   import CKernels
   import _Builtin_intrinsics.intel
 
-  // The horizontal pass over eight interleaved rows, from floats to 16-bit samples. Sums over the even taps start at
-  // 32,768.5, those over the odd taps at 0; both are added at the end.
+  // The horizontal pass over eight interleaved rows, from floats to 16-bit samples. The floats are samples minus
+  // 32,768, so sums over the even taps start at 32,768.5; the half is for rounding. Sums over the odd taps start at 0.
+  // Both sums are added at the end.
 
   #if ISA_V4
     /// Two adjacent samples of eight rows.

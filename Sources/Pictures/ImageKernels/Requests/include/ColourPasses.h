@@ -23,15 +23,16 @@ typedef struct ColourSampling {
   bool hasAlpha;
   /// The bytes per sample, 1 or 2.
   ptrdiff_t sampleBytes;
-  /// Four floats for each point: levels of the target. The fourth band changes fastest, if there is one, and then the
-  /// first.
+  /// The levels of the target at each point of a grid, as four floats per point. From one point to the next, the first
+  /// band of the source changes fastest, but a fourth band even faster.
   const void *points;
   /// The number of points in each direction, at most 40 with four bands.
   ptrdiff_t steps;
   /// The number of grid steps per level.
   float scale;
-  /// Bytes from a cell's first corner to the next two of its tetrahedron, for each order of the fractions: bit 0 is set
-  /// if x >= y, bit 1 if y >= z, bit 2 if z >= x. Then the bytes to the last corner.
+  /// The distances, in bytes, from a cell's first corner to the other corners of the tetrahedron that contains a
+  /// colour. There are two distances for each of eight orders of the fractions x, y and z, then the one to the cell's
+  /// last corner. In the number of an order, bit 0 is set if x >= y, bit 1 if y >= z, and bit 2 if z >= x.
   const int32_t *corners;
 } ColourSampling;
 
