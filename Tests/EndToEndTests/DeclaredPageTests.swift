@@ -141,42 +141,43 @@ struct DeclaredPageTests {
     #expect(plan.messages.contains { $0.contains("page 2 is blank, because the spread after it") }, "\(plan)")
   }
 
-  @Test(arguments: [
-    ("img.page{}", "the page is empty"), ("img.page{ title = \" \" }", "the page is empty"),
-    ("img.page{ a, template = \"two rowz\" }", "did you mean 'two rows'?"),
-    ("img.page{ a, template = \"two rows\" }", "the template 'two rows' takes 2 pictures, and the page has 1"),
-    ("img.page{ a, b, slots = { { 0, 0, 1, 1 } } }", "the page has 2 pictures for 1 slot"),
-    ("img.page{ a, slots = { { 0.5, 0, 0.6, 1 } } }", "reaches outside the page"),
-    ("img.page{ a, slots = { { 0, 0, 0 / 0, 1 } } }", "is not finite"),
-    ("img.page{ a, slots = { { 0, 0, 0, 1 } } }", "is empty; width and height"),
-    ("img.page{ a, slots = { { 0, 0, 1, 1, crop = { 0, 0, 2, 1 } } } }", "reaches outside the picture"),
-    ("img.page{ a, slots = { { 0, 0, 0.5, 1, text = { 0.6, 0, 0.6, 1 } } } }", "reaches outside the page"),
-    ("img.page{ a, slots = { { 0, 0, 0.5, 1, text = { 0.6, 0, 0 / 0, 1 } } } }", "is not finite"),
-    ("img.page{ a, slots = { { 0, 0, 0.5, 1, text = { 0.6, 0, 0, 1 } } } }", "is empty"),
-    ("img.page{ a, b, slots = { { 0, 0, 0.6, 1 }, { 0.5, 0, 0.5, 1 } } }", "slots 1 and 2 overlap"),
-    ("img.page{ a, slots = { { 0, 0, 1 } } }", "slot 1 needs four numbers"),
-    ("img.page{ a, slots = { { 0, 0, 1, 1, corp = 1 } } }", "did you mean 'crop'?"),
-    ("img.page{ text = \"x\", background = \"pictures\" }", "'background' is 'pictures', and the page has none"),
-    ("img.page{ titel = \"x\" }", "did you mean 'title'?"), ("img.page{ 5 }", "item 1 is a number"),
-    ("img.page{ a, text = (\"word \"):rep(1500) }", "its text leaves no room for pictures"),
-    ("img.page{ a, layout = \"gird\" }", "did you mean 'grid'?"),
-    ("img.page{ layout = \"grid\", title = \"x\" }", "'layout' needs pictures"),
-    ("img.page{ a, layout = \"grid\", template = \"framed\" }", "'template' and 'layout' both place the pictures"),
-    ("img.page{ a, text_area = { 0, 0, 1, 1 }, slots = { { 0, 0, 1, 1 } } }", "is the place of a 'title' or 'text'"),
-    ("img.page{ a, title = \"x\", text_area = { 0, 0, 1, 1 } }", "'text_area' belongs to 'slots'"),
-    (
-      "img.page{ a, title = \"x\", text_area = { 0, 0, 0.6, 1 }, slots = { { 0.5, 0, 0.5, 1 } } }",
-      "'text_area' overlaps slot 1"
-    ),
-    (
-      "img.page{ a, title = \"x\", text_area = { 0, 0, 0 / 0, 1 }, slots = { { 0.5, 0, 0.5, 1 } } }",
-      "takes a list of 4 numbers"
-    ),
-    ("img.page{ a, template = \"text beside picture\" }", "has a place for a text; add a 'title' or a 'text'"),
-    ("img.page{ a, text = \"x\", template = \"whole page\" }", "leaves no room for a 'title'"),
-    ("img.page{ title = \"x\\1\" }", "contains the control character U+0001"),
-    ("img.page{ text = (\"word \"):rep(1900) }", "the text of a page"),
-  ])
+  @Test(
+    arguments: sampled([
+      ("img.page{}", "the page is empty"), ("img.page{ title = \" \" }", "the page is empty"),
+      ("img.page{ a, template = \"two rowz\" }", "did you mean 'two rows'?"),
+      ("img.page{ a, template = \"two rows\" }", "the template 'two rows' takes 2 pictures, and the page has 1"),
+      ("img.page{ a, b, slots = { { 0, 0, 1, 1 } } }", "the page has 2 pictures for 1 slot"),
+      ("img.page{ a, slots = { { 0.5, 0, 0.6, 1 } } }", "reaches outside the page"),
+      ("img.page{ a, slots = { { 0, 0, 0 / 0, 1 } } }", "is not finite"),
+      ("img.page{ a, slots = { { 0, 0, 0, 1 } } }", "is empty; width and height"),
+      ("img.page{ a, slots = { { 0, 0, 1, 1, crop = { 0, 0, 2, 1 } } } }", "reaches outside the picture"),
+      ("img.page{ a, slots = { { 0, 0, 0.5, 1, text = { 0.6, 0, 0.6, 1 } } } }", "reaches outside the page"),
+      ("img.page{ a, slots = { { 0, 0, 0.5, 1, text = { 0.6, 0, 0 / 0, 1 } } } }", "is not finite"),
+      ("img.page{ a, slots = { { 0, 0, 0.5, 1, text = { 0.6, 0, 0, 1 } } } }", "is empty"),
+      ("img.page{ a, b, slots = { { 0, 0, 0.6, 1 }, { 0.5, 0, 0.5, 1 } } }", "slots 1 and 2 overlap"),
+      ("img.page{ a, slots = { { 0, 0, 1 } } }", "slot 1 needs four numbers"),
+      ("img.page{ a, slots = { { 0, 0, 1, 1, corp = 1 } } }", "did you mean 'crop'?"),
+      ("img.page{ text = \"x\", background = \"pictures\" }", "'background' is 'pictures', and the page has none"),
+      ("img.page{ titel = \"x\" }", "did you mean 'title'?"), ("img.page{ 5 }", "item 1 is a number"),
+      ("img.page{ a, text = (\"word \"):rep(1500) }", "its text leaves no room for pictures"),
+      ("img.page{ a, layout = \"gird\" }", "did you mean 'grid'?"),
+      ("img.page{ layout = \"grid\", title = \"x\" }", "'layout' needs pictures"),
+      ("img.page{ a, layout = \"grid\", template = \"framed\" }", "'template' and 'layout' both place the pictures"),
+      ("img.page{ a, text_area = { 0, 0, 1, 1 }, slots = { { 0, 0, 1, 1 } } }", "is the place of a 'title' or 'text'"),
+      ("img.page{ a, title = \"x\", text_area = { 0, 0, 1, 1 } }", "'text_area' belongs to 'slots'"),
+      (
+        "img.page{ a, title = \"x\", text_area = { 0, 0, 0.6, 1 }, slots = { { 0.5, 0, 0.5, 1 } } }",
+        "'text_area' overlaps slot 1"
+      ),
+      (
+        "img.page{ a, title = \"x\", text_area = { 0, 0, 0 / 0, 1 }, slots = { { 0.5, 0, 0.5, 1 } } }",
+        "takes a list of 4 numbers"
+      ),
+      ("img.page{ a, template = \"text beside picture\" }", "has a place for a text; add a 'title' or a 'text'"),
+      ("img.page{ a, text = \"x\", template = \"whole page\" }", "leaves no room for a 'title'"),
+      ("img.page{ title = \"x\\1\" }", "contains the control character U+0001"),
+      ("img.page{ text = (\"word \"):rep(1900) }", "the text of a page"),
+    ]))
   func mistakesAreTold(page: String, message: String) throws {
     let folder = try Self.photos()
     let outcome = try folder.run(
@@ -188,13 +189,14 @@ struct DeclaredPageTests {
     #expect(!folder.exists("a.pdf"))
   }
 
-  @Test(arguments: [
-    ("{ img.page{ a } }, { layout = \"grid\" }", "a page of pictures needs a book with layout = \"auto\""),
-    ("{ a, img.page{ title = \"x\" } }, { layout = \"cover\" }", "a cover has no pages"),
-    ("{ a }, { chapter = \"x\" }", "'chapter' needs groups of pictures"),
-    ("{ { name = \"x\", pictures = { a } } }, { chapter = \"{dat}\" }", "did you mean '{date}'?"),
-    ("({ img.page{ title = \"x\" } } .. img.list{ a }):take(1), {}", "the list has pages, which only books take"),
-  ])
+  @Test(
+    arguments: sampled([
+      ("{ img.page{ a } }, { layout = \"grid\" }", "a page of pictures needs a book with layout = \"auto\""),
+      ("{ a, img.page{ title = \"x\" } }, { layout = \"cover\" }", "a cover has no pages"),
+      ("{ a }, { chapter = \"x\" }", "'chapter' needs groups of pictures"),
+      ("{ { name = \"x\", pictures = { a } } }, { chapter = \"{dat}\" }", "did you mean '{date}'?"),
+      ("({ img.page{ title = \"x\" } } .. img.list{ a }):take(1), {}", "the list has pages, which only books take"),
+    ]))
   func mistakesInBooksAreTold(call: String, message: String) throws {
     let folder = try Self.photos()
     let outcome = try folder.run("local a = img.open('p01.jpg') img.book('a.pdf', \(call))")
@@ -235,7 +237,7 @@ struct DeclaredPageTests {
     #expect(header.output == "true\n", "light letters on the dark page: \(header)")
   }
 
-  @Test(arguments: ["grid", "justified", "masonry"]) func aPageHasALayoutOfItsOwn(layout: String) throws {
+  @Test(arguments: sampled(["grid", "justified", "masonry"])) func aPageHasALayoutOfItsOwn(layout: String) throws {
     let folder = try Self.photos()
     try folder.write(
       "book.lua",
@@ -313,7 +315,7 @@ struct DeclaredPageTests {
   }
 
   /// All lines of text stand on the grid, which begins at the upper edge of each page.
-  @Test(arguments: ["below", "above"])
+  @Test(arguments: sampled(["below", "above"]))
   func linesStandOnTheGrid(position: String) throws {
     let folder = try Self.photos()
     let outcome = try folder.run(
@@ -343,7 +345,7 @@ struct DeclaredPageTests {
     #expect(lines > 100)
   }
 
-  @Test(arguments: [("below", "0, 0.5, 1, 0.5"), ("above", "0, 0, 1, 0.5")])
+  @Test(arguments: sampled([("below", "0, 0.5, 1, 0.5"), ("above", "0, 0, 1, 0.5")]))
   func captionsOffThePageAreTold(position: String, slot: String) throws {
     let folder = try Self.photos()
     let outcome = try folder.run(

@@ -43,7 +43,7 @@ struct DocumentationTests {
   }
 
   /// The scripts that draw the reference's pictures have no mistakes.
-  @Test(arguments: ["pictures", "layouts"])
+  @Test(arguments: sampled(["pictures", "layouts"]))
   func examplesHaveNoMistakes(_ name: String) throws {
     let script = Built.scripts + "/dev/reference.d/\(name).lua"
     let outcome = try Folder().imghost("check", script)

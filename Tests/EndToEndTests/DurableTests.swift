@@ -1,5 +1,6 @@
 import Foundation
 import PictureTestSupport
+import TestSupport
 import Testing
 
 /// `--durable`: the bytes of a file reach the disk before the file gets its name, and the name before the run
@@ -60,7 +61,7 @@ struct DurableTests {
     #expect(folder.temporaries == [])
   }
 
-  @Test func shardsAreDurable() throws {
+  @Test(.wholeRuns) func shardsAreDurable() throws {
     let folder = try Self.folder()
     let trace = try Trace(of: ["run", "--durable", "--shard", "0/1", "--out", "o", "s.lua"], in: folder)
     let packs = trace.names.filter { $0.new.hasSuffix(".pack") || $0.new.hasSuffix(".json") }
@@ -71,7 +72,7 @@ struct DurableTests {
     }
   }
 
-  @Test func otherRunsSyncNothing() throws {
+  @Test(.wholeRuns) func otherRunsSyncNothing() throws {
     let folder = try Self.folder()
     #expect(try Trace(of: ["run", "--only-changed", "--out", "o", "s.lua"], in: folder).syncs.isEmpty)
   }

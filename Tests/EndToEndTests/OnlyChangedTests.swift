@@ -79,16 +79,17 @@ struct OnlyChangedTests {
   }
 
   /// A change of one step, option or source makes exactly the outputs due that it can change.
-  @Test(arguments: [
-    ("resize(12)", "resize(13)", ["web/a.webp", "web/b.webp"]),
-    ("resize(20):", "resize(20):invert():", ["web/a.jpg", "web/b.jpg"]),
-    ("columns = 2", "columns = 1", ["book.pdf"]),
-    ("rows = 1 }", "rows = 1, title = \"T\" }", ["book.pdf"]),
-    ("size = 16", "size = 32", ["zoom/a.dzi"]),
-    ("*.png\"))\nimg.multi", "*.png\"), { delay = 0.5 })\nimg.multi", ["all.webp"]),
-    ("quality = 80 }", "quality = 80, qos = \"utility\", note = \"n\" }", []),
-    ("local img", "-- another line\nlocal img", []),
-  ])
+  @Test(
+    arguments: sampled([
+      ("resize(12)", "resize(13)", ["web/a.webp", "web/b.webp"]),
+      ("resize(20):", "resize(20):invert():", ["web/a.jpg", "web/b.jpg"]),
+      ("columns = 2", "columns = 1", ["book.pdf"]),
+      ("rows = 1 }", "rows = 1, title = \"T\" }", ["book.pdf"]),
+      ("size = 16", "size = 32", ["zoom/a.dzi"]),
+      ("*.png\"))\nimg.multi", "*.png\"), { delay = 0.5 })\nimg.multi", ["all.webp"]),
+      ("quality = 80 }", "quality = 80, qos = \"utility\", note = \"n\" }", []),
+      ("local img", "-- another line\nlocal img", []),
+    ]))
   func noticesEveryOption(_ old: String, _ new: String, _ expected: [String]) throws {
     let folder = try Self.folder()
     try Self.run(folder)
@@ -129,10 +130,11 @@ struct OnlyChangedTests {
     """
 
   /// Pages that are unchanged are taken from the book that is there, wherever they are in the new one.
-  @Test(arguments: [
-    ("nothing but a title", 0), ("a picture is changed", 1), ("a picture is added in front", 1),
-    ("a picture is removed", 0), ("all are renamed", 0), ("two are swapped", 0),
-  ])
+  @Test(
+    arguments: sampled([
+      ("nothing but a title", 0), ("a picture is changed", 1), ("a picture is added in front", 1),
+      ("a picture is removed", 0), ("all are renamed", 0), ("two are swapped", 0),
+    ]))
   func takesPagesOfTheBookThatIsThere(_ change: String, _ made: Int) throws {
     let folder = try Self.folder(Self.books)
     for (number, name) in ["c", "d", "e"].enumerated() { try Self.draw(name, number + 3, in: folder) }
@@ -161,7 +163,7 @@ struct OnlyChangedTests {
   }
 
   /// An index that does not belong to the book is not used.
-  @Test(arguments: [0, 60, -1]) func ignoresDamagedIndices(_ place: Int) throws {
+  @Test(arguments: sampled([0, 60, -1])) func ignoresDamagedIndices(_ place: Int) throws {
     let folder = try Self.folder(Self.books)
     try Self.run(folder)
     for index in folder.files where index.contains("/pages-") {
@@ -206,7 +208,7 @@ struct OnlyChangedTests {
   }
 
   /// Records that cannot be used are as good as none.
-  @Test(arguments: ["", "IMGHREC3", "IMGHREC2 of an older version"])
+  @Test(arguments: sampled(["", "IMGHREC3", "IMGHREC2 of an older version"]))
   func ignoresDamagedRecords(_ content: String) throws {
     let folder = try Self.folder()
     try Self.run(folder)
@@ -250,7 +252,7 @@ struct OnlyChangedTests {
     try folder.imghost("run", "--only-changed", "--hash", "--out", "o", "s.lua").expect(status: 0)
   }
 
-  @Test func survivesCopies() throws {
+  @Test(.wholeRuns) func survivesCopies() throws {
     let folder = try Self.folder(Self.script.replacingOccurrences(of: "zoom/a", with: "../zoom/a"))
     try folder.imghost("run", "--only-changed", "--out", "x/o", "s.lua").expect(status: 0)
     try FileManager.default.copyItem(atPath: folder("x/o"), toPath: folder("x/p"))
@@ -306,10 +308,11 @@ struct OnlyChangedTests {
     #expect(outcome.error.contains("another run of 's.lua' writes into this folder"))
   }
 
-  @Test(arguments: [
-    (["--prune"], "--prune needs --only-changed"), (["--explain"], "--explain needs --only-changed"),
-    (["--only-changed", "--shard", "0/2"], "--only-changed is for a whole run"),
-  ])
+  @Test(
+    arguments: sampled([
+      (["--prune"], "--prune needs --only-changed"), (["--explain"], "--explain needs --only-changed"),
+      (["--only-changed", "--shard", "0/2"], "--only-changed is for a whole run"),
+    ]))
   func refusesWhatMeansNothing(_ options: [String], _ message: String) throws {
     let folder = try Self.folder()
     let outcome = try folder.imghost(["run"] + options + ["s.lua"])
@@ -343,7 +346,7 @@ struct OnlyChangedTests {
   }
 
   /// A name with a digest changes with the file, and the earlier file is no longer made.
-  @Test func removesOldNamesWithDigests() throws {
+  @Test(.wholeRuns) func removesOldNamesWithDigests() throws {
     let folder = try Self.folder("require('imghost').open('in/a.png'):save('{stem}-{hash:8}.png')")
     try Self.run(folder, written: 1)
     try Self.draw("a", 5, in: folder)
@@ -355,7 +358,7 @@ struct OnlyChangedTests {
   }
 
   /// The spine of a cover follows the pages of its book.
-  @Test func coversFollowTheirBooks() throws {
+  @Test(.wholeRuns) func coversFollowTheirBooks() throws {
     let folder = try Self.folder(
       """
       local img = require "imghost"

@@ -107,7 +107,7 @@ struct ScriptsTests {
   }
 
   /// Scripts for scans take all pages of a TIFF.
-  @Test(arguments: [("archive", "archive"), ("scans-to-pdf", "scans"), ("every-format", "every-format")])
+  @Test(arguments: sampled([("archive", "archive"), ("scans-to-pdf", "scans"), ("every-format", "every-format")]))
   func takesAllPages(_ script: String, _ book: String) throws {
     let folder = try Folder()
     try folder.makeFolder("scans")
@@ -120,7 +120,7 @@ struct ScriptsTests {
   }
 
   /// Pictures that a script leaves out are named.
-  @Test(arguments: [("photobook.lua", 600), ("web-sizes.lua", 320)])
+  @Test(arguments: sampled([("photobook.lua", 600), ("web-sizes.lua", 320)]))
   func namesWhatItLeavesOut(_ script: String, _ width: Int) throws {
     let folder = try Folder()
     try folder.makeFolder("mine")

@@ -101,7 +101,7 @@ struct UnfinishedBookTests {
     #expect(again.error.contains("0 files written"), "\(again)")
   }
 
-  @Test(arguments: [SIGKILL, SIGTERM]) func takesThePagesOfARunThatEnded(_ signal: Int32) throws {
+  @Test(arguments: sampled([SIGKILL, SIGTERM])) func takesThePagesOfARunThatEnded(_ signal: Int32) throws {
     let folder = try Self.folder()
     try Self.interrupt(folder, at: 8, signal)
     #expect(Self.unfinished(folder).count == 1)
@@ -109,7 +109,7 @@ struct UnfinishedBookTests {
     try Self.finish(folder, made: 5)
   }
 
-  @Test func takesThePagesOfSeveralRuns() throws {
+  @Test(.wholeRuns) func takesThePagesOfSeveralRuns() throws {
     let folder = try Self.folder()
     try Self.interrupt(folder, at: 5)
     try Self.interrupt(folder, at: 8)
@@ -135,7 +135,10 @@ struct UnfinishedBookTests {
   }
 
   /// What a run has left is not trusted: each stream has to have its digest, and each frame of the index its sum.
-  @Test(arguments: ["torn", "damaged index", "damaged page", "truncated", "removed", "writable by all", "of no book"])
+  @Test(
+    arguments: sampled([
+      "torn", "damaged index", "damaged page", "truncated", "removed", "writable by all", "of no book",
+    ]))
   func checksWhatIsLeft(_ change: String) throws {
     let folder = try Self.folder()
     try Self.interrupt(folder, at: 8)
@@ -192,7 +195,7 @@ struct UnfinishedBookTests {
   }
 
   /// A run that is killed after the book has its name, and before the record is written.
-  @Test(arguments: ["", "-00000000"]) func takesThePagesOfABookThatIsNotRecorded(_ tag: String) throws {
+  @Test(arguments: sampled(["", "-00000000"])) func takesThePagesOfABookThatIsNotRecorded(_ tag: String) throws {
     let folder = try Self.folder()
     try Self.write(folder)
     try folder.imghost("run", "--only-changed", "--out", "o", "s.lua").expect(status: 0)
@@ -205,7 +208,7 @@ struct UnfinishedBookTests {
   }
 
   /// Neither pages nor their index are left once a script makes another book, or the cache is cleared.
-  @Test func forgetsWhatNobodyNeeds() throws {
+  @Test(.wholeRuns) func forgetsWhatNobodyNeeds() throws {
     let folder = try Self.folder()
     try Self.interrupt(folder, at: 8)
     #expect(try folder.imghost("cache", "verify", "--out", "o").status == 0)
@@ -230,7 +233,7 @@ struct UnfinishedBookTests {
   }
 
   /// A disk without room for the book has none for what was written of it.
-  @Test func leavesNothingOnAFullDisk() throws {
+  @Test(.wholeRuns) func leavesNothingOnAFullDisk() throws {
     let folder = try Self.folder()
     try Self.write(folder)
     let outcome = try Command(
