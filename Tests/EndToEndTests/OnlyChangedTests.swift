@@ -311,7 +311,7 @@ struct OnlyChangedTests {
   @Test(
     arguments: sampled([
       (["--prune"], "--prune needs --only-changed"), (["--explain"], "--explain needs --only-changed"),
-      (["--only-changed", "--shard", "0/2"], "--only-changed is for a whole run"),
+      (["--only-changed", "--prune", "--shard", "0/2"], "--prune is for a whole run"),
     ]))
   func refusesWhatMeansNothing(_ options: [String], _ message: String) throws {
     let folder = try Self.folder()

@@ -62,12 +62,14 @@ struct ShardTests {
     func run() throws -> Outcome {
       try folder.imghost(["run", "--shard", "1/2", "--out", "o", "s.lua", Built.photos], seconds: 60)
     }
+    // The times of outputs that the first run has just written are looked at again.
+    func files() -> [String: [UInt8]] { Self.files(folder, in: "o").filter { !$0.key.contains("/record-") } }
     let first = try run()
-    let before = Self.files(folder, in: "o")
+    let before = files()
     let second = try run()
     #expect((first.status, second.status) == (0, 0))
     #expect(second.error.contains("shard 1/2: done by an earlier run; nothing has changed since"))
-    #expect(Self.files(folder, in: "o") == before)
+    #expect(files() == before)
     // A lost output is made again.
     let lost = try #require(before.keys.first { $0.hasPrefix("thumbs/") })
     try FileManager.default.removeItem(atPath: "\(folder.path)/o/\(lost)")

@@ -70,6 +70,14 @@ import Testing
     #expect(ShardFolder.shard(ofManifest: name)?.description == shard)
   }
 
+  @Test(arguments: [
+    ("record-ab.3.8", "3/8"), ("journal-ab.0.1", "0/1"), ("record-ab", nil), ("record-ab.8.8", nil),
+    ("record-cd.3.8", nil), ("pages-ab.3.8", nil), ("record-ab.3.8-x", nil), ("record-ab.3.8.1", nil),
+  ])
+  func namesOfRecords(_ name: String, _ shard: String?) {
+    #expect(ShardFolder.shard(ofRecord: name, "ab")?.description == shard)
+  }
+
   @Test func pathsLieInTheFolderOfOutputs() {
     let folder = ShardFolder(outputFolder: "out", script: "/home/me/book.lua")
     #expect(folder.path == "out/.imghost/book.lua")
@@ -86,12 +94,20 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: outputs) }
     let folder = ShardFolder(outputFolder: outputs, script: "b.lua")
     try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
-    for name in ["run", "shard-0-of-1.json", "shard-0-of-1.abc.pack", ".imghost-0123abcd-0123456789ab", "notes"] {
+    let ofShards = [
+      "run", "shard-0-of-1.json", "shard-0-of-1.abc.pack", ".imghost-0123abcd-0123456789ab", "journal-ab.0.1",
+      "pages-ab.0.1-0123", "pages-ab.0.1-0123-4567", "part-ab.0.1-0123-4567",
+    ]
+    let others = ["notes", "record-ab", "journal-ab", "pages-ab-0123", "record-ab.1.1", "record-ab.x"]
+    for name in ofShards + others + ["record-ab.0.1"] {
       try Data().write(to: URL(fileURLWithPath: folder.path + "/" + name))
     }
+    func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+    folder.remove(keepsRecords: true)
+    #expect(try names() == (others + ["record-ab.0.1"]).sorted())
     folder.remove()
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["notes"])
-    unlink(folder.path + "/notes")
+    #expect(try names() == others.sorted())
+    for name in others { unlink(folder.path + "/" + name) }
     folder.remove()
     #expect(try FileManager.default.contentsOfDirectory(atPath: outputs).isEmpty)
   }

@@ -87,9 +87,10 @@ import Testing
     // A shard does not take a stranger's manifest for its own earlier work, either.
     chown(first, Self.stranger, Self.stranger)
     let shard = try #require(ShardIndex(0, of: 2))
-    #expect(!ShardWork(shard, folder, Self.identity).isDone(division: "a", batch: 0))
+    #expect(!ShardWork(shard, folder, Self.identity).isDescribed(divisions: ["a"]))
     chown(first, 0, 0)
-    #expect(ShardWork(shard, folder, Self.identity).isDone(division: "a", batch: 0))
+    #expect(ShardWork(shard, folder, Self.identity).isDescribed(divisions: ["a"]))
+    #expect(!ShardWork(shard, folder, Self.identity).isDescribed(divisions: ["b"]))
   }
 
   @Test func linksDoNot() throws {

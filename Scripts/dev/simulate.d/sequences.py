@@ -250,6 +250,11 @@ class Sequence:
         self.write_script()
         before = self.outputs()
         words = self.command()
+        self.kill(words)
+        # What was due may be made or not.
+        self.doubtful |= {path for path, recipe in before.items() if self.made.get(path) != recipe}
+
+    def kill(self, words):
         if self.draw.random() < 0.5 and shutil.which("strace"):
             call = self.draw.choice(["renameat", "openat", "openat2", "write", "close", "ftruncate", "fstat", "flock"])
             place = "inject=%s:signal=SIGKILL:when=%d" % (call, self.draw.randrange(1, 60))
@@ -262,13 +267,52 @@ class Sequence:
             time.sleep(self.draw.random() * 0.12)
             run.kill()
         run.wait(60)
-        # The outputs that had to be made may have been made or not.
-        self.doubtful |= {path for path, recipe in before.items() if self.made.get(path) != recipe}
+
+    def run_shards(self):
+        """Makes the outputs in shards, of which some are left out or killed, and merges them at times."""
+        self.write_script()
+        now = self.outputs()
+        for path in list(self.made):
+            if not os.path.exists(self.path("out", path)):
+                del self.made[path]
+        refused = {path for path in self.edited if path in now}
+        count = self.draw.randrange(1, 4)
+        is_complete = True
+        for number in range(count):
+            words = [
+                self.program, "run", "--shard", "%d/%d" % (number, count), "--explain", "--json", "--out", "out", "s.lua"]
+            due = {path for path, recipe in now.items() if self.made.get(path) != recipe} - refused
+            fate = self.draw.random()
+            if fate < 0.25:
+                is_complete = False
+                if fate < 0.15:
+                    self.kill(words)
+                    self.doubtful |= due
+                continue
+            status, events, messages = self.run(words)
+            if status != 0 and not (status == 1 and refused):
+                raise Failure("shard %d/%d ends with status %d: %s %s" % (number, count, status, events[-3:], messages))
+            made, kept = self.told(events, "wrote"), self.told(events, "kept")
+            if made - due - self.doubtful or kept & due - self.doubtful or (made | kept) & refused:
+                raise Failure("shard %d/%d has made %s, and kept %s; due are %s, and changed by hand %s" % (
+                    number, count, sorted(made), sorted(kept), sorted(due - self.doubtful), sorted(refused)))
+            self.made.update({path: now[path] for path in made | kept})
+            self.doubtful -= made | kept
+        if is_complete and not refused and self.draw.random() < 0.6:
+            status, _, messages = self.run([self.program, "merge", "--json", "--out", "out", "s.lua"])
+            if status != 0:
+                raise Failure("the merge ends with status %d: %s" % (status, messages))
+            self.compare(now, False)
+            # How a merge has made a book is not recorded.
+            for path in now:
+                if path.endswith(".pdf"):
+                    self.made.pop(path, None)
 
     STEPS = [
         (edit, 5), (edit_metadata, 3), (edit_with_the_time_kept, 2), (replace_by_rename, 1), (touch, 2), (rename, 2), (swap, 2), (add, 2),
         (remove, 2), (change_the_script, 5), (change_a_comment, 1), (add_a_task, 2), (remove_a_task, 1),
         (edit_an_output, 2), (delete_an_output, 2), (touch_an_output, 1), (copy_the_folder, 1), (kill_a_run, 5),
+        (run_shards, 4),
     ]
 
     # MARK: Runs
@@ -344,12 +388,12 @@ class Sequence:
         self.edited = {path for path in self.edited if path not in now}
         self.doubtful.clear()
 
+    def told(self, events, kind):
+        return {os.path.relpath(event["path"], "out") for event in events if event["event"] == kind}
+
     def verify(self, events, now, refused):
         """Compares what was made with what could have changed; returns what was made."""
-        def paths(kind):
-            return {os.path.relpath(event["path"], "out") for event in events if event["event"] == kind}
-
-        made, kept = paths("wrote"), paths("kept")
+        made, kept = self.told(events, "wrote"), self.told(events, "kept")
         due = {path for path, recipe in now.items() if self.made.get(path) != recipe} - refused
         if made | kept | refused != set(now):
             raise Failure("made %s, kept %s, of %s" % (sorted(made), sorted(kept), sorted(now)))

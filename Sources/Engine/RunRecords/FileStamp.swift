@@ -82,16 +82,16 @@ struct FileStamp: Hashable, Sendable {
   /// The stamp of an output that has no file yet.
   static let none = FileStamp(device: 0, inode: 0, byteCount: 0, modified: 0, changed: 0)
 
-  /// Whether both stamps belong to the same unchanged file, except that it may have been renamed.
+  /// Whether the files are the same but for the time at which a name was given. The device does not count: machines
+  /// that share a disk number it in their own ways, and one machine may do so after each start.
   func isRenamed(from earlier: FileStamp) -> Bool {
-    device == earlier.device && inode == earlier.inode && byteCount == earlier.byteCount && modified == earlier.modified
+    inode == earlier.inode && byteCount == earlier.byteCount && modified == earlier.modified
   }
 
   /// Whether the stamps belong to the same file, and no program has written to it in between. Its size may differ after
   /// a power cut.
   func isUntouched(since earlier: FileStamp) -> Bool {
-    device == earlier.device && inode == earlier.inode && modified == earlier.modified
-      && (changed == earlier.changed || earlier.changed == 0)
+    inode == earlier.inode && modified == earlier.modified && (changed == earlier.changed || earlier.changed == 0)
   }
 
   /// The time, in nanoseconds since 1970.

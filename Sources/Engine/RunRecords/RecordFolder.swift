@@ -6,18 +6,24 @@ import Sharding
 /// The files that record the outputs of a script's runs: a record, which is replaced as a whole, and a journal of the
 /// outputs since then. They are in the hidden folder of the script; see `ShardFolder`.
 ///
-/// A run locks the journal, so that two runs of a script cannot write into the same folder at a time.
+/// The journal is locked while a run uses it, so that runs of one script into one folder come one after another. Each
+/// shard has files of its own, so that shards run side by side: see `RecordFolder+Shards`.
 struct RecordFolder {
   let folder: ShardFolder
-  /// Distinguishes scripts with the same file name.
-  let suffix: String
+  /// Tells scripts of one file name apart.
+  let scriptMark: String
+  /// The shard whose files these are; nil for those of whole runs.
+  var shard: ShardIndex?
 
   /// - Parameter script: the path of the script, or a name if it is not in a file.
   init(outputFolder: String, script: String, isFile: Bool) {
     folder = ShardFolder(outputFolder: outputFolder, script: script)
     let place = isFile ? Self.relative(InternedPath(realPathOf: script).text, to: outputFolder) : script
-    suffix = String(SHA256.digest(of: Array(place.utf8)).description.prefix(8))
+    scriptMark = String(SHA256.digest(of: Array(place.utf8)).description.prefix(8))
   }
+
+  /// Tells the files of scripts, and those of their shards, apart.
+  var suffix: String { ShardFolder.suffix(scriptMark, of: shard) }
 
   /// Returns a path as seen from a folder, so that a record stays valid when both are moved together.
   private static func relative(_ path: String, to folder: String) -> String {
@@ -27,14 +33,15 @@ struct RecordFolder {
       .joined(separator: "/")
   }
 
-  private var recordName: String { "record-\(suffix)" }
-  private var journalName: String { "journal-\(suffix)" }
+  var recordName: String { "record-\(suffix)" }
+  var journalName: String { "journal-\(suffix)" }
   var journalPath: String { folder.path + "/" + journalName }
 
   /// Whether an earlier run has left a record or a journal.
-  var exists: Bool {
-    FileStamp(path: folder.path + "/" + recordName) != nil || FileStamp(path: journalPath) != nil
-  }
+  var exists: Bool { FileStamp(path: path(recordName)) != nil || FileStamp(path: journalPath) != nil }
+
+  /// Whether no run has completed an output.
+  var isEmpty: Bool { FileStamp(path: path(recordName)) == nil && isJournalEmpty }
 
   /// Whether no run has been killed since the record was written.
   var isJournalEmpty: Bool { FileStamp(path: journalPath)?.byteCount ?? 0 == 0 }
@@ -45,9 +52,13 @@ struct RecordFolder {
   /// Returns the contents of the record and the journal; empty if there is no record, or if it is damaged.
   ///
   /// - Throws: the reason why the folder or its files are not trusted.
-  func read() throws(ShardFileProblem) -> RecordContents {
-    var contents = try bytes(recordName).flatMap { RecordContents($0) } ?? RecordContents()
-    if let journal = try bytes(journalName), !journal.isEmpty { Self.add(journal, to: &contents.outputs) }
+  ///
+  /// - Parameter most: the size in bytes from which a file counts as none.
+  func read(atMost most: Int = mostBytes) throws(ShardFileProblem) -> RecordContents {
+    var contents = try bytes(recordName, atMost: most).flatMap { RecordContents($0) } ?? RecordContents()
+    if let journal = try bytes(journalName, atMost: most), !journal.isEmpty {
+      Self.add(journal, to: &contents.outputs)
+    }
     return contents
   }
 
@@ -77,9 +88,9 @@ struct RecordFolder {
     }
   }
 
-  private func bytes(_ name: String) throws(ShardFileProblem) -> [UInt8]? {
-    // Opening a pipe with this name would block.
-    guard FileStamp(path: folder.path + "/" + name) != nil else { return nil }
+  private func bytes(_ name: String, atMost most: Int) throws(ShardFileProblem) -> [UInt8]? {
+    // A pipe of this name would be waited for.
+    guard FileStamp(path: path(name)) != nil else { return nil }
     let file: InputFile
     do throws(ShardFileProblem) {
       file = try folder.open(name)
@@ -87,13 +98,13 @@ struct RecordFolder {
       if case .missing = error.reason { return nil }
       throw error
     }
-    guard file.byteCount <= Self.mostBytes else { return nil }
+    guard file.byteCount <= most else { return nil }
     return try? file.bytes(at: 0, count: file.byteCount)
   }
 
   /// Replaces the record.
   func write(_ contents: RecordContents) throws(PictureError) {
-    let file = try OutputFile(path: folder.path + "/" + recordName)
+    let file = try OutputFile(path: path(recordName))
     file.removeWorldWrite()
     try file.write(contents.bytes)
     try file.commit()
@@ -132,7 +143,29 @@ final class RunJournal: Sendable {
     }
   }
 
-  /// Removes an incomplete frame of a killed run from the end, because frames behind it could not be found.
+  /// Waits for the lock as long as the run that holds it writes into the journal, and at most the seconds of `patience`
+  /// beyond that: on some network file systems, a machine that has died keeps its locks.
+  func lock(whileGrowing patience: Int) {
+    var (byteCount, left) = (self.byteCount, patience * 10)
+    while left > 0, !lock(waiting: false) {
+      usleep(100_000)
+      left -= 1
+      if self.byteCount != byteCount { (byteCount, left) = (self.byteCount, patience * 10) }
+    }
+  }
+
+  private var byteCount: off_t {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? status.st_size : 0
+  }
+
+  /// Whether a path is still that of the journal.
+  func isAt(_ path: String) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && FileIdentity(at: path) == FileIdentity(status)
+  }
+
+  /// Cuts off a frame that a killed run has begun, because further frames could not be found behind it.
   func trim() {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_size > 0 else { return }

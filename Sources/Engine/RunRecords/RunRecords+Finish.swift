@@ -2,6 +2,7 @@ import ImageCore
 import ImagePipeline
 import Platform
 import Scheduling
+import Sharding
 import Synchronization
 
 /// Records the results of a run at its end.
@@ -12,7 +13,7 @@ extension RunRecords {
   /// - Throws: an error if the record cannot be written.
   package func finish(_ run: Run, on scheduler: Scheduler, removed: Set<String>) throws(PictureError) {
     guard let journal else { return }
-    settleDocuments()
+    settleDocuments(of: run)
     var now = state.withLock { $0 }
     // These sources need digests of their pixels, too; a file that was read for another purpose has only one of all
     // bytes.
@@ -20,7 +21,11 @@ extension RunRecords {
     let unreadable = run.fileRegister.unreadablePaths
     let measured = measurements(now).filter { unreadable.isDisjoint(with: $0.sources.map(\.path)) }
     let hasMeasured = measured.contains { earlierMeasurements[$0.key]?.sources != $0.sources }
-    if now.planned.isEmpty, now.settled.isEmpty, removed.isEmpty, !hasMeasured, folder.isJournalEmpty { return }
+    if now.planned.isEmpty, now.settled.isEmpty, removed.isEmpty, !hasMeasured, folder.isJournalEmpty,
+      now.ofOthers.isEmpty, shards.isEmpty
+    {
+      return keepFacts(of: earlier.values)
+    }
     let kept = earlier.values.filter { now.asked.contains($0.key) && now.planned[$0.key] == nil }.map {
       now.settled[$0.key] ?? $0
     }
@@ -33,17 +38,21 @@ extension RunRecords {
     // the stamps reliable.
     let time = FileStamp.now
     let early = now.planned.values.compactMap { output -> Int? in
-      let made = output.job.result.outputs[output.index]
-      return FileStamp(path: made.path).flatMap { $0.isSettled(at: time) ? nil : made.byteCount }
+      let path = output.packedPageCount == nil ? output.job.result.outputs[output.index].path : output.key
+      return FileStamp(path: path).flatMap { $0.isSettled(at: time) ? nil : output.byteCount(in: run) }
     }
     if early.reduce(0, +) > Self.mostBytesToReadAgain { usleep(25_000) }
-    var (outputs, measurements) = digested(made(now, unreadable: unreadable) + resumed, measured, on: scheduler)
+    var (outputs, measurements) = digested(
+      made(now, in: run, unreadable: unreadable) + resumed, measured, on: scheduler)
     outputs += kept.filter { !isResumed($0) }
+    keepFacts(of: outputs)
     let recorded = Set(outputs.map(\.key))
     // The record keeps outputs that the script no longer requests, and those that this run could not make.
     let left = earlier.values.compactMap { known -> RecordedOutput? in
       let isPast = now.planned[known.key] != nil || !now.asked.contains(known.key)
-      guard isPast, !recorded.contains(known.key), !removed.contains(folder.folder.absolute(known.path)) else {
+      guard isPast, !now.ofOthers.contains(known.key), !recorded.contains(known.key),
+        !removed.contains(folder.folder.absolute(known.path))
+      else {
         return nil
       }
       let found = condition(of: known)
@@ -65,29 +74,57 @@ extension RunRecords {
     let all = (outputs + left + renamed).sorted { $0.key < $1.key }
     let keys = Set(all.map(\.key))
     folder.removeIndices(of: earlier.keys.filter { !keys.contains($0) })
-    if all.isEmpty, measurements.isEmpty, folder.begunDocuments().isEmpty { return folder.remove() }
+    // A shard whose journal is gone would count as merged.
+    if all.isEmpty, measurements.isEmpty, folder.shard == nil, folder.begunDocuments().isEmpty {
+      folder.remove(shards)
+      return folder.remove()
+    }
     var contents = RecordContents()
     (contents.outputs, contents.measurements) = (all, measurements)
     try folder.write(contents)
     journal.clear()
+    folder.remove(shards)
   }
 
+  /// Keeps what a shard knows of files by now, so that its manifest need not read them once more.
+  private func keepFacts(of outputs: some Collection<RecordedOutput>) {
+    guard folder.shard != nil else { return }
+    var facts: [String: ShardWork.FileFacts] = [:]
+    func add(_ path: String, _ stamp: FileStamp?, _ digest: SHA256Digest?) {
+      guard let stamp, let digest else { return }
+      facts[path] = ShardWork.FileFacts(
+        byteCount: Int(clamping: stamp.byteCount), modified: Int(truncatingIfNeeded: stamp.modified),
+        digest: digest.description)
+    }
+    for output in outputs {
+      for source in output.sources { add(source.path, source.stamp, source.digest) }
+      // The digest of a pack is one of its parts' digests.
+      if output.entries.isEmpty { add(folder.folder.absolute(output.path), output.stamp, output.digest) }
+    }
+    state.withLock { $0.facts = facts }
+  }
+
+  /// Returns what is known of a file at the end of a shard; nil for one that was not read.
+  package func facts(of path: String) -> ShardWork.FileFacts? { state.withLock { $0.facts[path] } }
+
   /// Returns the outputs that this run has made, without digests.
-  private func made(_ now: State, unreadable: Set<String>) -> [RecordedOutput] {
+  private func made(_ now: State, in run: Run, unreadable: Set<String>) -> [RecordedOutput] {
     now.planned.compactMap { key, output in
       let result = output.job.result
       let made = result.outputs[output.index]
+      let packed = output.packedPageCount.flatMap { _ in run.options.part.store?.pageCount(ofPack: output.key) }
+      let path = packed == nil ? made.path : output.key
       let time = FileStamp.now
-      guard let byteCount = made.byteCount, let stamp = FileStamp(path: made.path) else { return nil }
-      // A document with missing pages or failed verification exists, but must be made again. The same applies to an
-      // output of a file that was unreadable at some time during the run, because a part may be missing.
+      guard let byteCount = output.byteCount(in: run), let stamp = FileStamp(path: path) else { return nil }
+      // A document that lacks pages or did not verify exists, but must be made again. So must an output of a file that
+      // could not be read at some time: a part may be missing.
       let isComplete =
-        made.failure == nil && result.verification?.isVerified ?? true
+        made.failure == nil && result.verification?.isVerified ?? true && packed == output.packedPageCount
         && unreadable.isDisjoint(with: output.recipe.sources)
       var recorded = RecordedOutput(
-        key: key, path: folder.folder.relative(made.path), recipe: isComplete ? output.recipe.text : "",
+        key: key, path: folder.folder.relative(path), recipe: isComplete ? output.recipe.text : "",
         pixels: isComplete ? output.recipe.pixels : nil, sources: sources(output.recipe.sources, now), stamp: stamp,
-        digest: nil, totalByteCount: byteCount, pages: result.pages,
+        digest: nil, totalByteCount: byteCount, pages: packed ?? result.pages,
         verification: result.verification?.summary ?? "")
       recorded.isRecent = !stamp.isSettled(at: time)
       recorded.start = Self.start

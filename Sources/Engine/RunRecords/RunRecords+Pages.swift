@@ -244,13 +244,13 @@ extension RunRecords {
     forget(begun.filter { !asked.contains($0.mark) })
   }
 
-  /// Gives the indices of complete documents their final names, and removes the unfinished earlier versions of these
-  /// documents. Other unfinished documents stay.
-  func settleDocuments() {
+  /// Gives the indices of documents that are complete their names, and removes what earlier runs have left of these
+  /// documents. Documents that were not finished stay.
+  func settleDocuments(of run: Run) {
     let now = state.withLock { $0 }
     var over: Set<String> = []
     for (key, document) in now.journals {
-      guard let output = now.planned[key], output.job.result.outputs[output.index].byteCount != nil else { continue }
+      guard let output = now.planned[key], output.byteCount(in: run) != nil else { continue }
       folder.complete(document, key)
       over.insert(folder.mark(of: key))
     }

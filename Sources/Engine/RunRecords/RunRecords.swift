@@ -37,8 +37,12 @@ package final class RunRecords: OutputRecords {
   let journal: RunJournal?
   /// Identifies the current boot of the machine. A power cut may lose the bytes of files that were written since then.
   static var start: String { TemporaryFiles.machine }
+  /// The outputs of earlier runs by key. A shard adds what others know when it decides about an output.
+  let known: Mutex<[String: RecordedOutput]>
   /// The outputs of earlier runs by key.
-  let earlier: [String: RecordedOutput]
+  var earlier: [String: RecordedOutput] { known.withLock { $0 } }
+  /// The shards whose records a whole run takes over.
+  let shards: [RecordFolder.ShardFiles]
   let earlierMeasurements: [RecordedMeasurement.Key: RecordedMeasurement]
   private let explain: @Sendable (_ path: String, _ reason: String?) -> Void
 
@@ -46,26 +50,25 @@ package final class RunRecords: OutputRecords {
   /// The time at which the run started, before it looked up any source.
   let started = FileStamp.now
 
-  /// Whether an earlier run of the script has left records.
-  package static func exist(outputFolder: String, script: String, isFile: Bool) -> Bool {
-    RecordFolder(outputFolder: outputFolder, script: script, isFile: isFile).exists
-  }
-
   /// Reads the records of a script, and locks them.
   ///
   /// - Parameters:
   ///   - script: the path of the script, or a name if it is not in a file.
+  ///   - shard: the shard that the run makes; nil for a whole run.
   ///   - onWait: called before waiting for another run of the script; nil not to wait.
   ///   - explain: called on the script's thread with the path of each output, and the reason why it has to be made; nil
   ///     if it is kept.
   /// - Throws: the reason why the records cannot be used.
   package init(
-    outputFolder: String, script: String, isFile: Bool, _ options: Options, onWait: (() -> Void)?,
+    outputFolder: String, script: String, isFile: Bool, shard: ShardIndex? = nil, _ options: Options,
+    onWait: (() -> Void)?,
     explain: @escaping @Sendable (_ path: String, _ reason: String?) -> Void
   ) throws(Problem) {
     self.options = options
     self.explain = explain
-    folder = RecordFolder(outputFolder: outputFolder, script: script, isFile: isFile)
+    var folder = RecordFolder(outputFolder: outputFolder, script: script, isFile: isFile)
+    folder.shard = shard
+    self.folder = folder
     if let link = folder.folder.link { throw .unusable(path: link, reason: "is a link") }
     do throws(FileError) {
       journal = options.isDryRun ? nil : try folder.openJournal()
@@ -75,12 +78,13 @@ package final class RunRecords: OutputRecords {
     if let journal, !journal.lock(waiting: false) {
       guard let onWait else { throw .locked }
       onWait()
-      _ = journal.lock(waiting: true)
+      if shard == nil { _ = journal.lock(waiting: true) } else { journal.lock(whileGrowing: Self.patience) }
     }
     journal?.trim()
     do throws(ShardFileProblem) {
-      let contents = try folder.read()
-      earlier = Dictionary(contents.outputs.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
+      shards = shard == nil ? folder.ofShards : []
+      let contents = try folder.read(with: shards)
+      known = Mutex(Dictionary(contents.outputs.map { ($0.key, $0) }, uniquingKeysWith: { $1 }))
       earlierMeasurements = Dictionary(contents.measurements.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
     } catch {
       throw .unusable(path: error.path, reason: "is not trusted: it is a link, or another user may write to it")
@@ -95,12 +99,13 @@ package final class RunRecords: OutputRecords {
     on outputs: [PlannedOutput], digest: @escaping @Sendable (String) -> PictureDigest?
   ) -> [OutputVerdict] {
     let outputs = outputs.map { (key: folder.folder.relative($0.key), output: $0) }
+    askOthers(outputs.filter { $0.output.packedPageCount == nil }.map(\.key))
     look(at: outputs.map { ($0.output.recipe.sources, earlier[$0.key]?.sources ?? []) }, digest)
     let keys = Set(outputs.map(\.key))
     let verdicts = outputs.map { key, output in
       let (known, made) = (earlier[key], reasonToMake(output, earlier[key]))
       let found = known.map(condition) ?? .missing
-      var (verdict, reason) = verdict(known, found, reason: made)
+      var (verdict, reason) = verdict(known, found, reason: made, isPack: output.packedPageCount != nil)
       let isThere = known != nil && ![.missing, .edited, .outdated, .lost].contains(found)
       if case .make = verdict, !options.makesAll {
         if let pages = earlierPages(output, key, known, isThere: isThere) {
@@ -118,7 +123,9 @@ package final class RunRecords: OutputRecords {
       state.withLock { state in
         state.asked.insert(key)
         if case .refuse = verdict { state.refused.insert(key) }
-        if known != nil, let place = output.place { state.found[key] = .some(FileStamp(path: place.text)) }
+        if known != nil, output.packedPageCount == nil, let place = output.place {
+          state.found[key] = .some(FileStamp(path: place.text))
+        }
         switch verdict {
         case .make, .complete, .take:
           state.planned[key] = output
@@ -134,10 +141,12 @@ package final class RunRecords: OutputRecords {
     return held(verdicts)
   }
 
-  private func verdict(_ known: RecordedOutput?, _ found: Condition, reason: String?) -> (OutputVerdict, String?) {
+  private func verdict(_ known: RecordedOutput?, _ found: Condition, reason: String?, isPack: Bool) -> (
+    OutputVerdict, String?
+  ) {
     guard let known else { return (.make, reason ?? "it is new") }
     switch found {
-    case .edited where !options.overwrites:
+    case .edited where !options.overwrites && !isPack:
       return (
         .refuse(
           "the file was changed since imghost wrote it, and stays; replace it with --overwrite, or save elsewhere"),
@@ -306,7 +315,11 @@ extension RunRecords {
   struct State {
     /// The keys of all outputs that the script has requested in this run.
     var asked: Set<String> = []
-    /// The outputs that this run makes, by key.
+    /// The facts of the files that a shard has read at its end, for its manifest.
+    var facts: [String: ShardWork.FileFacts] = [:]
+    /// The outputs of earlier runs that this shard knows only from others.
+    var ofOthers: Set<String> = []
+    /// The outputs that are made, by key.
     var planned: [String: PlannedOutput] = [:]
     /// The keys of the outputs in `planned`, by the paths of their files and folders.
     var keys: [InternedPath: String] = [:]

@@ -33,6 +33,30 @@ package struct ShardFolder: Sendable {
     return ShardIndex(number, of: count)
   }
 
+  /// Returns what tells the records of a script and its shards from others by their names.
+  ///
+  /// - Parameter script: tells scripts of one file name apart.
+  package static func suffix(_ script: String, of shard: ShardIndex?) -> String {
+    shard.map { "\(script).\($0.number).\($0.count)" } ?? script
+  }
+
+  /// Returns the shard of a record or journal, derived from its file name; nil for other files.
+  ///
+  /// - Parameter script: as for `suffix`; nil for that of any script.
+  package static func shard(ofRecord name: String, _ script: String? = nil) -> ShardIndex? {
+    let words = name.split(separator: "-", omittingEmptySubsequences: false)
+    guard words.count == 2, ["record", "journal"].contains(words[0]) else { return nil }
+    return shard(ofSuffix: words[1], script)
+  }
+
+  private static func shard(ofSuffix suffix: Substring, _ script: String? = nil) -> ShardIndex? {
+    let parts = suffix.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, script.map({ parts[0] == $0 }) ?? true, let number = Int(parts[1]),
+      let count = Int(parts[2])
+    else { return nil }
+    return ShardIndex(number, of: count)
+  }
+
   /// Returns the path of an output as in manifests: relative to the folder of outputs if it lies inside.
   package func relative(_ path: String) -> String {
     let prefix = outputFolder.hasSuffix("/") ? outputFolder : outputFolder + "/"
@@ -166,9 +190,12 @@ package struct ShardFolder: Sendable {
   private var parent: String { PathName.joined(outputFolder, ".imghost") }
 
   /// Removes the files of the shards and of their run, then the folder and `.imghost` if they are empty.
-  package func remove() {
+  ///
+  /// - Parameter keepsRecords: whether the records of outputs stay. The journals go in any case: a shard that still runs
+  ///   knows by that that it is merged.
+  package func remove(keepsRecords: Bool = false) {
     guard let names = try? names() else { return }
-    remove(names.filter(Self.isOurs))
+    remove(names.filter { Self.isOurs($0) && !(keepsRecords && $0.hasPrefix("record-")) })
   }
 
   /// Removes files by their names, then the folder and `.imghost` if they are empty. Wraps `unlinkat(2)`.
@@ -204,10 +231,13 @@ package struct ShardFolder: Sendable {
     return names
   }
 
-  /// Returns whether a file's name is that of a manifest, a pack, the mark of a submitted run, or a temporary file that
-  /// a shard was writing when its node died.
+  /// Returns whether a file's name is that of a manifest, a pack, a shard's record, journal or index of a pack, the mark
+  /// of a submitted run, or a temporary file that a shard was writing when its node died.
   private static func isOurs(_ name: String) -> Bool {
-    name == "run" || TemporaryFiles.isTemporary(name)
-      || name.hasPrefix("shard-") && (name.hasSuffix(".json") || name.hasSuffix(".pack"))
+    if name == "run" || TemporaryFiles.isTemporary(name) { return true }
+    if name.hasPrefix("shard-") { return name.hasSuffix(".json") || name.hasSuffix(".pack") }
+    let words = name.split(separator: "-", omittingEmptySubsequences: false)
+    return words.count > 1 && ["record", "journal", "pages", "part"].contains(words[0])
+      && shard(ofSuffix: words[1]) != nil
   }
 }

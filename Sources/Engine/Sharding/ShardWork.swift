@@ -11,11 +11,11 @@ package final class ShardWork: ShardStore {
   private let identity: RunIdentity
   /// The folder's identity at the beginning; nil if it did not exist.
   private let found: FileIdentity?
-  /// The manifest of an earlier run that is still valid; nil if there is none.
+  /// The manifest that an earlier run has left with the same script and options; nil if there is none.
   private let earlier: ShardManifest?
 
   private struct State {
-    var packs: [(book: String, path: String, pageCount: Int)] = []
+    var packs: [(book: String, path: String, pageCount: Int, isKept: Bool)] = []
     var events: [RunEvent] = []
     var losses: [ShardLoss] = []
     var printed: [String] = []
@@ -27,17 +27,15 @@ package final class ShardWork: ShardStore {
   }
   private let state = Mutex(State())
 
-  /// Looks for a valid manifest of an earlier run.
+  /// Looks for a manifest of an earlier run.
   package init(_ shard: ShardIndex, _ folder: ShardFolder, _ identity: RunIdentity) {
     self.shard = shard
     self.folder = folder
     self.identity = identity
     found = FileIdentity(at: folder.path)
-    // A manifest whose owner is not trusted is ignored, so that the shard runs again.
+    // A manifest whose owner is not trusted is ignored.
     let manifest = try? ShardManifest(shard, in: folder)
-    earlier = manifest.flatMap { manifest in
-      manifest.status == 0 && manifest.identity == identity && manifest.holds(in: folder) ? manifest : nil
-    }
+    earlier = manifest.flatMap { $0.identity == identity ? $0 : nil }
   }
 
   /// Whether a merge has removed the folder since this run began, because the shard was run twice and the other run was
@@ -51,7 +49,15 @@ package final class ShardWork: ShardStore {
   }
 
   package func wrote(pack: String, of path: String, pageCount: Int) {
-    state.withLock { $0.packs.append((path, pack, pageCount)) }
+    state.withLock { $0.packs.append((path, pack, pageCount, false)) }
+  }
+
+  package func kept(pack: String, of path: String, pageCount: Int) {
+    state.withLock { $0.packs.append((path, pack, pageCount, true)) }
+  }
+
+  package func pageCount(ofPack path: String) -> Int? {
+    state.withLock { $0.packs.first { $0.path == path }?.pageCount }
   }
 
   package func planned(_ book: RecordedDocument) {
@@ -67,9 +73,10 @@ package final class ShardWork: ShardStore {
     if shard.number == 0 { state.withLock { $0.printed.append(line) } }
   }
 
-  package func isDone(division: String, batch: Int) -> Bool {
-    guard let earlier, batch < earlier.divisions.count else { return false }
-    return earlier.divisions[batch] == division
+  /// Returns whether the manifest of an earlier run still describes the shard, if this run has made nothing.
+  package func isDescribed(divisions: [String]) -> Bool {
+    guard let earlier else { return false }
+    return earlier.status == 0 && earlier.divisions == divisions && earlier.holds(in: folder)
   }
 
   /// Keeps a failure or a note for the merge.
@@ -90,16 +97,19 @@ package final class ShardWork: ShardStore {
 
   package var packedPageCount: Int { state.withLock { $0.packs.reduce(0) { $0 + $1.pageCount } } }
 
+  package var madePageCount: Int { state.withLock { $0.packs.reduce(0) { $0 + ($1.isKept ? 0 : $1.pageCount) } } }
+
   /// Writes the manifest after all outputs are complete.
   ///
   /// - Parameters:
   ///   - scheduler: the scheduler whose workers compute the digests.
   ///   - status: the exit status of the run.
   ///   - notes: likely mistakes that are reported at the end of a run.
+  ///   - known: returns the facts of a file that has been read already; nil for any other.
   /// - Throws: `PictureError` if an input or an output can no longer be read, or the manifest cannot be written.
   package func finish(
     _ run: Run, on scheduler: Scheduler, plugins: [(name: String, version: String)], seconds: Double, status: Int,
-    notes: [String]
+    notes: [String], known: @escaping @Sendable (String) -> FileFacts?
   ) throws(PictureError) {
     var manifest = ShardManifest(
       identity, shard, divisions: run.division.digests, plugins: plugins, host: Self.host, seconds: seconds,
@@ -113,7 +123,7 @@ package final class ShardWork: ShardStore {
     let made = outputs.filter { $0.byteCount != nil }
     let written = made.map(\.path)
     let inputs = run.shardInputs.sorted()
-    let files = try digests(of: inputs + written + kept.packs.map(\.path), on: scheduler)
+    let files = try digests(of: inputs + written + kept.packs.map(\.path), known, on: scheduler)
     manifest.inputs = zip(inputs, files).map { path, file in
       ShardManifest.Input(path: path, byteCount: file.byteCount, modified: file.modified, digest: file.digest)
     }
@@ -135,8 +145,28 @@ package final class ShardWork: ShardStore {
         book: folder.relative(pack.book), file: String(PathName.name(pack.path)), byteCount: file.byteCount,
         digest: file.digest, pageCount: pack.pageCount)
     }
+    keepTold(in: &manifest, of: run)
     do throws(FileError) { try folder.make() } catch { throw .file(error) }
     try manifest.write(to: folder.manifest(shard))
+  }
+
+  /// Adds what an earlier run has told about outputs that this one keeps, so that a merge tells it.
+  private func keepTold(in manifest: inout ShardManifest, of run: Run) {
+    guard let earlier, earlier.plugins.elementsEqual(manifest.plugins, by: ==) else { return }
+    let before = Dictionary(earlier.inputs.map { ($0.path, $0.digest) }, uniquingKeysWith: { first, _ in first })
+    let unchanged = Set(manifest.inputs.filter { before[$0.path] == $0.digest }.map(\.path))
+    guard unchanged.isSuperset(of: run.graph.scriptFiles) else { return }
+    for loss in earlier.losses {
+      let told = manifest.losses.filter { $0.subject == loss.subject && $0.text == loss.text }.flatMap(\.files)
+      let files = loss.files.filter { unchanged.contains($0) && !told.contains($0) }
+      if !files.isEmpty { manifest.losses.append(ShardLoss(subject: loss.subject, text: loss.text, files: files)) }
+    }
+    let kept = Set(run.jobs.flatMap(\.result.outputs).filter(\.isKept).map(\.path))
+    for case .note(let note) in earlier.events {
+      guard let file = note.file, unchanged.contains(file) || kept.contains(file) else { continue }
+      let isTold = manifest.events.contains { if case .note(note) = $0 { true } else { false } }
+      if !isTold { manifest.events.append(.note(note)) }
+    }
   }
 
   private func merge(of run: Run, _ kept: State, _ notes: [String]) -> ShardManifest.Merge {
@@ -152,16 +182,34 @@ package final class ShardWork: ShardStore {
 
   private func key(_ output: Job.Output) -> String? { output.key == output.path ? nil : folder.relative(output.key) }
 
-  private struct FileFacts: Sendable {
+  /// The facts of a file that a manifest states.
+  package struct FileFacts: Sendable {
     var byteCount = 0
     var modified = 0
     var digest = ""
+
+    package init(byteCount: Int, modified: Int, digest: String) {
+      (self.byteCount, self.modified, self.digest) = (byteCount, modified, digest)
+    }
+
+    fileprivate init() {}
+
+    /// Whether the file at a path is still so, by its size and time.
+    fileprivate func hold(of path: String) -> Bool {
+      FileVersion(path: path).map { Int($0.byteCount) == byteCount && Int($0.modified) == modified } ?? false
+    }
   }
 
-  private func digests(of paths: [String], on scheduler: Scheduler) throws(PictureError) -> [FileFacts] {
+  private func digests(
+    of paths: [String], _ known: @escaping @Sendable (String) -> FileFacts?, on scheduler: Scheduler
+  ) throws(PictureError) -> [FileFacts] {
     let results = Mutex([Result<FileFacts, PictureError>](repeating: .success(FileFacts()), count: paths.count))
     scheduler.parallelFor(paths.count, qos: .userInitiated) { index in
-      let result = Result { () throws(PictureError) in try Self.facts(of: paths[index]) }
+      let path = paths[index]
+      let result = Result { () throws(PictureError) in
+        if let facts = known(path), facts.hold(of: path) { return facts }
+        return try Self.facts(of: path)
+      }
       results.withLock { $0[index] = result }
     }
     var facts: [FileFacts] = []

@@ -17,7 +17,8 @@ enum MergeCommand: Command {
     Run it after every 'imghost run --shard K/N' of the script has ended, with the same --out, --set,
     --on-error and ARGS. It checks what the shards have left in the hidden folder .imghost, writes
     the books, verifies them where asked, and calls the functions given to on_done. Then it removes
-    the hidden folder. Files and books have the same bytes as those of 'imghost run'.
+    the hidden folder, except for records that --only-changed asks for. Files and books have the same
+    bytes as those of 'imghost run'.
 
     A missing or outdated shard is named with the command that runs it again; nothing is written then.
 

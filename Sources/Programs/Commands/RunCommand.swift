@@ -78,7 +78,7 @@ enum RunCommand: Command {
     output as well: img.open("-"), picture:save("-", { format = "jpg" }).
 
     With --only-changed, running again is resuming: after an interruption, a kill or a power cut, the
-    same command makes the rest.
+    same command makes the rest. With --shard, that is always so.
 
     With --in-process, a plugin that crashes, hangs or damages memory ends the whole run. It has no
     time limit, and may use your files and the network. The outputs are the same.

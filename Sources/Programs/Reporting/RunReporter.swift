@@ -258,11 +258,11 @@ extension RunReporter {
 
   /// Returns the line at the end of a shard.
   private static func summary(of shard: ShardIndex, _ run: Run, _ totals: Run.Totals, seconds: Double) -> String {
-    if run.division.isDoneBefore { return "shard \(shard): done by an earlier run; nothing has changed since" }
+    if run.hasKeptAll { return "shard \(shard): done by an earlier run; nothing has changed since" }
     let pages = run.options.part.store?.packedPageCount ?? 0
     let written = SummaryLine.text(
-      written: totals.written, bytes: totals.byteCount, failed: totals.failed, cancelled: totals.cancelled,
-      seconds: seconds)
+      written: totals.written, kept: totals.kept, bytes: totals.byteCount, failed: totals.failed,
+      cancelled: totals.cancelled, seconds: seconds)
     let packed = pages == 0 ? "" : "\(pages) picture\(pages == 1 ? "" : "s") for books, "
     return "shard \(shard): \(packed)\(written)"
   }

@@ -33,6 +33,7 @@ extension BookAssembler {
     do throws(PictureError) {
       let summary = try writer.writer.finish()
       try writer.file.commit()
+      run.options.records?.hasShown(InternedPath(realPathOf: writer.file.path))
       state.withLock { $0.isOver = true }
       store.wrote(pack: writer.file.path, of: book.key, pageCount: summary.pageCount)
       run.leave(job, outputIndex)

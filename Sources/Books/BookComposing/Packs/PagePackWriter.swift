@@ -10,11 +10,13 @@ final class PagePackWriter: PageWriter {
   private let file: OutputFile
   /// The plan; nil if pages are not laid out from the book's plan.
   private let plan: BookPlan?
+  /// The index of the pages for later runs of the shard; nil for none.
+  private var index: PageIndexWriter?
   private var profiles = PackedProfiles()
   private(set) var pageCount = 0
 
-  init(_ file: OutputFile, _ plan: BookPlan? = nil) throws(PictureError) {
-    self.file = file
+  init(_ file: OutputFile, _ plan: BookPlan? = nil, index: PageIndexWriter? = nil) throws(PictureError) {
+    (self.file, self.index) = (file, index)
     self.plan = plan.flatMap { $0.isOnePicturePerPage ? $0 : nil }
     try file.write(PackRecord.magic)
   }
@@ -30,12 +32,14 @@ final class PagePackWriter: PageWriter {
         try profiles.number(of: picture.iccProfile) { (head) throws(PictureError) in
           try begin(head, streamByteCount: 0)
         })
-      let facts = PackedFacts(
-        page, layout: layout, digest: try digest ?? picture.streamDigest(), orientation: orientation)
+      let streamDigest = try digest ?? picture.streamDigest()
+      let facts = PackedFacts(page, layout: layout, digest: streamDigest, orientation: orientation)
       facts.append(to: &head)
       picture.append(to: &head)
       try begin(head, streamByteCount: picture.streamByteCount)
+      let start = file.byteCount
       try picture.passStream { bytes in try file.write(bytes) }
+      try index?.add(page, picture, streamDigest, orientation, at: start..<file.byteCount)
       pageCount += 1
     } catch {
       let known = PictureError(known: error)
@@ -51,7 +55,18 @@ final class PagePackWriter: PageWriter {
     try begin(head, streamByteCount: 0)
   }
 
-  func finish() throws(PictureError) -> BookSummary { BookSummary(pageCount: pageCount) }
+  func writeOut() throws(PictureError) { if index != nil { try file.flush() } }
+
+  func discardPages() {
+    index?.discard()
+    index = nil
+  }
+
+  func finish() throws(PictureError) -> BookSummary {
+    try writeOut()
+    index?.finish(for: file)
+    return BookSummary(pageCount: pageCount)
+  }
 
   private func begin(_ head: WireWriter, streamByteCount: Int) throws(PictureError) {
     var prefix = WireWriter()

@@ -8,11 +8,24 @@ extension BookAssembler {
   private static let ownOptions: Set = ["title", "author", "subject", "keywords", "metadata"]
 
   func facts(of page: DocumentEntry) -> String? {
-    guard !QPDFPass(arguments).isNeeded else { return nil }
+    QPDFPass(arguments).isNeeded ? nil : storedFacts(of: page)
+  }
+
+  /// The facts on which the stored picture of a page depends.
+  private func storedFacts(of page: DocumentEntry) -> String {
     let facts = self.page(page)
     let cut = cut(of: page).map { "\($0)" } ?? "known later"
     return
       "\(cut) on \(background(of: page)), lossless \(facts.isLossless), \(arguments.allValues(but: Self.ownOptions))"
+  }
+
+  func packedFacts(of page: DocumentEntry) -> String {
+    let facts = self.page(page)
+    var record = WireWriter()
+    record.append(UInt32(facts.place))
+    if let plan, plan.isOnePicturePerPage { plan.pictures[Int(facts.place)].append(to: &record) }
+    facts.texts.append(to: &record)
+    return "\(SHA256.digest(of: record.bytes)) \(storedFacts(of: page))"
   }
 
   func take(_ pages: EarlierPages, _ entries: [DocumentEntry]) {

@@ -193,14 +193,17 @@ final class BookAssembler: Document {
     do throws(PictureError) {
       guard let plan else { preconditionFailure("a book without a plan is never started") }
       let opened: UncheckedWriter
+      let records = QPDFPass(arguments).isNeeded ? nil : run.options.records
       if let store = run.options.part.store {
-        let file = try OutputFile(path: store.pack(of: book.key))
+        let pack = store.pack(of: book.key)
+        let file = try OutputFile(path: pack)
         file.removeWorldWrite()
-        opened = UncheckedWriter(file: file, writer: try PagePackWriter(file, plan))
+        let index = records?.pageJournal(of: pack, for: file).map(PageIndexWriter.init)
+        opened = UncheckedWriter(file: file, writer: try PagePackWriter(file, plan, index: index))
       } else {
         let file = try OutputFile(path: path, place: book.place, hashed: book.hashed, scheduler: run.scheduler)
-        let journal = QPDFPass(arguments).isNeeded ? nil : run.options.records?.pageJournal(of: book.key, for: file)
-        let writer = try tools.makeWriter(file, plan, arguments, journal.map(PageIndexWriter.init))
+        let index = records?.pageJournal(of: book.key, for: file).map(PageIndexWriter.init)
+        let writer = try tools.makeWriter(file, plan, arguments, index)
         opened = UncheckedWriter(file: file, writer: writer)
       }
       let isOver = state.withLock { state in

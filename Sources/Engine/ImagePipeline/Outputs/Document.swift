@@ -40,6 +40,9 @@ package protocol Document: AnyObject, Sendable {
   /// document.
   func facts(of page: DocumentEntry) -> String?
 
+  /// All facts on which a page in a shard's pack depends besides its picture and the options of the document.
+  func packedFacts(of page: DocumentEntry) -> String
+
   /// Reuses pages of an earlier document. Called before `start`.
   ///
   /// - Parameter entries: the entries of those pages.
@@ -54,6 +57,7 @@ package protocol Document: AnyObject, Sendable {
 extension Document {
   package var codec: (any PictureCodec)? { nil }
   package func facts(of page: DocumentEntry) -> String? { nil }
+  package func packedFacts(of page: DocumentEntry) -> String { "" }
   package func take(_ pages: EarlierPages, _ entries: [DocumentEntry]) {}
   package var isDivisible: Bool { false }
 }

@@ -236,7 +236,8 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     temporary = nil
   }
 
-  private func flush() throws(PictureError) {
+  /// Writes what is buffered.
+  package func flush() throws(PictureError) {
     guard let buffer else { return }
     try store(UnsafeRawBufferPointer(start: buffer.base, count: pending))
     pending = 0

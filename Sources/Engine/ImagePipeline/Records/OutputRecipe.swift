@@ -110,7 +110,20 @@ final class RecipeWriter {
     return finished(draft)
   }
 
-  /// Returns the recipes of the pages that a later document could reuse.
+  /// Returns the recipe of the pages that a shard packs for a document.
+  func recipe(ofPackOf document: any Document, _ entries: [DocumentEntry]) -> OutputRecipe {
+    var draft = Draft()
+    describe(document.job, &draft)
+    for entry in entries {
+      let facts = SHA256.digest(of: Array(document.packedFacts(of: entry).utf8))
+      draft.lines.append(
+        Self.line("page \(entry.index + 1)", entry.copiesSource == nil ? "encoded" : "a copy", facts.description))
+      describe(entry.picture, isDecoded: entry.copiesSource == nil, &draft)
+    }
+    return finished(draft)
+  }
+
+  /// Returns the recipes of pages; empty if pages cannot be taken from an earlier document.
   func recipes(ofPages entries: [DocumentEntry]) -> [EntryRecipe] {
     entries.compactMap { entry in
       guard let facts = entry.document.facts(of: entry) else { return nil }

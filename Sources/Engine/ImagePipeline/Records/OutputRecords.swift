@@ -67,6 +67,16 @@ package struct PlannedOutput: Sendable {
   package let recipe: OutputRecipe
   /// The recipes of a document's pages that a later document could reuse; else empty.
   package let pages: [EntryRecipe]
+  /// The number of pages that a shard packs for a merge; nil for an output of the script. A pack belongs to imghost
+  /// alone, so it is replaced even if it was changed.
+  package var packedPageCount: Int?
+
+  /// Returns the number of bytes that the run has written, or found; nil if the output could not be made.
+  package func byteCount(in run: Run) -> Int? {
+    guard packedPageCount != nil else { return job.result.outputs[index].byteCount }
+    guard run.options.part.store?.pageCount(ofPack: key) != nil else { return nil }
+    return FileVersion(path: key).map { Int($0.byteCount) }
+  }
 }
 
 /// A page of a document that a later document could reuse.
@@ -104,9 +114,11 @@ package struct KeptOutput: Sendable {
 }
 
 extension Plan {
-  /// Returns the outputs that can be recorded, with their recipes and in the order of the units, and the files that the
-  /// recipes depend on. Pipes cannot be recorded.
-  func outputs(_ environment: Environment) -> (outputs: [PlannedOutput], read: Set<String>) {
+  /// Returns the outputs of a part that a record can hold, with their recipes, in the order of the units, and the files
+  /// that the recipes depend on. Pipes have none.
+  func outputs(_ part: RunPart, _ units: [PlanUnit], _ environment: Environment) -> (
+    outputs: [PlannedOutput], read: Set<String>
+  ) {
     let writer = RecipeWriter(self, environment)
     var paths = RealPaths()
     var outputs: [PlannedOutput] = []
@@ -122,6 +134,18 @@ extension Plan {
       let output = document.job.result.outputs[document.outputIndex]
       guard OutputPipe(output.path) == nil else { continue }
       let pages = (entries[ObjectIdentifier(document)] ?? []).sorted { $0.index < $1.index }
+      if let store = part.store {
+        guard !pages.isEmpty else { continue }
+        if document.isDivisible {
+          let pack = store.pack(of: output.key)
+          outputs.append(
+            PlannedOutput(
+              job: document.job, index: document.outputIndex, key: pack, place: paths.place(of: pack),
+              isDocument: true, folder: nil, recipe: writer.recipe(ofPackOf: document, pages),
+              pages: writer.recipes(ofPages: pages), packedPageCount: pages.count))
+          continue
+        }
+      }
       outputs.append(
         PlannedOutput(
           job: document.job, index: document.outputIndex, key: output.key,
@@ -143,6 +167,7 @@ extension Selection {
     var left: Set<OutputPlace> = []
     var taken: [OutputPlace: EarlierPages] = [:]
     var files: [OutputPlace: EarlierFile] = [:]
+    var packs: Set<OutputPlace> = []
     for (output, verdict) in zip(outputs, verdicts) {
       switch verdict {
       case .make: break
@@ -150,6 +175,7 @@ extension Selection {
       case .take(let file): files[OutputPlace(output.job, output.index)] = file
       case .keep, .refuse:
         left.insert(OutputPlace(output.job, output.index))
+        if output.packedPageCount != nil { packs.insert(OutputPlace(output.job, output.index)) }
         settled.append(SettledOutput(output: output, verdict: verdict))
       }
     }
@@ -161,8 +187,10 @@ extension Selection {
       guard let pages = taken[OutputPlace(document.job, document.outputIndex)] else { continue }
       document.take(pages, (entries[ObjectIdentifier(document)] ?? []).filter { pages.pages[$0.index] != nil })
     }
+    // The pages of a pack that is kept are left as those of other shards are.
+    let packed = packs.isEmpty ? [] : here.compactMap { $0.pages(of: packs) }
     return Selection(
-      here: here.compactMap { $0.due(without: left, taken, files) }, elsewhere: elsewhere, settled: settled)
+      here: here.compactMap { $0.due(without: left, taken, files) }, elsewhere: elsewhere + packed, settled: settled)
   }
 }
 
@@ -198,6 +226,15 @@ extension PlanUnit {
     for entry in allEntries where isDue(entry) { unit.add(entry) }
     return unit.files.isEmpty && unit.allEntries.isEmpty ? nil : unit
   }
+
+  /// Returns the pages of documents alone; nil if there are none.
+  fileprivate func pages(of documents: Set<OutputPlace>) -> PlanUnit? {
+    var unit = PlanUnit()
+    for entry in allEntries where documents.contains(OutputPlace(entry.document.job, entry.document.outputIndex)) {
+      unit.add(entry)
+    }
+    return unit.allEntries.isEmpty ? nil : unit
+  }
 }
 
 extension RunProgress {
@@ -206,6 +243,8 @@ extension RunProgress {
     let (job, index) = (settled.output.job, settled.output.index)
     switch settled.verdict {
     case .make, .complete, .take: preconditionFailure("an output that is to be made was settled")
+    case .keep(let kept) where settled.output.packedPageCount != nil:
+      options.part.store?.kept(pack: kept.path, of: job.result.outputs[index].key, pageCount: kept.pages)
     case .keep(let kept):
       observer(.kept(path: kept.path, byteCount: kept.byteCount))
       job.state.withLock { state in

@@ -120,7 +120,7 @@ package final class Run {
     let plan = planning.plan(checked, workers: workers, isLast: isLast)
     var selection = plan.selecting(options.part, noting: &division)
     if options.records != nil || options.keepsDependencies {
-      let (outputs, read) = plan.outputs(environment)
+      let (outputs, read) = plan.outputs(options.part, selection.here, environment)
       if options.keepsDependencies { results.read.formUnion(read) }
       if let records = options.records { selection = selection.due(of: plan, outputs, by: records, environment) }
     }
@@ -134,7 +134,9 @@ package final class Run {
     execution.open(plan.jobs, pictures: reported.reduce(0) { $0 + $1.pictureCount })
     var documents = elsewhere.settle(selection.elsewhere, of: plan)
     if !selection.settled.isEmpty {
-      let settled = Set(selection.settled.map { OutputPlace($0.output.job, $0.output.index) })
+      // The document of a pack that is kept ends without pages of its own.
+      let whole = selection.settled.filter { $0.output.packedPageCount == nil }
+      let settled = Set(whole.map { OutputPlace($0.output.job, $0.output.index) })
       documents.removeAll { settled.contains(OutputPlace($0.job, $0.outputIndex)) }
       selection.settled.forEach(progress.settle)
     }
@@ -224,6 +226,14 @@ package final class Run {
 
   /// The files that a shard has read, including those of the script.
   package var shardInputs: Set<String> { division.inputs.union(graph.scriptFiles) }
+
+  /// Whether a shard has made nothing, because earlier runs have made all of its part.
+  package var hasKeptAll: Bool {
+    guard let store = options.part.store else { return false }
+    let totals = totals
+    return totals.written + totals.failed + totals.cancelled + store.madePageCount == 0
+      && totals.kept + store.packedPageCount > 0
+  }
 
   /// Returns the division of the script into shards, once the script has ended; empty for other kinds of runs.
   package func shardPlan() -> DividedPlan {

@@ -43,6 +43,12 @@ package protocol ShardStore: Sendable {
   /// Records that a pack has been written.
   func wrote(pack: String, of path: String, pageCount: Int)
 
+  /// Records that a pack of an earlier run is kept.
+  func kept(pack: String, of path: String, pageCount: Int)
+
+  /// Returns the number of pages in a pack that the run has written or kept; nil for any other.
+  func pageCount(ofPack path: String) -> Int?
+
   /// Records what files lack, for one note that combines all shards.
   ///
   /// - Parameter note: the note about this shard alone, which is reported after this call.
@@ -51,18 +57,14 @@ package protocol ShardStore: Sendable {
   /// The number of pages in the packs so far.
   var packedPageCount: Int { get }
 
+  /// The number of pages in packs that this run has written.
+  var madePageCount: Int { get }
+
   /// Records a document that a merge can write without the script.
   func planned(_ document: RecordedDocument)
 
   /// Records the reason why a merge has to run the script. The first reason counts.
   func needScript(_ reason: String)
-
-  /// Returns whether an earlier run of this shard has already made its part of a batch.
-  ///
-  /// - Parameters:
-  ///   - division: identifies the division of a batch of work.
-  ///   - batch: the number of the batch, from 0.
-  func isDone(division: String, batch: Int) -> Bool
 }
 
 /// The results of all shards of a run. Used from any thread.

@@ -3,10 +3,9 @@ import ImageCore
 /// The part of a plan that this program makes, and the rest of the plan.
 struct Selection {
   let here: [PlanUnit]
-  /// The units that other programs make or have made, or that an earlier run of this shard has made. Empty when shards
-  /// are only planned.
+  /// The units that other programs make or have made. Empty when shards are only planned.
   var elsewhere: [PlanUnit] = []
-  /// The outputs that no shard makes, because they already exist or must not be replaced.
+  /// The outputs that this program leaves, because they already exist or must not be replaced.
   var settled: [SettledOutput] = []
 }
 
@@ -23,13 +22,11 @@ extension Plan {
           (bundle.brief, bundle.units.map { $0.needs(facts, parallelism: 1).byteCount }.max() ?? 0)
         })
       return Selection(here: [])
-    case .shard(let index, let store):
+    case .shard(let index, _):
       let divided = ShardDivision(ShardDivision.bundles(units), count: index.count)
       let own = divided.units(of: index.number)
-      let isDone = record.add(divided.digest, inputs: own.flatMap(\.inputPaths), store)
-      return isDone
-        ? Selection(here: [], elsewhere: units)
-        : Selection(here: own, elsewhere: divided.units(butOf: index.number))
+      record.add(divided.digest, inputs: own.flatMap(\.inputPaths))
+      return Selection(here: own, elsewhere: divided.units(butOf: index.number))
     }
   }
 }
@@ -42,16 +39,8 @@ package struct DivisionRecord: Sendable {
   package internal(set) var inputs: Set<String> = []
   /// The number of pictures of all shards.
   package internal(set) var pictureCount = 0
-  /// The number of batches that an earlier run of the shard has completed.
-  package internal(set) var countDoneBefore = 0
   /// All work of the script, in a plan of shards.
   private var planned: [PlannedBatch] = []
-
-  /// Whether an earlier run of the shard has completed all batches.
-  package var isDoneBefore: Bool { countDoneBefore > 0 && countDoneBefore == digests.count }
-  /// Whether an earlier run of the shard has completed only some batches, because the script made other decisions
-  /// afterwards.
-  package var isTorn: Bool { countDoneBefore > 0 && !isDoneBefore }
 }
 
 /// The work that a script starts at one time, in a plan of shards.
@@ -67,13 +56,10 @@ extension DivisionRecord {
     planned.append(PlannedBatch(bundles: bundles.map(\.bundle), byteCounts: bundles.map(\.byteCount)))
   }
 
-  /// Adds the division of a batch, and returns whether an earlier run of the shard has already made its part.
-  fileprivate mutating func add(_ digest: String, inputs: [String], _ store: any ShardStore) -> Bool {
+  /// Adds the division of a batch.
+  fileprivate mutating func add(_ digest: String, inputs: [String]) {
     digests.append(digest)
     self.inputs.formUnion(inputs)
-    let isDone = store.isDone(division: digest, batch: digests.count - 1)
-    if isDone { countDoneBefore += 1 }
-    return isDone
   }
 
   /// Returns the division of the script into shards, once the script has ended.

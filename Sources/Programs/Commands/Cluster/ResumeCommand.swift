@@ -17,7 +17,7 @@ enum ResumeCommand: Command {
   static let details = """
     RUN is the name that 'imghost submit' printed, or the folder of the run. Shards are made again if their
     manifest is missing, names failures, or does not agree with the script, its options, its pictures or
-    imghost itself. The merge follows.
+    imghost itself; outputs of these that are complete and unchanged are kept. The merge follows.
 
     Exit status: that of 'imghost run'.
     """

@@ -34,6 +34,8 @@ struct RecordedRun: RunObserver {
 
   private let records: RunRecords
   private let isExplicit: Bool
+  /// Whether the run makes only the outputs of one shard.
+  private let isShard: Bool
   private let prunes: Bool
   /// Whether the script makes every output in the records. False for a script that is not in a file, such as that of
   /// `convert`, because calls with other words add their outputs to the same records.
@@ -44,49 +46,52 @@ struct RecordedRun: RunObserver {
   /// - Parameters:
   ///   - script: the script's path, or the name of one that is not in a file.
   ///   - isFile: whether the script is in a file.
-  /// - Returns: Nil for shards and merges, and if there are no records yet and the command line does not request any.
+  /// - Returns: Nil if the command line does not ask for records and there are none, and for merges. A shard always has
+  ///   records.
   init?(_ line: ParsedLine, script: String, isFile: Bool, _ options: inout RunOptions, _ reporter: RunReporter)
     throws(UsageError)
   {
     isExplicit = line.has(Self.onlyChanged.name)
-    if !isExplicit, let option = Self.dependent.first(where: { line.has($0.name) }) {
+    if !isExplicit, options.part.isWhole, let option = Self.dependent.first(where: { line.has($0.name) }) {
       throw .other("\(option.name) needs \(Self.onlyChanged.name)")
     }
-    guard case .whole = options.part else {
-      if isExplicit { throw .other("\(Self.onlyChanged.name) is for a whole run; shards keep records of their own") }
-      return nil
+    let shard = options.part.shard
+    isShard = shard != nil
+    if !options.part.isWhole, line.has(Self.prune.name) { throw .other("\(Self.prune.name) is for a whole run") }
+    guard options.part.isWhole || isShard else { return nil }
+    if isExplicit, isShard {
+      RunRecords.begin(outputFolder: options.outputFolder, script: script == "-" ? "stdin" : script, isFile: isFile)
     }
     let isFile = isFile && script != "-"
     let script = script == "-" ? "stdin" : script
     // Existing records are also updated without the option, so that a later run can rely on them.
     guard
-      isExplicit
+      isExplicit || isShard
         || !options.isDryRun
-          && RunRecords.exist(outputFolder: options.outputFolder, script: script, isFile: isFile)
+          && RunRecords.exist(outputFolder: options.outputFolder, script: script, isFile: isFile, ofShards: true)
     else { return nil }
     prunes = line.has(Self.prune.name)
     knowsAll = isFile
     if prunes, !isFile { throw .other("\(Self.prune.name) needs a script in a file, which tells all outputs") }
     var use = RunRecords.Options()
-    use.makesAll = !isExplicit
+    use.makesAll = !isExplicit && !isShard
     use.hashesAll = line.has(Self.hash.name)
     use.overwrites = line.has(Self.overwrite.name)
     use.isDryRun = options.isDryRun
     use.threads = Machine.detect().effectiveCores
     let (explains, isDryRun) = (line.has(Self.explain.name), options.isDryRun)
-    let waiting = {
-      Terminal.error("imghost: waiting for another run of '\(printable(script))' into this folder", .note)
-    }
+    let other = "another run of \(shard.map { "shard \($0) of " } ?? "")'\(printable(script))'"
+    let waiting = { Terminal.error("imghost: waiting for \(other) into this folder", .note) }
     do throws(RunRecords.Problem) {
       records = try RunRecords(
-        outputFolder: options.outputFolder, script: script, isFile: isFile, use,
+        outputFolder: options.outputFolder, script: script, isFile: isFile, shard: shard, use,
         onWait: line.has(Self.noWait.name) ? nil : waiting
       ) { path, reason in
         if explains, isDryRun || reason != nil { reporter.explain(path, reason, isDryRun: isDryRun) }
       }
     } catch {
       switch error {
-      case .locked: throw .other("another run of '\(printable(script))' writes into this folder; wait for its end")
+      case .locked: throw .other("\(other) writes into this folder; wait for its end")
       case .unusable(let path, let reason):
         guard isExplicit else { return nil }
         throw .other(
@@ -97,12 +102,32 @@ struct RecordedRun: RunObserver {
     options.records = records
   }
 
-  /// Records the outputs that were made, and removes or reports those that the script no longer makes.
+  /// Leaves nothing of a run that does not begin.
+  func abandon() { records.abandon() }
+
+  /// Notes the books that a merge has written.
+  static func note(_ books: [Job.Output], of script: String, _ options: RunOptions) {
+    let (name, isFile) = script == "-" ? ("stdin", false) : (script, true)
+    RunRecords.note(
+      books.map { ($0.key, $0.path) }, outputFolder: options.outputFolder, script: name, isFile: isFile)
+  }
+
+  /// Returns whether records of a script are to be kept for later runs: if the command line asks for it, or an earlier
+  /// one has.
+  static func isWanted(_ line: ParsedLine, _ script: String, _ options: RunOptions) -> Bool {
+    let (name, isFile) = script == "-" ? ("stdin", false) : (script, true)
+    return line.has(onlyChanged.name)
+      || RunRecords.exist(outputFolder: options.outputFolder, script: name, isFile: isFile, ofShards: false)
+  }
+
+  /// Records what was made, and removes or names what the script no longer makes.
   func describeOutputs(of outcome: RunOutcome, on scheduler: Scheduler, _: PluginHost) -> Diagnostic? {
     let run = outcome.run
-    // A script that did not reach its end has not requested all of its outputs, so none is taken for obsolete.
+    // The shards were merged meanwhile: see `ShardedRun`.
+    if isShard, records.isForgotten { return nil }
+    // A script that did not reach its end has not asked for everything.
     let isWhole = outcome.failure == nil && !outcome.stopped && outcome.interruption == nil
-    let tidies = isWhole && isExplicit && knowsAll && !run.options.isDryRun
+    let tidies = isWhole && isExplicit && knowsAll && !isShard && !run.options.isDryRun
     let removed = tidies ? tidied(run) : []
     if tidies { records.forgetUnfinished() }
     do throws(PictureError) {
@@ -110,7 +135,7 @@ struct RecordedRun: RunObserver {
       return nil
     } catch {
       return Diagnostic(
-        .output, at: nil, subject: Self.onlyChanged.name,
+        .output, at: nil, subject: isShard ? nil : Self.onlyChanged.name,
         message: "what was made is not recorded, and will be made again: \(error.description)")
     }
   }

@@ -9,8 +9,9 @@ import Scheduling
 /// The observers of a run: messages and progress, and the files that the command line requests in addition to the
 /// outputs.
 ///
-/// Each file is written as soon as its contents are complete: the record of a shard, the manifest and the design while
-/// workers are still available; the report and the drawings after the run has stopped. The summary comes last.
+/// Each file is written as soon as its contents are complete: the records, the manifest of a shard, the manifest and the
+/// design while workers are still available; the report and the drawings after the run has stopped. The summary comes
+/// last.
 struct RunObservers: Sendable {
   private let all: [any RunObserver]
   let reporter: RunReporter
@@ -54,7 +55,7 @@ struct RunObservers: Sendable {
       report != nil || manifest != nil || dependencies != nil || design != nil || watched != nil
     dryRunNotes = TraceFiles.dryRunNotes(line)
     let observers: [(any RunObserver)?] = [
-      sharded, reporter, report?.log, recorded, manifest, dependencies, watched, design,
+      recorded, sharded, reporter, report?.log, manifest, dependencies, watched, design,
     ]
     all = observers.compactMap { $0 }
   }

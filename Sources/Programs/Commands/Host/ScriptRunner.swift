@@ -52,8 +52,14 @@ enum ScriptRunner {
     (options.part, options.memoryLimit) = (sharded.part, setup.memoryLimit)
     let recorded =
       try tests == nil ? RecordedRun(line, script: setup.script, isFile: text == nil, &options, reporter) : nil
-    let observers = try RunObservers(
-      line, script: setup.script, &options, reporter, sharded, report, recorded, workers: setup.workers)
+    let observers: RunObservers
+    do throws(UsageError) {
+      observers = try RunObservers(
+        line, script: setup.script, &options, reporter, sharded, report, recorded, workers: setup.workers)
+    } catch {
+      recorded?.abandon()
+      throw error
+    }
     let cancellation = CancellationToken()
     let interruption = Interruption(
       cancellation: cancellation, timeout: setup.timeout,
@@ -78,7 +84,7 @@ enum ScriptRunner {
     // Some temporary files belong to objects that live until the process ends.
     TemporaryFiles.removeAll()
     observers.finish(&outcome)
-    sharded.tidy(run, outcome.status)
+    sharded.tidy(run, setup.script, outcome.status)
     onEnd(run, outcome.status)
     return outcome.status
   }

@@ -6,6 +6,7 @@ import ImagePipeline
 import Platform
 import PluginHost
 import Reporting
+import RunRecords
 import Scheduling
 import Sharding
 
@@ -23,6 +24,8 @@ struct ShardedRun: RunObserver {
   /// The work of one shard; nil in other runs.
   let work: ShardWork?
   private let merged: MergedShards?
+  /// Whether a merge leaves the records of its shards to later runs.
+  private let keepsRecords: Bool
   private let startedAt = monotonicSeconds()
 
   /// The reasons why shards cannot be merged, one per line.
@@ -64,6 +67,7 @@ struct ShardedRun: RunObserver {
       }
     }
     (self.work, self.merged) = (work, merged)
+    keepsRecords = merged != nil && RecordedRun.isWanted(line, script, options)
   }
 
   /// Returns the command that makes a shard with the options of this merge.
@@ -116,27 +120,23 @@ struct ShardedRun: RunObserver {
     }
   }
 
-  /// Writes the manifest of a shard.
+  /// Writes the manifest of a shard. The records of its outputs are complete by then, and know their digests.
   func describeOutputs(of outcome: RunOutcome, on scheduler: Scheduler, _ plugins: PluginHost) -> Diagnostic? {
     let (run, status) = (outcome.run, outcome.status)
-    guard let work, !run.division.isDoneBefore else { return nil }
+    guard let work else { return nil }
     let path = work.folder.manifest(work.shard)
-    if work.isMerged {
+    let records = run.options.records as? RunRecords
+    if work.isMerged || records?.isForgotten ?? false {
       return Diagnostic(
         .output, at: nil, file: path, message: "the shards have been merged meanwhile; nothing is left to do")
     }
-    if run.division.isTorn {
-      unlink(path)
-      return Diagnostic(
-        .output, at: nil, file: path,
-        message: "the script's work has changed since an earlier run of this shard; run the shard again")
-    }
+    if run.hasKeptAll, work.isDescribed(divisions: run.division.digests) { return nil }
     // A script with mistakes, or an interrupted one, has not finished its part.
     guard status == .success || status == .someFailed || status == .notVerified else { return nil }
     do throws(PictureError) {
       try work.finish(
         run, on: scheduler, plugins: plugins.versions, seconds: monotonicSeconds() - startedAt,
-        status: Int(status.rawValue), notes: outcome.notes)
+        status: Int(status.rawValue), notes: outcome.notes, known: { records?.facts(of: $0) })
       return nil
     } catch {
       return Diagnostic(.output, at: nil, file: path, message: "the shard's manifest is not written: \(error)")
@@ -144,13 +144,18 @@ struct ShardedRun: RunObserver {
   }
 
   /// Removes the files of the shards after a complete merge.
-  func tidy(_ run: Run, _ status: ExitStatus) {
+  ///
+  /// - Parameter script: the path of the script; `-` for standard input.
+  func tidy(_ run: Run, _ script: String, _ status: ExitStatus) {
     guard let merged, status == .success || status == .someFailed || status == .notVerified else { return }
     // A run that stopped at a failure can be resumed with the finished shards.
     if status == .someFailed, run.options.onError == .stop { return }
     let books = run.jobs.filter { $0.kind == .book }.flatMap(\.result.outputs)
     // A merge without the script has only books as jobs.
-    if merged.record != nil || !run.jobs.isEmpty, books.allSatisfy({ $0.byteCount != nil }) { merged.folder.remove() }
+    if merged.record != nil || !run.jobs.isEmpty, books.allSatisfy({ $0.byteCount != nil }) {
+      if keepsRecords { RecordedRun.note(books.filter { $0.byteCount != nil }, of: script, run.options) }
+      merged.folder.remove(keepsRecords: keepsRecords)
+    }
   }
 }
 
