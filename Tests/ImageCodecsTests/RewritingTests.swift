@@ -58,7 +58,8 @@ import Testing
     let arguments = try arguments(codec)
     let isDone = try codec.rewrite(
       file(bytes), to: sink, layout: layout,
-      metadata: codec.writtenMetadata(new, for: layout, arguments: arguments).metadata, arguments: arguments)
+      metadata: codec.writtenMetadata(new, for: layout, arguments: arguments).metadata, arguments: arguments,
+      context: .serial)
     return isDone ? sink.bytes.withUnsafeBytes { Array($0) } : nil
   }
 

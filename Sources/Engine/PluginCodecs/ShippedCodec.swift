@@ -19,7 +19,7 @@ struct ShippedCodec {
   let cost: CodingCost
   /// Finds metadata in files; see `PictureCodec.metadataPlaces`. Nil for a format whose structure is not known here.
   let metadataPlaces: (@Sendable (InputFile) -> [Range<Int>]?)?
-  /// Replaces the profile, EXIF and XMP of a file; see `PictureCodec.rewrite`. Nil if that is not possible.
+  /// Replaces the profile, EXIF and XMP of a file; see `PictureCodec.rewrite`. Nil if the plugin is asked.
   let rewrite: Rewriter?
 
   typealias Rewriter =

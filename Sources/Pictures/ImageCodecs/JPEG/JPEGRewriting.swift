@@ -49,7 +49,8 @@ extension JPEGCodec {
   /// Writes the metadata as `JPEGEncoder` does, and copies all from the first table on. A gain map behind the picture
   /// does not belong to every metadata, so such a file is left alone.
   public func rewrite(
-    _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+    _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
+    context: OperationContext
   ) throws(PictureError) -> Bool {
     var (place, isFound, hasMap) = (2, false, false)
     Self.visitSegments(of: file) { segment, marker, content in

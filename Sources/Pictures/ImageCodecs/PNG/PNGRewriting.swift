@@ -38,7 +38,8 @@ extension PNGCodec {
 
   /// Writes all before the pixels as `PNGWriter` does, with the palette of the file, and copies the pixels.
   public func rewrite(
-    _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+    _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
+    context: OperationContext
   ) throws(PictureError) -> Bool {
     var chunks: [String: [UInt8]] = [:]
     var start: Int?

@@ -241,7 +241,8 @@ public protocol PictureCodec: Sendable {
   ///
   /// - Returns: false if that is not possible, perhaps after bytes were written; this is the default.
   func rewrite(
-    _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+    _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
+    context: OperationContext
   ) throws(PictureError) -> Bool
 
   /// Whether it can make files from which a JPEG can be restored byte for byte.
@@ -361,7 +362,7 @@ extension PictureCodec {
 
   public func rewrite(
     _: InputFile, to _: any ByteSink, layout _: PictureLayout, metadata _: PictureMetadata,
-    arguments _: Arguments
+    arguments _: Arguments, context _: OperationContext
   ) throws(PictureError) -> Bool { false }
 
   public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext)
