@@ -69,7 +69,7 @@ struct MetadataOnlyTests {
     work.contains { name in ["encode", "decode", "open", "resize"].contains { name.hasPrefix($0) } }
   }
 
-  @Test(arguments: ["jpg", "png", "webp"]) func metadataOfSources(_ format: String) throws {
+  @Test(arguments: ["jpg", "png", "webp", "tif"]) func metadataOfSources(_ format: String) throws {
     let folder = try Self.folder([format, format])
     let first = try Self.run(folder)
     #expect(first.made.count == 12 && Self.touchesPixels(first.work), "\(first.work)")
@@ -84,7 +84,7 @@ struct MetadataOnlyTests {
   }
 
   /// What pixels depend on is no metadata: the output is made of its picture.
-  @Test(arguments: ["jpg", "png"]) func orientationIsNoMetadata(_ format: String) throws {
+  @Test(arguments: ["jpg", "png", "tif"]) func orientationIsNoMetadata(_ format: String) throws {
     let folder = try Self.folder([format])
     _ = try Self.run(folder)
     let done = try #require(
@@ -96,6 +96,22 @@ struct MetadataOnlyTests {
     #expect(again.made.count == 6 && Self.touchesPixels(again.work))
     // A decoder may reduce a picture that stands upright by another factor.
     #expect(again.reasons.contains("'in/p0.\(format)' has changed"))
+  }
+
+  /// Programs that edit metadata move all parts of a TIFF.
+  @Test func editedTIFF() throws {
+    let folder = try Self.folder(["tif"])
+    _ = try Self.run(folder)
+    for title in ["second, and longer", "third"] {
+      let done = try #require(
+        try SecondOpinions.run(
+          "exiftool",
+          ["-q", "-overwrite_original", "-XMP-dc:Title=" + title, "-EXIF:Artist=A. Person", folder("in/p0.tif")]),
+        "ExifTool is not installed")
+      #expect(done.status == 0)
+      let again = try Self.run(folder)
+      #expect(again.made.count == 6 && !Self.touchesPixels(again.work), "\(again)")
+    }
   }
 
   /// Options and steps that change only metadata.
@@ -198,7 +214,7 @@ struct MetadataOnlyTests {
   /// Pages whose pictures have other metadata are taken from the book that is there. Captions follow the metadata.
   @Test func pagesOfBooks() throws {
     let folder = try Self.folder(
-      ["jpg", "png", "jpg"],
+      ["jpg", "png", "jpg", "tif"],
       """
       local img = require "imghost"
       local small = {}
@@ -210,6 +226,7 @@ struct MetadataOnlyTests {
     _ = try Self.run(folder)
     try Self.source("p0", "jpg", "second", in: folder)
     try Self.source("p1", "png", "second", in: folder)
+    try Self.source("p3", "tif", "second", in: folder)
     let again = try Self.run(folder)
     #expect(again.made == ["grid.pdf", "one.pdf"] && !Self.touchesPixels(again.work), "\(again)")
     #expect(try Self.run(folder).made == [])

@@ -1,3 +1,4 @@
+import Foundation
 import ImageCodecs
 import ImageCore
 import PluginCodecs
@@ -6,7 +7,7 @@ import TestSupport
 import Testing
 
 extension PluginHostTests {
-  /// TIFFs whose metadata is replaced are those that are encoded with that metadata.
+  /// TIFFs whose metadata is replaced are those that are encoded with that metadata, and metadata is told from pixels.
   @Suite struct TIFFRewritingTests {
     /// The pixels of a picture.
     private struct Pixels {
@@ -217,6 +218,101 @@ extension PluginHostTests {
           try attempt(Array(plain[..<place]), "cut at \(place)")
         }
         #expect(refused > 500 && taken > 50, "\(refused) \(taken)")
+      }
+    }
+
+    // MARK: Sources
+
+    private struct Shown: Equatable {
+      let bytes: [UInt8]
+      let fields: SHA256Digest?
+    }
+
+    private func shown(_ bytes: [UInt8], _ codec: PluginCodec) throws -> Shown? {
+      guard let found = try codec.metadataPlaces(in: file(bytes)) else { return nil }
+      var (kept, place): ([UInt8], Int) = ([], 0)
+      for metadata in found.places + [bytes.count..<bytes.count] {
+        kept += bytes[place..<metadata.lowerBound]
+        place = metadata.upperBound
+      }
+      return Shown(bytes: kept, fields: found.fields)
+    }
+
+    /// All files of the same pixels, colours and resolution have the same pixel bytes and fields.
+    @Test func tellsMetadataFromPixels() throws {
+      try codec { codec in
+        for (options, format) in Self.formats {
+          func shown(_ metadata: PictureMetadata, _ width: Int = 230) throws -> Shown {
+            let found = try self.shown(encoded(Pixels(width, 200, format), codec, options, metadata), codec)
+            return try #require(found)
+          }
+          let plain = try shown(PictureMetadata())
+          for (name, metadata) in Self.variants where ["EXIF", "odd XMP", "IPTC", "long XMP"].contains(name) {
+            #expect(try shown(metadata) == plain, "\(options) \(format): \(name)")
+          }
+          for (name, metadata) in Self.variants where name == "resolution" {
+            #expect(try shown(metadata) != plain, "\(options) \(format)")
+          }
+          #expect(try shown(PictureMetadata(), 231) != plain, "\(options) \(format)")
+        }
+      }
+    }
+
+    private func decoded(_ file: InputFile, _ codec: PluginCodec) throws -> (header: PictureHeader, pixels: [UInt8]) {
+      let header = try codec.readHeader(file)
+      let source = try codec.makeDecoder(file, header: header, options: DecodeOptions())
+      let space = PooledBytes(capacity: source.layout.byteCount)
+      try source.read(source.layout.height, into: space.base, stride: source.layout.rowByteCount)
+      return (header, Array(UnsafeRawBufferPointer(start: space.base, count: source.layout.byteCount)))
+    }
+
+    /// Changes bytes that seem to be metadata, one at a time, and compares the pixels: a quarter of them, or all in a
+    /// thorough run. Returns the number of changes; nil if metadata cannot be told from pixels.
+    private func changes(_ plain: [UInt8], _ codec: PluginCodec, _ name: String) throws -> Int? {
+      guard let known = try shown(plain, codec), let places = try codec.metadataPlaces(in: file(plain))?.places
+      else { return nil }
+      let right = try decoded(file(plain), codec)
+      var random = SplitMix(plain.count)
+      var count = 0
+      for (number, place) in places.joined().enumerated() where isThorough || number % 4 == plain.count % 4 {
+        var bytes = plain
+        bytes[place] ^= UInt8(1 + random.below(255))
+        guard try shown(bytes, codec) == known else { continue }
+        count += 1
+        // The header counts as well.
+        guard let header = try? codec.readHeader(file(bytes)), header.details == right.header.details,
+          header.layout == right.header.layout
+        else { continue }
+        let pixels = try decoded(file(bytes), codec).pixels
+        #expect(pixels == right.pixels, "\(name), byte \(place)")
+      }
+      return count
+    }
+
+    @Test func metadataChangesNoPixels() throws {
+      try codec { codec in
+        for (options, format) in Self.formats {
+          let plain = try encoded(Pixels(9, 7, format), codec, options, Self.variants[2].metadata)
+          // Texts, and directories of EXIF and of GPS.
+          #expect(try changes(plain, codec, "\(options) \(format)") ?? 0 > 10)
+        }
+      }
+    }
+
+    /// Files of other programs: tiles, planes, both byte orders, JPEG, fax, and palettes.
+    @Test func metadataOfOthersChangesNoPixels() throws {
+      try codec { codec in
+        var (known, count) = (0, 0)
+        for name in try FileManager.default.contentsOfDirectory(atPath: Built.fixtures + "/Codecs/tiff").sorted()
+        where name.hasSuffix(".tif") {
+          let bytes = [UInt8](FileManager.default.contents(atPath: Built.fixtures + "/Codecs/tiff/" + name) ?? Data())
+          let changes = try changes(bytes, codec, name)
+          let hasOnePage = !["pages.tif", "pyramid.tif"].contains(name)
+          #expect(hasOnePage || changes == nil, "\(name)")
+          known += changes == nil ? 0 : 1
+          count += changes ?? 0
+        }
+        #expect(known > 20 && count > 50, "\(known) files, \(count) changes")
       }
     }
   }

@@ -64,7 +64,7 @@ package struct PluginCodec: PictureCodec {
     try CodecList.codec(named: name)?.mend(file, to: sink) ?? false
   }
 
-  package func metadataPlaces(in file: InputFile) -> [Range<Int>]? {
+  package func metadataPlaces(in file: InputFile) -> MetadataPlaces? {
     CodecList.codec(named: name)?.metadataPlaces(in: file) ?? ShippedCodec.named(name)?.metadataPlaces?(file)
   }
 

@@ -18,7 +18,7 @@ struct ShippedCodec {
   /// The predicted time for a pixel.
   let cost: CodingCost
   /// Finds metadata in files; see `PictureCodec.metadataPlaces`. Nil for a format whose structure is not known here.
-  let metadataPlaces: (@Sendable (InputFile) -> [Range<Int>]?)?
+  let metadataPlaces: (@Sendable (InputFile) -> MetadataPlaces?)?
   /// Replaces the profile, EXIF and XMP of a file; see `PictureCodec.rewrite`. Nil if the plugin is asked.
   let rewrite: Rewriter?
 
@@ -29,7 +29,7 @@ struct ShippedCodec {
   private init(
     _ name: String, _ file: String, in package: String, _ kinds: [String],
     writing written: [String] = [], changed: [ChangedOption] = [], cost: CodingCost = CodingCost(),
-    metadataPlaces: (@Sendable (InputFile) -> [Range<Int>]?)? = nil, rewrite: Rewriter? = nil
+    metadataPlaces: (@Sendable (InputFile) -> MetadataPlaces?)? = nil, rewrite: Rewriter? = nil
   ) {
     self.name = name
     self.file = "lib\(file)Plugin.so"
@@ -67,7 +67,8 @@ struct ShippedCodec {
     ShippedCodec("svg", "SVG", in: "imghost-codecs", ["an SVG drawing"], cost: CodingCost(stored: 40)),
     ShippedCodec(
       "tiff", "TIFF", in: "imghost", ["a TIFF picture", "a BigTIFF picture"],
-      writing: ["tif", "tiff", "btf", "tf8"], cost: CodingCost(stored: 4, encoded: 6)),
+      writing: ["tif", "tiff", "btf", "tf8"], cost: CodingCost(stored: 4, encoded: 6),
+      metadataPlaces: TIFFContainer.metadataPlaces),
     ShippedCodec(
       "webp", "WebP", in: "imghost", ["a WebP picture"], writing: ["webp"], cost: CodingCost(encoded: 90),
       metadataPlaces: WebPContainer.metadataPlaces,

@@ -33,7 +33,7 @@ extension JPEGCodec {
   }
 
   /// Finds EXIF, XMP, IPTC and comments before the first scan.
-  public func metadataPlaces(in file: InputFile) -> [Range<Int>]? {
+  public func metadataPlaces(in file: InputFile) -> MetadataPlaces? {
     var places: [Range<Int>] = []
     Self.visitSegments(of: file) { place, marker, content in
       func begins(_ names: [[UInt8]]) -> Bool { names.contains { content.starts(with: $0) } }
@@ -43,7 +43,7 @@ extension JPEGCodec {
       if isMetadata { places.append(place) }
       return true
     }
-    return places
+    return MetadataPlaces(places)
   }
 
   /// Writes the metadata as `JPEGEncoder` does, and copies all from the first table on. A gain map behind the picture

@@ -23,7 +23,7 @@ extension PNGCodec {
   }
 
   /// Finds EXIF, texts and the time of the last change.
-  public func metadataPlaces(in file: InputFile) -> [Range<Int>]? {
+  public func metadataPlaces(in file: InputFile) -> MetadataPlaces? {
     var places: [Range<Int>] = []
     do throws(PictureError) {
       try Self.visitChunks(of: file) { place, type in
@@ -33,7 +33,7 @@ extension PNGCodec {
     } catch {
       return nil
     }
-    return places
+    return MetadataPlaces(places)
   }
 
   /// Writes all before the pixels as `PNGWriter` does, with the palette of the file, and copies the pixels.

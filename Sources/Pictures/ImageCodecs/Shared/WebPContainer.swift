@@ -38,17 +38,18 @@ package enum WebPContainer {
   }
 
   /// Returns the places of EXIF, XMP, and what tells of them; see `PictureCodec.metadataPlaces`.
-  package static func metadataPlaces(in file: InputFile) -> [Range<Int>]? {
+  package static func metadataPlaces(in file: InputFile) -> MetadataPlaces? {
     guard let chunks = chunks(of: file) else { return nil }
     // The header tells whether there is transparency or animation.
-    return [4..<8]
-      + chunks.compactMap { chunk in
-        switch chunk.tag {
-        case "EXIF", "XMP ": chunk.place
-        case "VP8X" where chunk.contentByteCount >= 10: chunk.place.lowerBound + 8..<chunk.place.lowerBound + 9
-        default: nil
-        }
-      }
+    return MetadataPlaces(
+      [4..<8]
+        + chunks.compactMap { chunk in
+          switch chunk.tag {
+          case "EXIF", "XMP ": chunk.place
+          case "VP8X" where chunk.contentByteCount >= 10: chunk.place.lowerBound + 8..<chunk.place.lowerBound + 9
+          default: nil
+          }
+        })
   }
 
   /// Writes a file of one picture with other metadata, each part empty for none, as libwebpmux assembles it.

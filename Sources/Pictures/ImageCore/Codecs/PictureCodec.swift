@@ -235,7 +235,7 @@ public protocol PictureCodec: Sendable {
   func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool
 
   /// Returns the places of bytes that hold metadata alone, beside the header's facts; nil if that is not known.
-  func metadataPlaces(in file: InputFile) -> [Range<Int>]?
+  func metadataPlaces(in file: InputFile) -> MetadataPlaces?
 
   /// Writes a file of this codec with other metadata, as `makeEncoder` would write it with the same pixels.
   ///
@@ -358,7 +358,7 @@ extension PictureCodec {
   public var libraryPath: String? { nil }
   public func endsProperly(_ file: InputFile) -> Bool { false }
   public func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool { false }
-  public func metadataPlaces(in file: InputFile) -> [Range<Int>]? { nil }
+  public func metadataPlaces(in file: InputFile) -> MetadataPlaces? { nil }
 
   public func rewrite(
     _: InputFile, to _: any ByteSink, layout _: PictureLayout, metadata _: PictureMetadata,
