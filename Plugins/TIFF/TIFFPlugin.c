@@ -55,8 +55,11 @@ static const imghost_codec codec = {
 
 static const imghost_stored_codec stored_codec = {.struct_size = sizeof(imghost_stored_codec), .stored = tiff_stored};
 
-static const imghost_table tables[] = {
-    {IMGHOST_CODEC_EXTENSION, &codec}, {IMGHOST_STORED_EXTENSION, &stored_codec}, {0}};
+static const imghost_rewriting_codec rewriting_codec = {
+    .struct_size = sizeof(imghost_rewriting_codec), .rewrite = tiff_rewrite};
+
+static const imghost_table tables[] = {{IMGHOST_CODEC_EXTENSION, &codec}, {IMGHOST_STORED_EXTENSION, &stored_codec},
+    {IMGHOST_REWRITING_EXTENSION, &rewriting_codec}, {0}};
 
 static char version[64];
 

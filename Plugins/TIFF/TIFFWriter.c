@@ -117,11 +117,46 @@ static void set_metadata(tiff_writer *writer) {
   set_texts(writer);
 }
 
+/** A field of one number; 0 for a field that is not written. */
+typedef struct {
+  uint16_t tag;
+  uint32_t number;
+} field;
+
+/** The number of fields that describe stored pixels. */
+#define FIELD_COUNT 11
+
+/** Computes the fields that describe the stored pixels of the page, in the order in which libtiff needs them. */
+static void describe_pixels(const tiff_writer *writer, field fields[FIELD_COUNT]) {
+  const imghost_picture *format = &writer->format;
+  bool is_fax = writer->compression == COMPRESSION_CCITTFAX4;
+  bool colour = format->bands > 2, ink = format->bands == 4 && format->alpha == IMGHOST_ALPHA_NONE;
+  bool predicts = writer->compression == COMPRESSION_LZW || writer->compression == COMPRESSION_ADOBE_DEFLATE
+                  || writer->compression == COMPRESSION_ZSTD;
+  const field all[FIELD_COUNT] = {
+      {TIFFTAG_IMAGEWIDTH, (uint32_t)format->width},
+      {TIFFTAG_IMAGELENGTH, (uint32_t)format->height},
+      {TIFFTAG_BITSPERSAMPLE, writer->is_bilevel ? 1 : format->sample * 8},
+      {TIFFTAG_SAMPLESPERPIXEL, format->bands},
+      {TIFFTAG_PHOTOMETRIC, ink      ? PHOTOMETRIC_SEPARATED
+                            : is_fax ? PHOTOMETRIC_MINISWHITE
+                            : colour ? PHOTOMETRIC_RGB
+                                     : PHOTOMETRIC_MINISBLACK},
+      {TIFFTAG_INKSET, ink ? INKSET_CMYK : 0},
+      {TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG},
+      {TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT},
+      {TIFFTAG_ROWSPERSTRIP, writer->strip_rows},
+      {TIFFTAG_COMPRESSION, writer->compression},
+      {TIFFTAG_PREDICTOR, predicts && !writer->is_bilevel ? PREDICTOR_HORIZONTAL : 0},
+  };
+  memcpy(fields, all, sizeof all);
+}
+
 /** Begins a page. */
 static bool begin_page(tiff_writer *writer, const imghost_picture *format) {
   TIFF *tiff = writer->file.tiff;
   bool is_fax = writer->compression == COMPRESSION_CCITTFAX4;
-  bool colour = format->bands > 2, ink = format->bands == 4 && format->alpha == IMGHOST_ALPHA_NONE;
+  bool ink = format->bands == 4 && format->alpha == IMGHOST_ALPHA_NONE;
   writer->format = *format;
   writer->row_bytes =
       writer->is_bilevel ? ((uint64_t)format->width + 7) / 8 : (uint64_t)format->width * format->bands * format->sample;
@@ -135,24 +170,11 @@ static bool begin_page(tiff_writer *writer, const imghost_picture *format) {
     writer->file.out_of_memory = true;
     return false;
   }
-  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)format->width);
-  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)format->height);
-  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, writer->is_bilevel ? 1 : format->sample * 8);
-  TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, format->bands);
-  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
-      ink      ? PHOTOMETRIC_SEPARATED
-      : is_fax ? PHOTOMETRIC_MINISWHITE
-      : colour ? PHOTOMETRIC_RGB
-               : PHOTOMETRIC_MINISBLACK);
-  if (ink) TIFFSetField(tiff, TIFFTAG_INKSET, INKSET_CMYK);
-  TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-  TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
-  TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, writer->strip_rows);
-  if (!TIFFSetField(tiff, TIFFTAG_COMPRESSION, writer->compression)) return false;
-  bool predicts = writer->compression == COMPRESSION_LZW || writer->compression == COMPRESSION_ADOBE_DEFLATE
-                  || writer->compression == COMPRESSION_ZSTD;
-  if (predicts && !writer->is_bilevel) {
-    TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
+  field fields[FIELD_COUNT];
+  describe_pixels(writer, fields);
+  for (size_t i = 0; i < FIELD_COUNT; i++) {
+    bool is_set = fields[i].number == 0 || TIFFSetField(tiff, fields[i].tag, fields[i].number);
+    if (!is_set && fields[i].tag == TIFFTAG_COMPRESSION) return false;
   }
   if (format->bands % 2 == 0 && !ink) {
     uint16_t straight = EXTRASAMPLE_UNASSALPHA;
@@ -273,4 +295,49 @@ void tiff_abandon(void *encoder) {
   free(writer->profiles);
   free(writer->strip);
   free(writer);
+}
+
+/** Takes the strips of a file that this writer has written. The writer leaves no gaps between strips, nor up to the
+ * directory, so what is taken is no larger than the file.
+ *
+ * Returns IMGHOST_NOT_MINE for a file of another kind. */
+static int32_t take_strips(tiff_writer *writer, const imghost_call *call, imghost_bytes file) {
+  tiff_bytes bytes;
+  tiff_directory directory;
+  tiff_entry places, counts;
+  field fields[FIELD_COUNT];
+  uint64_t first;
+  uint32_t strips = TIFFNumberOfStrips(writer->file.tiff);
+  if (!tiff_bytes_begin(&bytes, file.bytes, file.count, &first) || bytes.big_endian
+      || bytes.big_tiff != writer->big_tiff || !tiff_directory_read(&bytes, first, &directory) || directory.next != 0
+      || !tiff_entry_find(&bytes, first, TIFFTAG_STRIPOFFSETS, &places) || places.count != strips
+      || !tiff_entry_find(&bytes, first, TIFFTAG_STRIPBYTECOUNTS, &counts) || counts.count != strips) {
+    return IMGHOST_NOT_MINE;
+  }
+  describe_pixels(writer, fields);
+  for (size_t i = 0; i < FIELD_COUNT; i++) {
+    if (tiff_value(&bytes, first, fields[i].tag) != fields[i].number) return IMGHOST_NOT_MINE;
+  }
+  uint64_t end = tiff_entry_number(&bytes, &places, 0);
+  for (uint32_t i = 0; i < strips; i++) {
+    uint64_t place = tiff_entry_number(&bytes, &places, i), count = tiff_entry_number(&bytes, &counts, i);
+    if (tiff_host->is_cancelled(call)) return IMGHOST_CANCELLED;
+    if (place != end || count == 0 || place > file.count || count > file.count - place) return IMGHOST_NOT_MINE;
+    // libtiff does not change what it writes.
+    void *strip = (void *)(uintptr_t)(file.bytes + place);
+    if (TIFFWriteRawStrip(writer->file.tiff, i, strip, (tmsize_t)count) != (tmsize_t)count) return fail(writer, call);
+    end = place + count;
+  }
+  return first == ((end + 1) & ~(uint64_t)1) ? IMGHOST_OK : IMGHOST_NOT_MINE;
+}
+
+int32_t tiff_rewrite(imghost_bytes file, const imghost_writing *writing) {
+  if (writing->page_count != 1) return IMGHOST_NOT_MINE;
+  tiff_writer *writer = tiff_begin(writing);
+  if (writer == NULL) return IMGHOST_FAILED;
+  int32_t result = take_strips(writer, writing->call, file);
+  if (result == IMGHOST_OK) result = tiff_end_page(writer, writing->call, 0, NULL);
+  if (result == IMGHOST_OK) result = tiff_finish(writer, writing->call);
+  tiff_abandon(writer);
+  return result;
 }

@@ -14,6 +14,7 @@ struct MetadataOnlyTests {
       photo:resize(20):save("web/{stem}.jpg")
       photo:resize(20):save("web/{stem}.png")
       photo:resize(9):save("web/{stem}-palette.png", { palette = 8 })
+      photo:resize(20):save("web/{stem}.tif", { compression = "lzw" })
       photo:resize(9):with_metadata { creator = "A" }:save("web/{stem}-small.jpg", { progressive = true })
     end
 
@@ -68,14 +69,14 @@ struct MetadataOnlyTests {
     work.contains { name in ["encode", "decode", "open", "resize"].contains { name.hasPrefix($0) } }
   }
 
-  @Test(arguments: sampled(["jpg", "png", "webp"])) func metadataOfSources(_ format: String) throws {
+  @Test(arguments: sampled(["jpg", "png", "webp", "tif"])) func metadataOfSources(_ format: String) throws {
     let folder = try Self.folder([format, format])
     let first = try Self.run(folder)
-    #expect(first.made.count == 10 && Self.touchesPixels(first.work), "\(first.work)")
+    #expect(first.made.count == 12 && Self.touchesPixels(first.work), "\(first.work)")
     for title in ["second, and longer than the first " + String(repeating: "very ", count: 40), "", "third"] {
       try Self.source("p1", format, title, in: folder)
       let again = try Self.run(folder)
-      #expect(again.made.count == 5 && again.made.allSatisfy { $0.contains("p1") })
+      #expect(again.made.count == 6 && again.made.allSatisfy { $0.contains("p1") })
       #expect(again.reasons == ["the metadata of 'in/p1.\(format)' has changed"])
       #expect(!Self.touchesPixels(again.work), "\(again.work)")
       #expect(try Self.run(folder).made == [])
@@ -83,7 +84,7 @@ struct MetadataOnlyTests {
   }
 
   /// What pixels depend on is no metadata: the output is made of its picture.
-  @Test(arguments: sampled(["jpg", "png"])) func orientationIsNoMetadata(_ format: String) throws {
+  @Test(arguments: sampled(["jpg", "png", "tif"])) func orientationIsNoMetadata(_ format: String) throws {
     let folder = try Self.folder([format])
     _ = try Self.run(folder)
     let done = try #require(
@@ -92,9 +93,25 @@ struct MetadataOnlyTests {
       "ExifTool is not installed")
     #expect(done.status == 0)
     let again = try Self.run(folder)
-    #expect(again.made.count == 5 && Self.touchesPixels(again.work))
+    #expect(again.made.count == 6 && Self.touchesPixels(again.work))
     // A decoder may reduce a picture that stands upright by another factor.
     #expect(again.reasons.contains("'in/p0.\(format)' has changed"))
+  }
+
+  /// Programs that edit metadata move all parts of a TIFF.
+  @Test func editedTIFF() throws {
+    let folder = try Self.folder(["tif"])
+    _ = try Self.run(folder)
+    for title in ["second, and longer", "third"] {
+      let done = try #require(
+        try SecondOpinions.run(
+          "exiftool",
+          ["-q", "-overwrite_original", "-XMP-dc:Title=" + title, "-EXIF:Artist=A. Person", folder("in/p0.tif")]),
+        "ExifTool is not installed")
+      #expect(done.status == 0)
+      let again = try Self.run(folder)
+      #expect(again.made.count == 6 && !Self.touchesPixels(again.work), "\(again)")
+    }
   }
 
   /// Options and steps that change only metadata.
@@ -105,6 +122,11 @@ struct MetadataOnlyTests {
       ("save(\"web/{stem}.png\")", "save(\"web/{stem}.png\", { metadata = \"none\" })", 1),
       ("save(\"web/{stem}.jpg\")", "save(\"web/{stem}.jpg\", { metadata = { keep = { \"title\" } } })", 1),
       ("palette = 8", "palette = 8, metadata = \"none\"", 1),
+      ("compression = \"lzw\"", "compression = \"lzw\", metadata = \"none\"", 1),
+      (
+        "photo:resize(20):save(\"web/{stem}.tif",
+        "photo:resize(20):with_metadata { creator = \"A\" }:save(\"web/{stem}.tif", 1
+      ),
     ]))
   func metadataOfOutputs(_ old: String, _ new: String, _ count: Int) throws {
     let folder = try Self.folder(["jpg"])
@@ -132,7 +154,7 @@ struct MetadataOnlyTests {
     _ = try Self.run(folder)
     try Self.source("p0", "jpg", "a longer title than before", in: folder)
     let third = try Self.run(folder)
-    #expect(third.made.count == 5 && third.work.contains("encode webp"))
+    #expect(third.made.count == 6 && third.work.contains("encode webp"))
   }
 
   /// Files whose names have changed are copies of those that are there.
@@ -142,7 +164,7 @@ struct MetadataOnlyTests {
     let files = FileManager.default
     try files.moveItem(atPath: folder("in/p0.jpg"), toPath: folder("in/z.jpg"))
     let renamed = try Self.run(folder, "--prune")
-    #expect(renamed.made.count == 5 && renamed.made.allSatisfy { $0.hasPrefix("web/z") })
+    #expect(renamed.made.count == 6 && renamed.made.allSatisfy { $0.hasPrefix("web/z") })
     #expect(renamed.reasons.contains("renamed from 'o/web/p0.jpg'"), "\(renamed.reasons)")
     #expect(!Self.touchesPixels(renamed.work), "\(renamed.work)")
     #expect(!folder.exists("o/web/p0.jpg") && folder.exists("o/web/z.jpg"))
@@ -151,10 +173,10 @@ struct MetadataOnlyTests {
       .replacingOccurrences(of: "\"web/{stem}", with: "\"new/\" .. i .. \"")
     try folder.write("s.lua", script)
     let moved = try Self.run(folder, "--prune")
-    #expect(moved.made.count == 15 && !Self.touchesPixels(moved.work), "\(moved.made)")
+    #expect(moved.made.count == 18 && !Self.touchesPixels(moved.work), "\(moved.made)")
     try Self.source("a", "png", "new", in: folder)
     let shifted = try Self.run(folder, "--jobs", "1")
-    #expect(shifted.made.count == 20)
+    #expect(shifted.made.count == 24)
     #expect(!shifted.reasons.contains { $0.hasPrefix("'in/") && !$0.contains("has changed") })
   }
 
@@ -165,7 +187,7 @@ struct MetadataOnlyTests {
     try folder.write("o/web/p0.jpg", "mine")
     try FileManager.default.moveItem(atPath: folder("in/p0.jpg"), toPath: folder("in/z.jpg"))
     let again = try Self.run(folder)
-    #expect(again.made.count == 5 && again.work.contains("encode jpeg") && !again.work.contains("encode png"))
+    #expect(again.made.count == 6 && again.work.contains("encode jpeg") && !again.work.contains("encode png"))
     #expect(folder.bytes("o/web/p0.jpg") == Array("mine".utf8))
   }
 
@@ -193,7 +215,7 @@ struct MetadataOnlyTests {
   /// Pages whose pictures have other metadata are taken from the book that is there. Captions follow the metadata.
   @Test func pagesOfBooks() throws {
     let folder = try Self.folder(
-      ["jpg", "png", "jpg"],
+      ["jpg", "png", "jpg", "tif"],
       """
       local img = require "imghost"
       local small = {}
@@ -205,6 +227,7 @@ struct MetadataOnlyTests {
     _ = try Self.run(folder)
     try Self.source("p0", "jpg", "second", in: folder)
     try Self.source("p1", "png", "second", in: folder)
+    try Self.source("p3", "tif", "second", in: folder)
     let again = try Self.run(folder)
     #expect(again.made == ["grid.pdf", "one.pdf"] && !Self.touchesPixels(again.work), "\(again)")
     #expect(try Self.run(folder).made == [])

@@ -59,7 +59,8 @@ import Testing
     let arguments = try arguments(codec)
     let isDone = try codec.rewrite(
       file(bytes), to: sink, layout: layout,
-      metadata: codec.writtenMetadata(new, for: layout, arguments: arguments).metadata, arguments: arguments)
+      metadata: codec.writtenMetadata(new, for: layout, arguments: arguments).metadata, arguments: arguments,
+      context: .serial)
     return isDone ? sink.bytes.withUnsafeBytes { Array($0) } : nil
   }
 
@@ -80,7 +81,7 @@ import Testing
     let (codec, options, format) = Self.formats[index]
     func pixelBytes(_ metadata: PictureMetadata, _ number: Int = 0) throws -> [UInt8] {
       let bytes = try encode(.waves(40 + number, 30, format), codec, options, metadata: metadata)
-      let places = try #require(codec.metadataPlaces(in: file(bytes)))
+      let places = try #require(codec.metadataPlaces(in: file(bytes))).places
       #expect(places.isEmpty == (metadata.exifBlock + metadata.xmp + metadata.iptc).isEmpty)
       return bytes.indices.filter { index in !places.contains { $0.contains(index) } }.map { bytes[$0] }
     }

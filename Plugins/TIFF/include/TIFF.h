@@ -282,3 +282,4 @@ int32_t tiff_write_rows(void *encoder, const imghost_call *call, const imghost_p
 int32_t tiff_end_page(void *encoder, const imghost_call *call, double delay, const imghost_picture *next);
 int32_t tiff_finish(void *encoder, const imghost_call *call);
 void tiff_abandon(void *encoder);
+int32_t tiff_rewrite(imghost_bytes file, const imghost_writing *writing);

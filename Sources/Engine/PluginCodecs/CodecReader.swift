@@ -170,6 +170,14 @@ extension PluginCodec {
     // A JPEG of noise has a few bytes per pixel, plus metadata.
     guard count <= 64 << 20 + pixels * 8 else { throw .codec(.refused("holds far more bytes than pixels")) }
     let sink = PooledSink(reserving: max(1, count))
+    try take(count, from: loan, to: sink, pixels: pixels, context)
+    return sink.bytes
+  }
+
+  /// Writes bytes that a codec's worker has ready to a sink.
+  func take(_ count: Int, from loan: CodecLoan, to sink: any ByteSink, pixels: Int, _ context: OperationContext)
+    throws(PictureError)
+  {
     let frame = try plugin.pool.takeFrame(output: Self.pieceByteCount)
     defer { plugin.pool.giveBack(frame) }
     var waiting = count
@@ -182,7 +190,6 @@ extension PluginCodec {
       }
       try sink.write(UnsafeRawBufferPointer(start: frame.outputRows(piece), count: piece))
     }
-    return sink.bytes
   }
 
   /// Calls the codec, and converts its errors.

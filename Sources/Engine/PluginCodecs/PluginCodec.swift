@@ -64,7 +64,7 @@ package struct PluginCodec: PictureCodec {
     try CodecList.codec(named: name)?.mend(file, to: sink) ?? false
   }
 
-  package func metadataPlaces(in file: InputFile) -> [Range<Int>]? {
+  package func metadataPlaces(in file: InputFile) -> MetadataPlaces? {
     CodecList.codec(named: name)?.metadataPlaces(in: file) ?? ShippedCodec.named(name)?.metadataPlaces?(file)
   }
 
@@ -144,12 +144,26 @@ package struct PluginCodec: PictureCodec {
   // MARK: Writing
 
   package func rewrite(
-    _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+    _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
+    context: OperationContext
   ) throws(PictureError) -> Bool {
-    // `PluginEncoder` passes the same parts to the plugin.
-    try ShippedCodec.named(name)?.rewrite?(
-      file, sink, ICCProfile.matching(metadata.iccProfile, layout.format), EXIFBlock.forWriting(metadata, layout),
-      metadata.xmp) ?? false
+    if let rewrite = ShippedCodec.named(name)?.rewrite {
+      // The parts are those that `PluginEncoder` hands over.
+      return try rewrite(
+        file, sink, ICCProfile.matching(metadata.iccProfile, layout.format), EXIFBlock.forWriting(metadata, layout),
+        metadata.xmp)
+    }
+    let request = try beginRequest(MultipageRequest(pages: [layout]), metadata, arguments)
+    let pixels = layout.width * layout.height
+    // A failure is not worth another attempt, because the picture can be encoded.
+    let loan = try attempt { () throws(CallFailure) in try plugin.pool.lend(context, nil) }
+    let waiting = try attempt(file) { () throws(CallFailure) in
+      try loan.attach(metadata, layout)
+      return try loan.rewrite(file, request, context)
+    }
+    guard let waiting, waiting > 0 else { return false }
+    try take(waiting, from: loan, to: sink, pixels: pixels, context)
+    return true
   }
 
   package var wrapsJPEG: Bool { plugin.codec.wraps }

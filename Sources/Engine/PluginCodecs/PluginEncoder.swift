@@ -39,22 +39,14 @@ final class PluginEncoder: MultipageEncoder {
     self.context = context
     self.pages = pages
     limit = pages.reduce(0) { max($0, $1.width * $1.height) }
-    var request = BeginRequest(layout: pages[0])
-    request.pageCount = pages.count
-    request.loopCount = file.loopCount
-    request.resolution = metadata.resolution
-    request.orientation = metadata.orientation
-    request.values = try codec.writingValues(arguments)
+    let request = try codec.beginRequest(file, metadata, arguments)
     let widest = pages.map(Self.stride).max() ?? 0
     frame = try codec.plugin.pool.takeFrame(
       input: max(Self.stripByteCount, widest), output: Self.pieceByteCount)
     do throws(PictureError) {
       loan = try codec.lending(context) { [limit, request] (loan) throws(PictureError) in
         try codec.attempt { () throws(CallFailure) in
-          try loan.attach(.icc, ICCProfile.matching(metadata.iccProfile, pages[0].format))
-          try loan.attach(.exif, EXIFBlock.forWriting(metadata, pages[0]))
-          try loan.attach(.xmp, metadata.xmp)
-          try loan.attach(.iptc, metadata.iptc)
+          try loan.attach(metadata, pages[0])
           _ = try loan.write(.begin, nil, pixels: limit, context) { request.write(to: &$0) }
         }
         return loan
@@ -130,5 +122,30 @@ final class PluginEncoder: MultipageEncoder {
       hasBytes = true
       try sink.write(UnsafeRawBufferPointer(start: frame.outputRows(count), count: count))
     }
+  }
+}
+
+extension PluginCodec {
+  /// Returns the parameters of a file to write, without the metadata that is attached.
+  func beginRequest(_ file: MultipageRequest, _ metadata: PictureMetadata, _ arguments: Arguments)
+    throws(PictureError) -> BeginRequest
+  {
+    var request = BeginRequest(layout: file.pages[0])
+    request.pageCount = file.pages.count
+    request.loopCount = file.loopCount
+    request.resolution = metadata.resolution
+    request.orientation = metadata.orientation
+    request.values = try writingValues(arguments)
+    return request
+  }
+}
+
+extension CodecLoan {
+  /// Passes the metadata for a file to write, whose first page has this layout.
+  func attach(_ metadata: PictureMetadata, _ layout: PictureLayout) throws(CallFailure) {
+    try attach(.icc, ICCProfile.matching(metadata.iccProfile, layout.format))
+    try attach(.exif, EXIFBlock.forWriting(metadata, layout))
+    try attach(.xmp, metadata.xmp)
+    try attach(.iptc, metadata.iptc)
   }
 }

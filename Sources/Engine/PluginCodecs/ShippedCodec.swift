@@ -17,11 +17,9 @@ struct ShippedCodec {
   let changedOptions: [ChangedOption]
   /// The predicted processor time per pixel.
   let cost: CodingCost
-  /// Finds metadata in files; see `PictureCodec.metadataPlaces`. Nil if imghost does not know the structure of the
-  /// format.
-  let metadataPlaces: (@Sendable (InputFile) -> [Range<Int>]?)?
-  /// Replaces the profile, EXIF and XMP of a file; see `PictureCodec.rewrite`. Nil if imghost cannot do so for the
-  /// format.
+  /// Finds metadata in files; see `PictureCodec.metadataPlaces`. Nil for a format whose structure is not known here.
+  let metadataPlaces: (@Sendable (InputFile) -> MetadataPlaces?)?
+  /// Replaces the profile, EXIF and XMP of a file; see `PictureCodec.rewrite`. Nil if the plugin is asked.
   let rewrite: Rewriter?
 
   typealias Rewriter =
@@ -31,7 +29,7 @@ struct ShippedCodec {
   private init(
     _ name: String, _ file: String, in package: String, _ kinds: [String],
     writing written: [String] = [], changed: [ChangedOption] = [], cost: CodingCost = CodingCost(),
-    metadataPlaces: (@Sendable (InputFile) -> [Range<Int>]?)? = nil, rewrite: Rewriter? = nil
+    metadataPlaces: (@Sendable (InputFile) -> MetadataPlaces?)? = nil, rewrite: Rewriter? = nil
   ) {
     self.name = name
     self.file = "lib\(file)Plugin.so"
@@ -69,7 +67,8 @@ struct ShippedCodec {
     ShippedCodec("svg", "SVG", in: "imghost-codecs", ["an SVG drawing"], cost: CodingCost(stored: 40)),
     ShippedCodec(
       "tiff", "TIFF", in: "imghost", ["a TIFF picture", "a BigTIFF picture"],
-      writing: ["tif", "tiff", "btf", "tf8"], cost: CodingCost(stored: 4, encoded: 6)),
+      writing: ["tif", "tiff", "btf", "tf8"], cost: CodingCost(stored: 4, encoded: 6),
+      metadataPlaces: TIFFContainer.metadataPlaces),
     ShippedCodec(
       "webp", "WebP", in: "imghost", ["a WebP picture"], writing: ["webp"], cost: CodingCost(encoded: 90),
       metadataPlaces: WebPContainer.metadataPlaces,

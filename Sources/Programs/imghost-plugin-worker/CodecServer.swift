@@ -26,12 +26,13 @@ final class CodecServer {
     shim_name_call(number)
     var file: MappedFile?
     switch kind {
-    case .open, .wrap:
+    case .open, .wrap, .rewrite:
       let note = try FileNote(from: &body)
       guard note.byteCount == nil || descriptors.count == 1 else { throw WireError() }
       if let byteCount = note.byteCount {
-        // The previous file is closed first, to free its memory.
-        service.close()
+        // The previous file is closed first, to free its memory. A file that is rewritten comes after its metadata, to a
+        // service without another file.
+        if kind != .rewrite { service.close() }
         guard let mapped = MappedFile(descriptors[0], byteCount: byteCount) else {
           return failure(number, "needs more memory than is free")
         }

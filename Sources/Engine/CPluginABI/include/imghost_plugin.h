@@ -147,7 +147,7 @@ extern "C" {
 #define IMGHOST_FAILED 1
 #define IMGHOST_CANCELLED 2
 /** The result of `open` and `turn` for a file that begins like this format but does not have it. The host then tries
- * the next codec. (RAW files begin like TIFF files.) */
+ * the next codec. (RAW files begin like TIFF files.) Also a result of `rewrite`. */
 #define IMGHOST_NOT_MINE 3
 
 /** Levels of `log`. */
@@ -539,6 +539,26 @@ typedef struct imghost_stored_codec {
   int32_t (*wrap)(const imghost_call *call, imghost_bytes jpeg, const imghost_value *values, uint32_t value_count,
       imghost_write write);
 } imghost_stored_codec;
+
+/* ---- Rewriting ------------------------------------------------------------------------------- */
+
+/** The name for which the `extension` of a CODEC may return its `imghost_rewriting_codec`: for formats whose metadata
+ * can be replaced without encoding pixels again. (Earlier hosts do not ask for it, and encode.) */
+#define IMGHOST_REWRITING_EXTENSION "imghost.codec.rewriting.1"
+
+/** The third table of a codec. Constant, valid as long as the library is loaded. Called like those of
+ * `imghost_codec`. */
+typedef struct imghost_rewriting_codec {
+  uint32_t struct_size;
+  /** Reserved: 0. */
+  uint32_t reserved;
+  /** Writes, byte for byte, the file that `begin` to `finish` would write with these parameters and with the rows of
+   * `file`, an earlier file of this codec with one page, the same values, but perhaps other metadata. The rows are not
+   * given: their coded form is taken from the file. Somebody may have changed the file since, so it is read with care.
+   *
+   * Returns IMGHOST_NOT_MINE if that is not possible. The host then encodes the pixels. */
+  int32_t (*rewrite)(imghost_bytes file, const imghost_writing *writing);
+} imghost_rewriting_codec;
 
 /* ---- Data ----------------------------------------------------------------------------------- */
 

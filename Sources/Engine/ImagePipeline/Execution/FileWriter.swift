@@ -31,7 +31,7 @@ final class FileWriter: TaskOutput {
     self.file = file
     layout = node.layout
     if let earlier = output.earlier {
-      isTaken = take(earlier, to: file, node)
+      isTaken = take(earlier, to: file, node, context)
       if isTaken { return }
       file.discard()
       file = try newFile()
@@ -73,9 +73,11 @@ final class FileWriter: TaskOutput {
       scheduler: run.scheduler)
   }
 
-  /// Makes the file from the coded pixels of an earlier output. Returns false if that fails; then the picture has to be
-  /// encoded.
-  private func take(_ earlier: EarlierFile, to file: OutputFile, _ node: PlanNode) -> Bool {
+  /// Writes the output with the coded pixels of an earlier one. Returns whether that was possible; if not, the output is
+  /// made of its picture.
+  private func take(
+    _ earlier: EarlierFile, to file: OutputFile, _ node: PlanNode, _ context: OperationContext
+  ) -> Bool {
     guard let input = earlier.open() else { return false }
     let (codec, arguments) = (output.format.codec, output.format.arguments)
     let target = codec.encodedLayout(for: node.layout, arguments)
@@ -86,7 +88,8 @@ final class FileWriter: TaskOutput {
         let (metadata, losses) = codec.writtenMetadata(
           try output.picture.readMetadata(), for: target, arguments: arguments)
         guard !losses.contains(.gainMap),
-          try codec.rewrite(input, to: file, layout: target, metadata: metadata, arguments: arguments)
+          try codec.rewrite(
+            input, to: file, layout: target, metadata: metadata, arguments: arguments, context: context)
         else { return false }
         run.add(losses, of: output.picture)
       }

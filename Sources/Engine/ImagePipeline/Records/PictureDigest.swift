@@ -30,11 +30,12 @@ package struct PictureDigest: Sendable, Hashable {
       return
     }
     do throws(PictureError) {
-      let (whole, pixels) = try Self.digests(of: file, metadata: places)
+      let (whole, pixels) = try Self.digests(of: file, metadata: places.places)
       var shown: SHA256?
       if let header = try? codec.readHeader(file), let facts = Self.facts(header) {
         var hash = SHA256()
         hash.update(pixels)
+        if let fields = places.fields { hash.update(fields) }
         hash.update(Array(facts.utf8))
         shown = hash
       }

@@ -139,6 +139,23 @@ package final class CodecLoan {
     .waiting
   }
 
+  /// Makes the codec create a file with the coded pixels of another one and with the metadata that was attached, which
+  /// is then read with `write(.take, …)`. Returns nil if the pixels have to be encoded.
+  package func rewrite(_ file: InputFile, _ request: BeginRequest, _ context: OperationContext) throws(CallFailure)
+    -> Int?
+  {
+    let pixels = request.layout.width * request.layout.height
+    worker.begin(nil)
+    do throws(CallFailure) {
+      return try produce(.rewrite, file: .sent(file), timeLimit: pool.writeTimeLimit(pixels: pixels), context) {
+        request.write(to: &$0)
+      }
+      .waiting
+    } catch .notMine {
+      return nil
+    }
+  }
+
   /// Passes metadata for the file to be written.
   package func attach(_ part: MetadataPart, _ bytes: [UInt8]) throws(CallFailure) {
     for start in stride(from: 0, to: bytes.count, by: MetadataPart.pieceByteCount) {
@@ -166,9 +183,12 @@ package final class CodecLoan {
     _ context: OperationContext,
     _ body: (inout WireWriter) -> Void = { _ in }
   ) throws(CallFailure) -> (waiting: Int, rest: WireReader) {
-    let (kind, answer) = try lease.ask(kind, memory: memory, file: file, timeLimit: timeLimit, context, body)
+    let (answered, answer) = try lease.ask(kind, memory: memory, file: file, timeLimit: timeLimit, context, body)
     var rest = answer
-    guard kind == .done, let waiting = try? rest.integer(UInt64.self), waiting <= 1 << 48 else { throw lease.stop() }
+    if answered == .notMine, kind == .rewrite { throw .notMine }
+    guard answered == .done, let waiting = try? rest.integer(UInt64.self), waiting <= 1 << 48 else {
+      throw lease.stop()
+    }
     return (Int(waiting), rest)
   }
 }

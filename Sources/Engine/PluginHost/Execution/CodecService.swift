@@ -8,6 +8,13 @@ package protocol FileContent: AnyObject {
   var bytes: UnsafeRawBufferPointer { get }
 }
 
+extension FileContent {
+  /// The bytes in the type of imghost_plugin.h.
+  fileprivate var described: imghost_bytes {
+    imghost_bytes(bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+  }
+}
+
 /// The memory that host and codec share. The data of the input and of the output are each at the end of their part.
 package protocol CodecMemory: AnyObject {
   /// Returns the start of the last `byteCount` bytes that the codec may read; nil if there are fewer.
@@ -21,6 +28,7 @@ package protocol CodecMemory: AnyObject {
 package final class CodecService {
   let codec: imghost_codec
   let storedCodec: imghost_stored_codec?
+  private let rewritingCodec: imghost_rewriting_codec?
   /// The open page.
   var reading: Reading?
   /// The file that is being written.
@@ -32,6 +40,7 @@ package final class CodecService {
   package init(_ tables: CodecTables) {
     codec = tables.codec.pointee
     storedCodec = tables.stored?.pointee
+    rewritingCodec = tables.rewriting?.pointee
   }
 
   deinit { close() }
@@ -39,7 +48,7 @@ package final class CodecService {
   /// Answers a request.
   ///
   /// - Parameters:
-  ///   - file: the file to open or to wrap, if the request has one.
+  ///   - file: the file to open, to wrap or to rewrite, if the request has one.
   ///   - call: the call's state, which outlives this function.
   /// - Throws: `WireError` if the request violates the protocol.
   package func answer(
@@ -58,6 +67,7 @@ package final class CodecService {
       case .finish: return try finish(number, call)
       case .stored: return try stored(number, call)
       case .wrap: return try wrap(number, &body, file, call)
+      case .rewrite: return try rewrite(number, &body, file, call)
       case .take: return try take(number, &body, memory)
       case .close:
         close()
@@ -154,12 +164,27 @@ extension CodecService {
     let values = try Self.parsed { () throws(WireError) in try reader.values() }
     guard let content, let function = storedCodec?.wrap, writing?.encoder == nil else { throw .request }
     let file = collect(call)
-    let jpeg = imghost_bytes(
-      bytes: content.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: content.bytes.count)
     let result = withExtendedLifetime(content) {
-      Self.withValues(values) { function(OpaquePointer(call), jpeg, $0, $1, HostFunctions.write) }
+      Self.withValues(values) { function(OpaquePointer(call), content.described, $0, $1, HostFunctions.write) }
     }
     try finish(result, "cannot be kept unchanged")
+    return encoded(number, file)
+  }
+
+  /// Makes the codec create a file with the coded pixels of another one, and with the metadata that was attached.
+  func rewrite(
+    _ number: UInt64, _ body: inout WireReader, _ content: (any FileContent)?, _ call: UnsafeMutablePointer<Call>
+  ) throws(CodecFailure) -> WireWriter {
+    var reader = body
+    let request = try Self.parsed { () throws(WireError) in try BeginRequest(from: &reader) }
+    guard let content, codec.begin != nil, writing == nil else { throw .request }
+    let parts = takeMetadata()
+    guard let function = rewritingCodec?.rewrite else { throw .notMine }
+    let file = collect(call)
+    let result = withExtendedLifetime(content) {
+      withWriting(request, parts, call) { function(content.described, $0) }
+    }
+    try finish(result, "cannot be given other metadata")
     return encoded(number, file)
   }
 
@@ -227,11 +252,9 @@ extension CodecService {
     guard codec.begin != nil, writing == nil else { throw .request }
     let file = Writing(request.layout)
     writing = file
-    let parts = metadata
-    metadata = [[], [], [], []]
     // The `write` function that the codec calls finds the file through the call.
     call.pointee.write = { file.bytes.append(contentsOf: $0) }
-    file.encoder = withExtendedLifetime(parts) { begin(request, parts, call) }
+    file.encoder = withWriting(request, takeMetadata(), call) { codec.begin($0) }
     guard file.encoder != nil else {
       writing = nil
       throw .failed("")
@@ -239,9 +262,17 @@ extension CodecService {
     return encoded(number, file)
   }
 
-  private func begin(_ request: BeginRequest, _ parts: [[UInt8]], _ call: UnsafeMutablePointer<Call>)
-    -> UnsafeMutableRawPointer?
-  {
+  /// Returns the attached metadata, which belongs to one file.
+  private func takeMetadata() -> [[UInt8]] {
+    defer { metadata = [[], [], [], []] }
+    return metadata
+  }
+
+  /// Calls a function with the parameters of a file to write.
+  private func withWriting<Result>(
+    _ request: BeginRequest, _ parts: [[UInt8]], _ call: UnsafeMutablePointer<Call>,
+    _ body: (UnsafePointer<imghost_writing>) -> Result
+  ) -> Result {
     let copies = parts.map { part -> UnsafeMutableBufferPointer<UInt8> in
       let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: part.count)
       _ = copy.initialize(from: part)
@@ -264,7 +295,7 @@ extension CodecService {
             struct_size: UInt32(MemoryLayout<imghost_writing>.size), flags: 0, call: OpaquePointer(call),
             format: format, page_count: UInt32(request.pageCount), loop_count: UInt32(request.loopCount),
             metadata: metadata, values: values, value_count: count, reserved: 0, write: HostFunctions.write)
-          return codec.begin(&writing)
+          return withUnsafePointer(to: &writing, body)
         }
       }
     }

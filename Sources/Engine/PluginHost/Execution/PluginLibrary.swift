@@ -214,21 +214,18 @@ extension PluginLibrary {
       && functions.abandon != nil
     guard functions.flags & IMGHOST_CODEC_READS == 0 || reads, functions.flags & IMGHOST_CODEC_WRITES == 0 || writes
     else { throw LoadFailure(.noCodec) }
-    let stored = try stored(of: plugin)
+    let stored: UnsafePointer<imghost_stored_codec>? = try self.table(IMGHOST_STORED_EXTENSION, of: plugin)
     guard functions.flags & IMGHOST_CODEC_WRAPS == 0 || stored?.pointee.wrap != nil else { throw LoadFailure(.noCodec) }
-    return CodecTables(codec: codec, stored: stored)
+    return CodecTables(codec: codec, stored: stored, rewriting: try self.table(IMGHOST_REWRITING_EXTENSION, of: plugin))
   }
 
-  /// Returns the table of a codec's functions for stored forms; nil if the codec has none.
-  private static func stored(of plugin: UnsafePointer<imghost_plugin>) throws(LoadFailure)
-    -> UnsafePointer<imghost_stored_codec>?
+  /// Returns a further table of a codec's functions, which begins with its size; nil if the codec does not have it.
+  private static func table<Table>(_ name: String, of plugin: UnsafePointer<imghost_plugin>) throws(LoadFailure)
+    -> UnsafePointer<Table>?
   {
-    guard let table = plugin.pointee.extension?(IMGHOST_STORED_EXTENSION) else { return nil }
-    let stored = table.assumingMemoryBound(to: imghost_stored_codec.self)
-    guard Int(stored.pointee.struct_size) >= MemoryLayout<imghost_stored_codec>.size else {
-      throw LoadFailure(.tooSmall)
-    }
-    return stored
+    guard let table = plugin.pointee.extension?(name) else { return nil }
+    guard Int(table.load(as: UInt32.self)) >= MemoryLayout<Table>.size else { throw LoadFailure(.tooSmall) }
+    return table.assumingMemoryBound(to: Table.self)
   }
 
   /// Appends the data that `CodecDescription` reads.

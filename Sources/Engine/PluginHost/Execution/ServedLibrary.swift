@@ -27,6 +27,8 @@ package struct CodecTables {
   let codec: UnsafePointer<imghost_codec>
   /// The functions for stored forms; nil for a codec that neither provides them nor wraps files.
   let stored: UnsafePointer<imghost_stored_codec>?
+  /// The function for replacing metadata; nil for a codec that encodes pixels again.
+  let rewriting: UnsafePointer<imghost_rewriting_codec>?
 }
 
 /// One call's pictures and values.

@@ -47,6 +47,9 @@ package enum Message: UInt32 {
   case stored = 28
   /// Creates a file from a JPEG, whose descriptor is sent along. Answered like `begin`.
   case wrap = 29
+  /// Creates a file with the coded pixels of another one, whose descriptor is sent along, and with the metadata that was
+  /// passed. Answered like `begin`, or by `notMine` if the pixels have to be encoded.
+  case rewrite = 30
 
   /// The start of every message: "IMGP".
   package static let magic: UInt32 = 0x5047_4d49

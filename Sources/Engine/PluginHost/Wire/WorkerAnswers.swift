@@ -36,7 +36,7 @@ package enum WorkerAnswers {
       guard let image = try? CodecImage(from: &body) else { return false }
       check(image)
     case .read: return (try? ReadRequest(from: &body)) != nil
-    case .begin: return (try? BeginRequest(from: &body)) != nil
+    case .begin, .rewrite: return (try? BeginRequest(from: &body)) != nil
     case .threads, .open, .rows, .endPage, .finish, .take, .metadata, .attach, .stored, .wrap, .close, .notMine: break
     case .done:
       // The body may be the number of ready bytes, or a piece of metadata.

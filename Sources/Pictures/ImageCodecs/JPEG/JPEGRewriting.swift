@@ -33,7 +33,7 @@ extension JPEGCodec {
   }
 
   /// Finds EXIF, XMP, IPTC and comments before the first scan.
-  public func metadataPlaces(in file: InputFile) -> [Range<Int>]? {
+  public func metadataPlaces(in file: InputFile) -> MetadataPlaces? {
     var places: [Range<Int>] = []
     Self.visitSegments(of: file) { place, marker, content in
       func begins(_ names: [[UInt8]]) -> Bool { names.contains { content.starts(with: $0) } }
@@ -43,13 +43,14 @@ extension JPEGCodec {
       if isMetadata { places.append(place) }
       return true
     }
-    return places
+    return MetadataPlaces(places)
   }
 
   /// Writes the metadata as `JPEGEncoder` does, and copies everything from the first table on. Returns false if the
   /// file has a gain map behind the picture, because the new metadata may not fit the map.
   public func rewrite(
-    _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+    _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
+    context: OperationContext
   ) throws(PictureError) -> Bool {
     var (place, isFound, hasMap) = (2, false, false)
     Self.visitSegments(of: file) { segment, marker, content in

@@ -23,7 +23,7 @@ extension PNGCodec {
   }
 
   /// Finds EXIF, texts and the time of the last change.
-  public func metadataPlaces(in file: InputFile) -> [Range<Int>]? {
+  public func metadataPlaces(in file: InputFile) -> MetadataPlaces? {
     var places: [Range<Int>] = []
     do throws(PictureError) {
       try Self.visitChunks(of: file) { place, type in
@@ -33,12 +33,13 @@ extension PNGCodec {
     } catch {
       return nil
     }
-    return places
+    return MetadataPlaces(places)
   }
 
   /// Writes everything before the pixels as `PNGWriter` does, with the palette of the file, and copies the pixels.
   public func rewrite(
-    _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+    _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
+    context: OperationContext
   ) throws(PictureError) -> Bool {
     var chunks: [String: [UInt8]] = [:]
     var start: Int?

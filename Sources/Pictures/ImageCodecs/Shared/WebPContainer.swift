@@ -37,19 +37,19 @@ package enum WebPContainer {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
 
-  /// Returns the ranges of EXIF, XMP and the bytes that depend on their presence; see `PictureCodec.metadataPlaces`.
-  package static func metadataPlaces(in file: InputFile) -> [Range<Int>]? {
+  /// Returns the places of EXIF, XMP, and what tells of them; see `PictureCodec.metadataPlaces`.
+  package static func metadataPlaces(in file: InputFile) -> MetadataPlaces? {
     guard let chunks = chunks(of: file) else { return nil }
-    // The size of the file and the flags of the VP8X chunk depend on metadata. The flags also tell of transparency and
-    // animation, but the decoded header has these, too.
-    return [4..<8]
-      + chunks.compactMap { chunk in
-        switch chunk.tag {
-        case "EXIF", "XMP ": chunk.place
-        case "VP8X" where chunk.contentByteCount >= 10: chunk.place.lowerBound + 8..<chunk.place.lowerBound + 9
-        default: nil
-        }
-      }
+    // The header tells whether there is transparency or animation.
+    return MetadataPlaces(
+      [4..<8]
+        + chunks.compactMap { chunk in
+          switch chunk.tag {
+          case "EXIF", "XMP ": chunk.place
+          case "VP8X" where chunk.contentByteCount >= 10: chunk.place.lowerBound + 8..<chunk.place.lowerBound + 9
+          default: nil
+          }
+        })
   }
 
   /// Writes a file of one picture with other metadata, in the same way as libwebpmux. Parts that are empty are left

@@ -234,15 +234,16 @@ public protocol PictureCodec: Sendable {
   /// - Returns: false, without writing anything, if this requires encoding the file; this is the default.
   func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool
 
-  /// Returns the ranges of bytes that affect nothing but metadata and the facts in the header; nil if unknown.
-  func metadataPlaces(in file: InputFile) -> [Range<Int>]?
+  /// Returns the places of bytes that hold metadata alone, beside the header's facts; nil if that is not known.
+  func metadataPlaces(in file: InputFile) -> MetadataPlaces?
 
   /// Copies a file of this codec with other metadata. The result equals a file that `makeEncoder` would write with the
   /// same pixels.
   ///
   /// - Returns: false if that is not possible, which may turn out after bytes were written; this is the default.
   func rewrite(
-    _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+    _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
+    context: OperationContext
   ) throws(PictureError) -> Bool
 
   /// Whether it can make files from which a JPEG can be restored byte for byte.
@@ -358,11 +359,11 @@ extension PictureCodec {
   public var libraryPath: String? { nil }
   public func endsProperly(_ file: InputFile) -> Bool { false }
   public func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool { false }
-  public func metadataPlaces(in file: InputFile) -> [Range<Int>]? { nil }
+  public func metadataPlaces(in file: InputFile) -> MetadataPlaces? { nil }
 
   public func rewrite(
     _: InputFile, to _: any ByteSink, layout _: PictureLayout, metadata _: PictureMetadata,
-    arguments _: Arguments
+    arguments _: Arguments, context _: OperationContext
   ) throws(PictureError) -> Bool { false }
 
   public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext)
