@@ -242,6 +242,10 @@ struct ShardRecordTests {
     try OnlyChangedTests.draw("b", 40, in: folder)
     for number in 0..<2 { try Self.shard(folder, "\(number)/2") }
     try Self.merge(folder)
+    // Nor is a copy of it.
+    try FileManager.default.copyItem(atPath: folder("o"), toPath: folder("copy"))
+    try FileManager.default.removeItem(atPath: folder("o"))
+    try FileManager.default.moveItem(atPath: folder("copy"), toPath: folder("o"))
     try OnlyChangedTests.run(folder, written: 2)
     try OnlyChangedTests.run(folder, written: 0)
     for number in 0..<2 { try Self.shard(folder, "\(number)/2") }

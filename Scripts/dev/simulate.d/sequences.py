@@ -299,7 +299,8 @@ class Sequence:
             self.made.update({path: now[path] for path in made | kept})
             self.doubtful -= made | kept
         if is_complete and not refused and self.draw.random() < 0.6:
-            status, _, messages = self.run([self.program, "merge", "--json", "--out", "out", "s.lua"])
+            status, _, messages = self.run(
+                [self.program, "merge", "--shards", str(count), "--json", "--out", "out", "s.lua"])
             if status != 0:
                 raise Failure("the merge ends with status %d: %s" % (status, messages))
             self.compare(now, False)

@@ -39,7 +39,7 @@ extension RunRecords {
       _ = journal.add(
         RecordedOutput(
           key: folder.folder.relative(key), path: folder.folder.relative(path), recipe: "", sources: [], stamp: stamp,
-          digest: nil, totalByteCount: Int(stamp.byteCount), pages: 0, verification: ""))
+          digest: FileDigest.file(path), totalByteCount: Int(stamp.byteCount), pages: 0, verification: ""))
     }
   }
 

@@ -8,15 +8,13 @@ extension BookAssembler {
   private static let ownOptions: Set = ["title", "author", "subject", "keywords", "metadata"]
 
   func facts(of page: DocumentEntry) -> String? {
-    QPDFPass(arguments).isNeeded ? nil : storedFacts(of: page)
+    QPDFPass(arguments).isNeeded ? nil : "\(storedFacts(of: page)), \(arguments.allValues(but: Self.ownOptions))"
   }
 
-  /// The facts on which the stored picture of a page depends.
+  /// Returns the facts on which the stored picture of a page depends besides the options of the book.
   private func storedFacts(of page: DocumentEntry) -> String {
-    let facts = self.page(page)
     let cut = cut(of: page).map { "\($0)" } ?? "known later"
-    return
-      "\(cut) on \(background(of: page)), lossless \(facts.isLossless), \(arguments.allValues(but: Self.ownOptions))"
+    return "\(cut) on \(background(of: page)), lossless \(self.page(page).isLossless)"
   }
 
   func packedFacts(of page: DocumentEntry) -> String {
