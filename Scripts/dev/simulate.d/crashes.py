@@ -1,6 +1,5 @@
 """States of files that a power cut during a run may leave, each followed by another run. See Scripts/dev/simulate."""
 
-import argparse
 import concurrent.futures
 import hashlib
 import os
@@ -11,8 +10,10 @@ import subprocess
 import sys
 import time
 
+import common
 import filesystem
-from workload import TEMPORARY, Failure, Workload
+from common import Failure
+from workload import Workload
 
 # The number of states that are tried for one recorded run. A recording depends only on its number and on the order of
 # the run's threads.
@@ -283,15 +284,7 @@ def play(seed, states, programs, options):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="simulate --crashes")
-    parser.add_argument("--programs", required=True)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--durable", action="store_true")
-    parser.add_argument("--steps", action="store_true")
-    parser.add_argument("--keep", action="store_true")
-    options = parser.parse_args()
-    programs = os.path.abspath(options.programs)
+    options = common.arguments("simulate --crashes", 1000, "--durable", "--steps", "--keep")
     if not shutil.which("strace"):
         print("skipped: strace is not installed")
         return
@@ -305,7 +298,7 @@ def main():
         for index in range((options.count + size - 1) // size)]
     total = named = failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = pool.map(lambda run: (run, play(*run, programs, options)), runs)
+        results = pool.map(lambda run: (run, play(*run, options.programs, options)), runs)
         for (seed, states), (done, told, problem) in results:
             total += done
             named += told

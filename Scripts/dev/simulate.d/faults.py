@@ -1,6 +1,5 @@
 """Runs in which strace makes one system call fail. See Scripts/dev/simulate."""
 
-import argparse
 import concurrent.futures
 import os
 import random
@@ -10,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 
+import common
 import sequences
 
 # The calls that fail, with their errors. If a program makes a call often, only some of its occurrences fail.
@@ -74,9 +74,7 @@ class Case:
         return os.path.join(self.folder, *names)
 
     def files(self, out):
-        return {
-            os.path.relpath(os.path.join(folder, name), self.path(out)): open(os.path.join(folder, name), "rb").read()
-            for folder, _, names in os.walk(self.path(out)) for name in names if ".imghost/" not in folder + "/"}
+        return common.files(self.path(out))
 
     def run(self, before, out, only_changed=None, cache="cache"):
         only = self.only_changed if only_changed is None else only_changed
@@ -145,12 +143,7 @@ class Case:
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="simulate --faults")
-    parser.add_argument("--programs", required=True)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=100)
-    options = parser.parse_args()
-    programs = os.path.abspath(options.programs)
+    options = common.arguments("simulate --faults", 100)
     if not shutil.which("strace"):
         print("skipped: strace is not installed")
         return
@@ -159,7 +152,7 @@ def main():
     cases = []
     for name in SCRIPTS:
         for only_changed in (False, True):
-            case = Case(name, programs, only_changed)
+            case = Case(name, options.programs, only_changed)
             cases.append(case)
             for call, most in sorted(case.counts().items()):
                 faults += [(case, call, error, when) for error in CALLS[call] for when in range(1, min(most, 200) + 1)]

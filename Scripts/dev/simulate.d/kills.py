@@ -1,6 +1,5 @@
 """Runs that are killed, each followed by checks, and resumed. See Scripts/dev/simulate."""
 
-import argparse
 import concurrent.futures
 import os
 import shutil
@@ -9,7 +8,9 @@ import subprocess
 import sys
 import time
 
-from workload import Failure, Workload
+import common
+from common import Failure
+from workload import Workload
 
 # The number of kills in one folder, which form a round. A round depends only on its number.
 KILLS_OF_A_ROUND = 10
@@ -22,22 +23,13 @@ CALLS = {
 class Round(Workload):
     def killed(self, length):
         """Starts a run and kills it at a random time or system call. Returns false if it had already ended."""
-        words = self.command()
-        wait = None
+        call, wait = None, 0
         if self.draw.random() < 0.5 and shutil.which("strace"):
-            call = self.draw.choice(sorted(CALLS))
-            place = "inject=%s:signal=SIGKILL:when=%d" % (call, self.draw.randrange(1, CALLS[call]))
-            words = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=" + call, "-e", place] + words
+            name = self.draw.choice(sorted(CALLS))
+            call = name, self.draw.randrange(1, CALLS[name])
         else:
             wait = self.draw.random() * length
-        run = subprocess.Popen(
-            words, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL)
-        if wait is not None:
-            time.sleep(wait)
-            run.kill()
-        run.wait(120)
-        return run.returncode == -signal.SIGKILL
+        return common.kill(self.command(), self.folder, self.environment, call, wait) == -signal.SIGKILL
 
     def play(self, kills):
         done = 0
@@ -88,19 +80,13 @@ def play(seed, kills, programs, keeps):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="simulate --kills")
-    parser.add_argument("--programs", required=True)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--keep", action="store_true")
-    options = parser.parse_args()
-    programs = os.path.abspath(options.programs)
+    options = common.arguments("simulate --kills", 1000, "--keep")
     rounds = [
         (options.seed + index, min(KILLS_OF_A_ROUND, options.count - index * KILLS_OF_A_ROUND))
         for index in range((options.count + KILLS_OF_A_ROUND - 1) // KILLS_OF_A_ROUND)]
     killed = failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = pool.map(lambda round: (round, play(*round, programs, options.keep)), rounds)
+        results = pool.map(lambda round: (round, play(*round, options.programs, options.keep)), rounds)
         for (seed, kills), (done, problem) in results:
             killed += done
             if problem:

@@ -1,6 +1,5 @@
 """Sequences of runs with --only-changed, each of which depends only on its number. See Scripts/dev/simulate."""
 
-import argparse
 import concurrent.futures
 import json
 import os
@@ -13,6 +12,9 @@ import sys
 import tempfile
 import time
 import zlib
+
+import common
+from common import Failure
 
 SIDE = 24
 XMP = (
@@ -103,10 +105,6 @@ class Task:
             return {"%s/%s.dzi" % (self.name, stem): (recipe, content) for stem, content in taken}
         ending = {"animation": "webp", "multipage": "tif"}.get(self.kind, "pdf")
         return {"%s.%s" % (self.name, ending): (recipe, tuple(content for _, content in taken))} if taken else {}
-
-
-class Failure(Exception):
-    pass
 
 
 class Sequence:
@@ -255,18 +253,13 @@ class Sequence:
         self.doubtful |= {path for path, recipe in before.items() if self.made.get(path) != recipe}
 
     def kill(self, words):
+        call, wait = None, 0
         if self.draw.random() < 0.5 and shutil.which("strace"):
-            call = self.draw.choice(["renameat", "openat", "openat2", "write", "close", "ftruncate", "fstat", "flock"])
-            place = "inject=%s:signal=SIGKILL:when=%d" % (call, self.draw.randrange(1, 60))
-            words = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=" + call, "-e", place] + words
-            run = subprocess.Popen(
-                words, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            name = self.draw.choice(["renameat", "openat", "openat2", "write", "close", "ftruncate", "fstat", "flock"])
+            call = name, self.draw.randrange(1, 60)
         else:
-            run = subprocess.Popen(
-                words, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            time.sleep(self.draw.random() * 0.12)
-            run.kill()
-        run.wait(60)
+            wait = self.draw.random() * 0.12
+        common.kill(words, self.folder, self.environment, call, wait)
 
     def run_shards(self):
         """Makes the outputs in shards, of which some are left out or killed, and merges them at times."""
@@ -347,16 +340,7 @@ class Sequence:
         return result.returncode, events, result.stderr.decode("utf-8", "replace")
 
     def files(self, out):
-        """Returns the bytes of all files below a folder, but for records."""
-        found = {}
-        for folder, folders, names in os.walk(self.path(out)):
-            if ".imghost" in folders:
-                folders.remove(".imghost")
-            for name in names:
-                path = os.path.join(folder, name)
-                with open(path, "rb") as file:
-                    found[os.path.relpath(path, self.path(out))] = file.read()
-        return found
+        return common.files(self.path(out))
 
     def check(self):
         self.write_script()
@@ -457,19 +441,12 @@ def play(seed, programs, shows, keeps):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="simulate")
-    parser.add_argument("--programs", required=True)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--steps", action="store_true")
-    parser.add_argument("--keep", action="store_true")
-    options = parser.parse_args()
-    programs = os.path.abspath(options.programs)
+    options = common.arguments("simulate", 100, "--steps", "--keep")
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     failed = 0
     seeds = range(options.seed, options.seed + options.count)
     with concurrent.futures.ThreadPoolExecutor(1 if options.steps else os.cpu_count()) as pool:
-        results = pool.map(lambda seed: (seed, play(seed, programs, options.steps, options.keep)), seeds)
+        results = pool.map(lambda seed: (seed, play(seed, options.programs, options.steps, options.keep)), seeds)
         for seed, problem in results:
             if problem:
                 failed += 1

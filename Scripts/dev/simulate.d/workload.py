@@ -6,13 +6,11 @@ import shutil
 import subprocess
 import tempfile
 
+import common
 import sequences
+from common import Failure
 
 TEMPORARY = ".imghost-"
-
-
-class Failure(Exception):
-    pass
 
 
 class Workload:
@@ -91,15 +89,7 @@ class Workload:
     # MARK: Files
 
     def files(self, out="out"):
-        """Returns the bytes of all files below a folder, but for records."""
-        found = {}
-        for folder, folders, names in os.walk(self.path(out)):
-            if ".imghost" in folders:
-                folders.remove(".imghost")
-            for name in names:
-                with open(os.path.join(folder, name), "rb") as file:
-                    found[os.path.relpath(os.path.join(folder, name), self.path(out))] = file.read()
-        return found
+        return common.files(self.path(out))
 
     @staticmethod
     def shown(files):

@@ -1,0 +1,54 @@
+"""Functions that several parts of the simulator call. See Scripts/dev/simulate."""
+
+import argparse
+import os
+import subprocess
+import time
+
+
+class Failure(Exception):
+    pass
+
+
+def files(folder):
+    """Returns the bytes of all files below a folder, by their paths in it, without the records."""
+    found = {}
+    for place, folders, names in os.walk(folder):
+        if ".imghost" in folders:
+            folders.remove(".imghost")
+        for name in names:
+            path = os.path.join(place, name)
+            with open(path, "rb") as file:
+                found[os.path.relpath(path, folder)] = file.read()
+    return found
+
+
+def kill(words, folder, environment, call=None, wait=0):
+    """Starts a program, and kills it after a time or at a system call. Returns its exit status.
+
+    call: the name of the call, and its number among such calls of a thread. None to wait for some seconds instead.
+    """
+    if call:
+        place = "inject=%s:signal=SIGKILL:when=%d" % call
+        words = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=" + call[0], "-e", place] + words
+    run = subprocess.Popen(
+        words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL)
+    if not call:
+        time.sleep(wait)
+        run.kill()
+    return run.wait(120)
+
+
+def arguments(name, count, *flags):
+    """Reads the command line of a part of the simulator.
+
+    count: how much is played unless --count says it.
+    """
+    parser = argparse.ArgumentParser(prog=name)
+    parser.add_argument("--programs", required=True, type=os.path.abspath)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=count)
+    for flag in flags:
+        parser.add_argument(flag, action="store_true")
+    return parser.parse_args()
