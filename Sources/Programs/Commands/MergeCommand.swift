@@ -9,7 +9,7 @@ enum MergeCommand: Command {
   static let operands = "SCRIPT [ARGS…]"
   static let leavesRestToScript = true
   static let options =
-    RunCommand.writing.filter { !["--shard", "--stage", "--dry-run"].contains($0.name) } + [
+    RunCommand.writing.filter { !(["--shard", "--stage", "--dry-run"] + RunCommand.ofWholeRuns).contains($0.name) } + [
       CommandOption(
         name: "--shards", value: "N", help: "the number of shards", defaultValue: "that of the manifests")
     ]

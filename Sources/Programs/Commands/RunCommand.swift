@@ -16,6 +16,8 @@ enum RunCommand: Command {
   static let durable = CommandOption(
     name: "--durable", value: nil,
     help: "wait until each file is on the disk before it gets its name, and its name before the run goes on")
+  /// The names of options that neither a shard nor a merge can serve.
+  static let ofWholeRuns = [RecordedRun.prune.name, DependencyFile.option.name]
   /// The options of all commands that write outputs.
   static let writing =
     ScriptOptions.all + [

@@ -56,10 +56,10 @@ enum ClusterOptions {
 
   /// The options that are passed on unchanged to `run` and `merge` on the nodes.
   static let passed = RunCommand.writing.filter { option in
-    ![
-      "--dry-run", "--json", "--progress", "--shard", "--stage", "--trace", "--timeline", "--report", "--quiet",
-      "--verbose", "--worker-command",
-    ].contains(option.name)
+    !([
+      "--design", "--dry-run", "--json", "--progress", "--shard", "--stage", "--trace", "--timeline", "--report",
+      "--quiet", "--verbose", "--worker-command",
+    ] + RunCommand.ofWholeRuns).contains(option.name)
   }
 
   static func showsProgress(_ line: ParsedLine) -> Bool {
