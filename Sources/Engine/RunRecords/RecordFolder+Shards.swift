@@ -6,8 +6,8 @@ import Sharding
 /// The knowledge that runs of a script have of each other's outputs.
 ///
 /// A run writes only its own files. It reads those of others as well, because a file that another run has written does
-/// not count as changed by hand. A whole run reads all, and puts them together into its record. A shard, of which there
-/// may be thousands, reads others only for outputs that it does not know, and keeps only its own share of them.
+/// not count as changed by hand. A whole run reads all files, and puts them together into its record. There may be
+/// thousands of shards, so each reads other files only for outputs that it does not know, and keeps only its own share.
 extension RecordFolder {
   /// The size in bytes above which a shard does not read a file of another run. Shards have little memory, and a record
   /// of a million outputs would take more than their pictures.
@@ -55,7 +55,7 @@ extension RecordFolder {
       // All shards measure the same.
       if contents.measurements.isEmpty { contents.measurements = found.measurements }
     }
-    contents.outputs = gathered.outputs
+    contents.outputs = Array(gathered.outputs.values)
     return contents
   }
 
@@ -75,7 +75,7 @@ extension RecordFolder {
       guard let found = try? other.read(atMost: Self.mostBytesOfOthers) else { continue }
       gathered.add(found.outputs.filter { keys.contains($0.key) })
     }
-    return gathered.outputs.filter { gathered.added.contains($0.key) }
+    return gathered.added.compactMap { gathered.outputs[$0] }
   }
 
   /// Returns whether the file of an output is there as it was written.
@@ -97,31 +97,27 @@ extension RecordFolder {
   }
 }
 
-/// The outputs that several runs know, each once.
+/// The outputs that several runs have recorded, by key.
 private struct GatheredOutputs {
-  private(set) var outputs: [RecordedOutput]
-  /// The keys of those that were added.
+  private(set) var outputs: [String: RecordedOutput]
+  /// The keys of the outputs for which an added record counts.
   private(set) var added: Set<String> = []
-  private var places: [String: Int]
   private let folder: RecordFolder
 
   init(_ outputs: [RecordedOutput], in folder: RecordFolder) {
-    (self.outputs, self.folder) = (outputs, folder)
-    places = Dictionary(outputs.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { $1 })
+    self.outputs = Dictionary(outputs.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
+    self.folder = folder
   }
 
-  /// Adds what another run knows. Of two that know one output, the one counts whose file is there, or else the later.
+  /// Adds the records of another run. If two runs have recorded an output, the record of the file that is there counts,
+  /// or else the later one.
   mutating func add(_ others: [RecordedOutput]) {
     for output in others {
-      if let place = places[output.key] {
-        let known = outputs[place]
+      if let known = outputs[output.key] {
         let (isThere, isKnownThere) = (folder.isThere(output), folder.isThere(known))
         guard isThere == isKnownThere ? output.stamp.modified > known.stamp.modified : isThere else { continue }
-        outputs[place] = output
-      } else {
-        places[output.key] = outputs.count
-        outputs.append(output)
       }
+      outputs[output.key] = output
       added.insert(output.key)
     }
   }

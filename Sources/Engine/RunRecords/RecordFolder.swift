@@ -51,9 +51,8 @@ struct RecordFolder {
 
   /// Returns the contents of the record and the journal; empty if there is no record, or if it is damaged.
   ///
+  /// - Parameter most: the size in bytes above which a file is ignored.
   /// - Throws: the reason why the folder or its files are not trusted.
-  ///
-  /// - Parameter most: the size in bytes from which a file counts as none.
   func read(atMost most: Int = mostBytes) throws(ShardFileProblem) -> RecordContents {
     var contents = try bytes(recordName, atMost: most).flatMap { RecordContents($0) } ?? RecordContents()
     if let journal = try bytes(journalName, atMost: most), !journal.isEmpty {

@@ -38,8 +38,7 @@ extension RunRecords {
     // the stamps reliable.
     let time = FileStamp.now
     let early = now.planned.values.compactMap { output -> Int? in
-      let path = output.packedPageCount == nil ? output.job.result.outputs[output.index].path : output.key
-      return FileStamp(path: path).flatMap { $0.isSettled(at: time) ? nil : output.byteCount(in: run) }
+      FileStamp(path: output.path).flatMap { $0.isSettled(at: time) ? nil : output.byteCount(in: run) }
     }
     if early.reduce(0, +) > Self.mostBytesToReadAgain { usleep(25_000) }
     var (outputs, measurements) = digested(
@@ -113,7 +112,7 @@ extension RunRecords {
       let result = output.job.result
       let made = result.outputs[output.index]
       let packed = output.packedPageCount.flatMap { _ in run.options.part.store?.pageCount(ofPack: output.key) }
-      let path = packed == nil ? made.path : output.key
+      let path = output.path
       let time = FileStamp.now
       guard let byteCount = output.byteCount(in: run), let stamp = FileStamp(path: path) else { return nil }
       // A document that lacks pages or did not verify exists, but must be made again. So must an output of a file that

@@ -17,10 +17,12 @@ extension RunRecords {
   /// another name.
   package func stale(after run: Run) -> [Stale] {
     let now = state.withLock { $0 }
+    let past = earlier.values.filter { !now.asked.contains($0.key) }
+    guard !past.isEmpty else { return [] }
     let paths = run.jobs.flatMap(\.result.outputs).map(\.path)
     let used = Set((now.stamps.keys + paths).compactMap { FileIdentity(at: $0) })
     let outer = InternedPath(realPathOf: folder.folder.outputFolder + "/x").folderText
-    return earlier.values.filter { !now.asked.contains($0.key) }.sorted { $0.path < $1.path }.compactMap { output in
+    return past.sorted { $0.path < $1.path }.compactMap { output in
       let path = folder.folder.absolute(output.path)
       guard let stamp = FileStamp(path: path), let identity = FileIdentity(at: path), !used.contains(identity),
         !FileStamp.isLink(path)

@@ -100,10 +100,12 @@ package final class RunRecords: OutputRecords {
   ) -> [OutputVerdict] {
     let outputs = outputs.map { (key: folder.folder.relative($0.key), output: $0) }
     askOthers(outputs.filter { $0.output.packedPageCount == nil }.map(\.key))
+    let earlier = self.earlier
     look(at: outputs.map { ($0.output.recipe.sources, earlier[$0.key]?.sources ?? []) }, digest)
     let keys = Set(outputs.map(\.key))
     let verdicts = outputs.map { key, output in
-      let (known, made) = (earlier[key], reasonToMake(output, earlier[key]))
+      let known = earlier[key]
+      let made = reasonToMake(output, known)
       let found = known.map(condition) ?? .missing
       var (verdict, reason) = verdict(known, found, reason: made, isPack: output.packedPageCount != nil)
       let isThere = known != nil && ![.missing, .edited, .outdated, .lost].contains(found)
@@ -123,13 +125,13 @@ package final class RunRecords: OutputRecords {
       state.withLock { state in
         state.asked.insert(key)
         if case .refuse = verdict { state.refused.insert(key) }
-        if known != nil, output.packedPageCount == nil, let place = output.place {
-          state.found[key] = .some(FileStamp(path: place.text))
-        }
         switch verdict {
         case .make, .complete, .take:
           state.planned[key] = output
-          if let place = output.place { state.keys[place] = key }
+          if let place = output.place {
+            state.keys[place] = key
+            if known != nil, output.packedPageCount == nil { state.found[key] = .some(FileStamp(path: place.text)) }
+          }
           if let inner = output.folder { state.keys[InternedPath(realPathOf: inner)] = key }
         case .keep, .refuse: if let known { state.settled[key] = refreshed(known, output, found, state) }
         }

@@ -150,7 +150,8 @@ package final class ShardWork: ShardStore {
     try manifest.write(to: folder.manifest(shard))
   }
 
-  /// Adds what an earlier run has told about outputs that this one keeps, so that a merge tells it.
+  /// Adds the notes and losses that an earlier run has recorded for outputs that this one keeps, so that a merge reports
+  /// them.
   private func keepTold(in manifest: inout ShardManifest, of run: Run) {
     guard let earlier, earlier.plugins.elementsEqual(manifest.plugins, by: ==) else { return }
     let before = Dictionary(earlier.inputs.map { ($0.path, $0.digest) }, uniquingKeysWith: { first, _ in first })
@@ -194,8 +195,8 @@ package final class ShardWork: ShardStore {
 
     fileprivate init() {}
 
-    /// Whether the file at a path is still so, by its size and time.
-    fileprivate func hold(of path: String) -> Bool {
+    /// Returns whether the file at a path still has this size and time.
+    fileprivate func areCurrent(for path: String) -> Bool {
       FileVersion(path: path).map { Int($0.byteCount) == byteCount && Int($0.modified) == modified } ?? false
     }
   }
@@ -207,7 +208,7 @@ package final class ShardWork: ShardStore {
     scheduler.parallelFor(paths.count, qos: .userInitiated) { index in
       let path = paths[index]
       let result = Result { () throws(PictureError) in
-        if let facts = known(path), facts.hold(of: path) { return facts }
+        if let facts = known(path), facts.areCurrent(for: path) { return facts }
         return try Self.facts(of: path)
       }
       results.withLock { $0[index] = result }

@@ -71,6 +71,9 @@ package struct PlannedOutput: Sendable {
   /// alone, so it is replaced even if it was changed.
   package var packedPageCount: Int?
 
+  /// The path of the file; for a name with a digest, this is known only after the file is written.
+  package var path: String { packedPageCount == nil ? job.result.outputs[index].path : key }
+
   /// Returns the number of bytes that the run has written, or found; nil if the output could not be made.
   package func byteCount(in run: Run) -> Int? {
     guard packedPageCount != nil else { return job.result.outputs[index].byteCount }

@@ -59,11 +59,8 @@ struct RecordedRun: RunObserver {
     isShard = shard != nil
     if !options.part.isWhole, line.has(Self.prune.name) { throw .other("\(Self.prune.name) is for a whole run") }
     guard options.part.isWhole || isShard else { return nil }
-    if isExplicit, isShard {
-      RunRecords.begin(outputFolder: options.outputFolder, script: script == "-" ? "stdin" : script, isFile: isFile)
-    }
-    let isFile = isFile && script != "-"
-    let script = script == "-" ? "stdin" : script
+    let (script, isFile) = Self.identity(script, isFile: isFile)
+    if isExplicit, isShard { RunRecords.begin(outputFolder: options.outputFolder, script: script, isFile: isFile) }
     // Existing records are also updated without the option, so that a later run can rely on them.
     guard
       isExplicit || isShard
@@ -102,12 +99,17 @@ struct RecordedRun: RunObserver {
     options.records = records
   }
 
+  /// Returns the name by which records know a script, and whether it is the path of a file.
+  private static func identity(_ script: String, isFile: Bool = true) -> (name: String, isFile: Bool) {
+    script == "-" ? ("stdin", false) : (script, isFile)
+  }
+
   /// Leaves nothing of a run that does not begin.
   func abandon() { records.abandon() }
 
   /// Notes the books that a merge has written.
   static func note(_ books: [Job.Output], of script: String, _ options: RunOptions) {
-    let (name, isFile) = script == "-" ? ("stdin", false) : (script, true)
+    let (name, isFile) = identity(script)
     RunRecords.note(
       books.map { ($0.key, $0.path) }, outputFolder: options.outputFolder, script: name, isFile: isFile)
   }
@@ -115,7 +117,7 @@ struct RecordedRun: RunObserver {
   /// Returns whether records of a script are to be kept for later runs: if the command line asks for it, or an earlier
   /// one has.
   static func isWanted(_ line: ParsedLine, _ script: String, _ options: RunOptions) -> Bool {
-    let (name, isFile) = script == "-" ? ("stdin", false) : (script, true)
+    let (name, isFile) = identity(script)
     return line.has(onlyChanged.name)
       || RunRecords.exist(outputFolder: options.outputFolder, script: name, isFile: isFile, ofShards: false)
   }
