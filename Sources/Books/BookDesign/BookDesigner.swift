@@ -126,7 +126,7 @@ package struct BookDesigner {
 
   // MARK: - Pages
 
-  /// For each subject, the index up to which its page may extend.
+  /// For each subject, the index of the first later subject that cannot share its page.
   private var ends: [Int] {
     var ends = [Int](repeating: subjects.count, count: subjects.count)
     for section in sections {

@@ -7,7 +7,7 @@ final class ExportedReading {
   private let header: PictureHeader
   private var source: (any RowSource)?
   private let notes = Notes()
-  /// The memory to which the image's pointers refer.
+  /// The memory that the image's pointers refer to.
   private var kept: [UnsafeMutableRawBufferPointer] = []
 
   private init(_ bytes: [UInt8]) throws(PictureError) {

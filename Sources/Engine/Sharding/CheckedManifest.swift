@@ -63,7 +63,7 @@ extension ShardManifest {
     return nil
   }
 
-  /// Returns whether a path stays inside the folder in which it begins, judging only by its components.
+  /// Returns whether a path stays inside its starting folder, judging only by its components.
   static func isInside(_ path: String) -> Bool {
     !PathName.isAbsolute(path) && !PathName.parts(path).contains("..") && !path.utf8.contains(0)
   }

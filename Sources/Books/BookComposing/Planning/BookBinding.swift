@@ -83,6 +83,6 @@ extension PageSize {
     return overhang.contains(width - page.width) && overhang.contains(height - page.height)
   }
 
-  /// The maximum by which a cover may exceed its pages, in points: 10 mm, twice the squares of a thick book.
+  /// How far a cover may extend beyond its pages at most, in points: 10 mm, twice the squares of a thick book.
   private static let mostOverhang = 10 * 72 / 25.4
 }

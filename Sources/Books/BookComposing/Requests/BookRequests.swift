@@ -5,7 +5,7 @@ import ImagePipeline
 ///
 /// Only the script's thread uses it.
 package final class BookRequests {
-  /// A book to which a cover may refer.
+  /// A book that a cover may refer to.
   private struct Inside {
     /// The book's job, which is kept so that no other job gets its identity.
     let job: Job

@@ -101,8 +101,8 @@ struct PageSequence {
   private static let mostPageCost = 400.0
   private static let steps = 10
 
-  /// The number of pages by which the compared sequences may deviate from the first one, in addition to the difference
-  /// from the target.
+  /// How many pages more or fewer than the first sequence a compared one may have, in addition to the difference from
+  /// the target.
   private static let spare = 4
 
   private func exact(_ target: Int, near known: Found) -> Found? {

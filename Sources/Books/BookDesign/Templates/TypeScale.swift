@@ -1,5 +1,5 @@
-/// The font sizes of a style and its baseline grid, in points, for an A4 page or for the page size to which they are
-/// scaled.
+/// The font sizes of a style and its baseline grid, in points: for an A4 page, or scaled to
+/// another page size.
 package struct TypeScale: Sendable, Hashable {
   /// Titles of books and chapters.
   package var title: Double

@@ -6,8 +6,8 @@ package struct DesignRequest: Sendable, Hashable {
   package var pictures: [DesignPicture]
   /// The hints for each picture; an empty list means none.
   package var hints: [DesignHint]
-  /// The sections, each of which begins a page: ranges of pictures, in order and without gaps; empty if there is only
-  /// one section.
+  /// The sections as ranges of pictures, in order and without gaps; empty if there is only one. Each section begins a
+  /// page.
   package var sections: [Range<Int>]
   /// The pages that a script declares, in the order of their pictures.
   package var fixed: [DeclaredPage] = []

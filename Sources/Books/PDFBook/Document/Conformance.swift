@@ -1,6 +1,6 @@
 import ImageCore
 
-/// A standard with which a file promises to comply.
+/// A standard that a file promises to comply with.
 package enum Conformance: String, Sendable, Hashable, CaseIterable {
   /// ISO 19005-1:2005, level B: the file keeps its appearance over time.
   case pdfA1b = "pdf/a-1b"

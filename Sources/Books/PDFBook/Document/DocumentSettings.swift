@@ -15,7 +15,7 @@ package struct DocumentSettings: Sendable, Hashable {
   package var sharesContents = false
   /// The version that the file declares; nil for the lowest version that supports its content.
   package var version: PDFVersion?
-  /// The standard with which the file complies; nil for none.
+  /// The standard that the file complies with; nil for none.
   package var conformance: Conformance?
   /// The printing condition of a file for print: `OutputIntent.standard`, or the path of a printer's profile.
   package var printer = OutputIntent.standard

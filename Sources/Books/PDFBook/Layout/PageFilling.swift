@@ -12,8 +12,7 @@ struct PageFilling {
   /// off.
   static let maximumStretch = 1.5
 
-  /// Returns the factor by which the pictures of a column are stretched; 1 if stretching is off, or would exceed the
-  /// maximum.
+  /// Returns the stretch factor for the pictures of a column; 1 if stretching is off, or would exceed the maximum.
   ///
   /// - Parameters:
   ///   - pictures: the sum of the pictures' heights.

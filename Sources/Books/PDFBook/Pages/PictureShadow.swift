@@ -3,7 +3,7 @@ import Platform
 
 /// The shadow of a picture on its page. Lengths are in points.
 package struct PictureShadow: Sendable, Hashable {
-  /// The distance by which the shadow is below the picture.
+  /// The distance of the shadow below the picture.
   package var down: Double
   /// The width of the soft edge: twice the standard deviation of the blur, as in CSS.
   package var blur: Double

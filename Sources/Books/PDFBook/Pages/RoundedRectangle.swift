@@ -44,7 +44,7 @@ package struct RoundedRectangle: Sendable, Hashable {
     guard isRound else {
       return PDFNumber.text([box.left, box.bottom, box.width, box.height].map { $0 / unit }) + " re "
     }
-    // For each corner, the directions in which the path reaches and leaves it.
+    // For each corner, the directions of the path before and after it.
     let corners: [(x: Double, y: Double, arrives: (Double, Double), leaves: (Double, Double))] = [
       (box.right, box.bottom, (1, 0), (0, 1)), (box.right, box.top, (0, 1), (-1, 0)),
       (box.left, box.top, (-1, 0), (0, -1)), (box.left, box.bottom, (0, -1), (1, 0)),

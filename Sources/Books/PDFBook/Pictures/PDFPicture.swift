@@ -30,7 +30,7 @@ package struct PDFPicture: Sendable {
       }
     }
 
-    /// The colour model in which the picture is shown; for indices, that of the palette.
+    /// The colour model of the shown picture; for indices, that of the palette.
     var model: ColourModel {
       switch self {
       case .gray: .gray

@@ -2,7 +2,7 @@ import BookExpectations
 import ImageCore
 import Platform
 
-/// The compressed stream of expectations, to which pages are added one by one. It takes 11 to 30 bytes per page, which
+/// The compressed stream of expectations. Pages are added one by one. It takes 11 to 30 bytes per page, which
 /// are kept as `WaitingBytes`. In large books, a separate thread compresses it.
 ///
 /// Once the content of a page is incomplete, that page and each following one take about 300 bytes of memory.

@@ -77,7 +77,7 @@ final class DocumentContext: Sendable {
   }
 }
 
-/// Compares the reading order of a tagged document's pages with the order in which the pages were written.
+/// Compares the reading order of a tagged document's pages with the order of the written book.
 enum TagOrder {
   /// Returns faults by page, from 0.
   ///

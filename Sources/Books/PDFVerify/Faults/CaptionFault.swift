@@ -6,7 +6,7 @@ enum CaptionFault: FaultKind {
   case cut(String)
   case outside(String)
   case reads(String, found: String)
-  /// The text is a different one from the book. `page` is the page to which it belongs; nil for another place on this
+  /// The text is a different one from the book. `page` is the page that it belongs to; nil for another place on this
   /// page.
   case ofOther(String, found: String, page: Int?)
 

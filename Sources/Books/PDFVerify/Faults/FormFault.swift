@@ -1,4 +1,4 @@
-/// A deviation from the plain form, in which imghost and qpdf write files. Two conforming readers may show such a file
+/// A deviation from the plain form, which imghost and qpdf write. Two conforming readers may show such a file
 /// differently.
 enum FormFault: Error, FaultKind {
   case header

@@ -1,4 +1,4 @@
-/// A difference from the order in which the pages were written, such as an added or a moved page. Numbers count from 1.
+/// A difference from the page order of the written book, such as an added or a moved page. Numbers count from 1.
 enum OrderFault: FaultKind {
   case added
   case copied(Int)

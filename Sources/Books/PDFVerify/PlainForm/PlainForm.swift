@@ -1,4 +1,4 @@
-/// Checks that a file has the plain form, in which imghost and qpdf write. The file then contains exactly the objects
+/// Checks that a file has the plain form, which imghost and qpdf write. The file then contains exactly the objects
 /// listed in its cross-reference, each is used, and each has only one possible spelling. Readers therefore find the
 /// same objects, however they look for them.
 struct PlainForm {
@@ -33,8 +33,8 @@ struct PlainForm {
     if !isEncrypted { try checkUse() }
   }
 
-  /// Checks that there is one section, or two as in a linearised file. Returns their trailers in the order in which
-  /// readers find them.
+  /// Checks that there is one section, or two as in a linearised file. Returns their trailers, in the
+  /// order of a reader.
   private func trailers() throws(FormFault) -> [[String: PDFValue]] {
     let sections = file.sections
     let trailers = sections.map { section in
@@ -140,7 +140,7 @@ struct PlainForm {
     if let unused = isUsed.firstIndex(of: false) { throw .unused(unused) }
   }
 
-  /// Returns whether an object is the linearisation dictionary, or the hint stream to which it refers (Annex F.2.2).
+  /// Returns whether an object is the linearisation dictionary, or its hint stream (Annex F.2.2).
   private func isOfLinearization(_ object: PlainFile.Object) -> Bool {
     guard let place = file.linearization else { return false }
     if object.offset == file.objects[0].offset { return true }

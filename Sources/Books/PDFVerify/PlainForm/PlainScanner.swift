@@ -8,7 +8,7 @@ struct PlainScanner {
   /// The position to report for faults; nil for the scanner's own position. Values in an object stream have no position
   /// in the file.
   private let origin: Int?
-  /// The numbers of the objects to which values refer, in order.
+  /// The numbers of the objects that values refer to, in order.
   private(set) var references: [Int32] = []
 
   /// - Parameter origin: the position to report for every fault; nil for the actual one.

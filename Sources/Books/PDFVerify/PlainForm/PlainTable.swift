@@ -167,6 +167,6 @@ struct PlainMembers {
     guard head.isAtEnd, scanner.isAtEnd else { throw .objectStream(stream) }
   }
 
-  /// Checks that the file contains all streams to which the cross-reference refers.
+  /// Checks that the file contains all streams that the cross-reference refers to.
   func checkIsEmpty() throws(FormFault) { if let missing = streams.keys.min() { throw .objectStream(missing) } }
 }

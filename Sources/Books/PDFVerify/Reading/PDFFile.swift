@@ -157,7 +157,7 @@ final class PDFFile: @unchecked Sendable {
     }
   }
 
-  /// Reports objects for which one revision lists two places with different contents, because readers may use either.
+  /// Reports objects with two places in one revision and different contents there, because readers may use either.
   ///
   /// - Parameter others: the second places.
   private func checkRedefined(_ others: [(number: Int, place: Int)]) {

@@ -53,7 +53,7 @@ struct PageTags {
     }
   }
 
-  /// Checks that the element to which the parent tree maps an annotation's key refers to the annotation.
+  /// Checks that the parent tree maps an annotation's key to an element that refers to the annotation.
   private func check(_ annotation: PDFValue, _ faults: inout [Fault]) {
     guard let number = annotation.reference,
       let key = file.resolve(file.object(number)?.dictionary["StructParent"]).integer

@@ -16,7 +16,7 @@ struct TagTree: Sendable {
     let number: Int
   }
   private let file: PDFFile
-  /// The object numbers of elements, by the marks to which they refer.
+  /// The object numbers of elements, by the marks that they refer to.
   private var owners: [Mark: Int] = [:]
   private var marks: [Int: [Int]] = [:]
   private var annotations: [Int: Int] = [:]
@@ -60,7 +60,7 @@ struct TagTree: Sendable {
 
   // MARK: Queries
 
-  /// Returns the numbers of a page's marks to which elements refer.
+  /// Returns the numbers of a page's marks that elements refer to.
   func marks(ofPage object: Int) -> [Int] { marks[object] ?? [] }
 
   /// Returns the element that refers to a mark; nil for none.
@@ -72,7 +72,7 @@ struct TagTree: Sendable {
   /// Returns the value of a key in the parent tree.
   func parent(_ key: Int) -> PDFValue { file.resolve(parents.values[key]) }
 
-  /// Returns the object to which the parent tree maps a key; nil for none.
+  /// Returns the object that the parent tree gives for a key; nil for none.
   func parentReference(_ key: Int) -> Int? { parents.values[key]?.reference }
 
   /// Returns the alternative text of an element: its own, or that of the nearest enclosing element that has one.

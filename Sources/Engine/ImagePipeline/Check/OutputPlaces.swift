@@ -4,7 +4,7 @@ import Platform
 /// The rules for where outputs may be written.
 package struct OutputPlaces {
   var paths = RealPaths()
-  /// The only folder in which files may be written, as it was given and as its real path; nil if any folder is allowed.
+  /// The only folder for outputs, as it was given and as its real path; nil if any folder is allowed.
   private let confines: (given: String, real: String)?
 
   package init(_ options: RunOptions) {

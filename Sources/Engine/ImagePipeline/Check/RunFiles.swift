@@ -10,7 +10,7 @@ package final class RunFiles: Sendable {
     case picture
     /// A PDF that `img.verify` checks.
     case document
-    /// A picture with which `img.verify` compares pages.
+    /// A picture that `img.verify` compares pages with.
     case comparison
     case script
     case plugin

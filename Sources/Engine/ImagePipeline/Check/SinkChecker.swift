@@ -108,7 +108,7 @@ package struct SinkChecker {
   ///
   /// - Parameters:
   ///   - option: the option with the template; nil for the name of the output.
-  ///   - hasGroups: whether the pictures are in groups, to which the template may refer.
+  ///   - hasGroups: whether the pictures are in groups, so that the template may refer to them.
   package mutating func parsed(
     _ text: String, _ request: OutputRequest, option: String? = nil, use: NameTemplate.Use = .path,
     hasGroups: Bool = false

@@ -26,7 +26,7 @@ struct CivilDate {
     return days * 86_400 + hour * 3_600 + minute * 60 + second
   }
 
-  /// The week according to ISO 8601, which begins on Monday, and the year to which it belongs.
+  /// The week according to ISO 8601, which begins on Monday, and the year that it belongs to.
   var isoWeek: (year: Int, week: Int) {
     let week = (dayOfYear - (weekday + 6) % 7 + 9) / 7
     if week == 0 { return (year - 1, Self.weeks(of: year - 1)) }

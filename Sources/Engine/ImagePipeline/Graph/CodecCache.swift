@@ -18,7 +18,7 @@ package final class CodecCache: Sendable {
   let recognise: @Sendable (InputFile) throws(PictureError) -> any PictureCodec
   /// The record of every file that is opened.
   let files: RunFiles
-  /// The folder to which files are copied before they are decoded; nil to decode them in place.
+  /// The folder for copies of files that are decoded; nil to decode them in place.
   let stageFolder: String?
   private let entries = Mutex<[Entry]>([])
 

@@ -31,7 +31,7 @@ package struct InternedPath: Sendable, Hashable {
   /// The part after the last slash; empty if the path ends with one.
   let name: String
 
-  /// - Parameter folders: the interned folders, to which this path's folder is added.
+  /// - Parameter folders: the interned folders; this path's folder is added.
   init(_ path: String, in folders: inout Folders) {
     let start = Self.nameStart(path)
     name = String(path[start...])

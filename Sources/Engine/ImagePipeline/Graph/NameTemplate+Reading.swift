@@ -73,8 +73,7 @@ extension NameTemplate {
     return RunningText(parts: found)
   }
 
-  /// Returns the text of one page's running line, in which only the page number and the number of pages are still
-  /// missing.
+  /// Returns the text of one page's running line, without the page number and the number of pages.
   ///
   /// - Parameter missing: receives the fields for which the picture has no value.
   package func runningText(
@@ -171,7 +170,7 @@ extension NameTemplate {
   }
 }
 
-/// The text of a template for one picture, in which only the page number and the number of pages are still missing.
+/// The text of a template for one picture, without the page number and the number of pages.
 package struct RunningText: Sendable, Hashable {
   package enum Part: Sendable, Hashable {
     case text(String)

@@ -57,7 +57,7 @@ package struct NameTemplate: Sendable {
     case field(String, FieldStyle)
   }
 
-  /// The form in which a field's value is written.
+  /// The form of a field's value in a name.
   struct FieldStyle: Sendable, Equatable {
     /// The least number of digits, with leading zeros.
     var digits = 0

@@ -28,7 +28,7 @@ struct RealPaths {
 
   /// The maximum length of a chain of links: the kernel's limit.
   private static let mostLinks = 40
-  /// The folder to which relative paths refer.
+  /// The folder that relative paths start from.
   private let workingFolder: String
   private var folders: [Path: String] = [:]
   /// The interned folders of the results, because thousands of paths are kept.

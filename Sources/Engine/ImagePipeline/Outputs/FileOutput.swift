@@ -49,7 +49,7 @@ package struct FileOutput: Sendable {
   let hashed: HashedName?
   /// The output's index in the job.
   private let storedIndex: Int32
-  /// The way in which the source's bytes are used; nil if the picture is encoded.
+  /// How the source's bytes are used; nil if the picture is encoded.
   private(set) var use: SourceUse?
   /// The file of an earlier run whose coded pixels the output reuses; nil if the picture has to be encoded.
   private(set) var earlier: EarlierFile?

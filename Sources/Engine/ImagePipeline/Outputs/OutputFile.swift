@@ -20,7 +20,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
   /// The key of the output in records, if its name contains a digest; else nil.
   private let key: String?
   private let folder: OutputFolder
-  /// The pipe to which the file is sent; nil for a file with a name.
+  /// The pipe that receives the file; nil for a file with a name.
   private let pipe: OutputPipe?
   /// The temporary file; nil once it has been renamed or abandoned.
   private var temporary: TemporaryFile?

@@ -18,7 +18,7 @@ package enum OutputPipe: Sendable {
     heldDescriptor(text) == STDOUT_FILENO ? standardOutput : text
   }
 
-  /// Returns the descriptor to which the path of an output refers; nil for the path of a file.
+  /// Returns the descriptor that the path of an output stands for; nil for the path of a file.
   package static func descriptor(of path: String) -> Int32? {
     path == standardOutput ? STDOUT_FILENO : heldDescriptor(path)
   }

@@ -119,7 +119,7 @@ extension Environment {
 package struct RunOptions: Sendable {
   package enum OnError: String, Sendable, CaseIterable { case stop, `continue` }
 
-  /// The folder to which relative output paths refer.
+  /// The folder that relative output paths start from.
   package var outputFolder = "."
   /// Whether all outputs must be inside `outputFolder`.
   package var isConfined = false
@@ -127,7 +127,7 @@ package struct RunOptions: Sendable {
   package var defaultQoS = QualityOfService.default
   /// Whether the run only checks and plans.
   package var isDryRun = false
-  /// A folder on a fast disk, to which pictures are copied before they are decoded; nil for none.
+  /// A folder on a fast disk for copies of pictures that are decoded; nil for none.
   package var stageFolder: String?
   /// The part of the outputs that this run makes.
   package var part = RunPart.whole

@@ -84,7 +84,7 @@ package final class ReadableFiles: Sendable {
     return lines
   }
 
-  /// Returns the folder in which a plugin may keep its own files; nil for a folder with files of others, which is a
+  /// Returns the folder for a plugin's own files; nil for a folder with files of others, which is a
   /// user's home, a folder above it, or a folder that everyone can write to.
   static func ownFolder(of library: String, home: String) -> String? {
     let folder = PathName.folder(library).map { $0.isEmpty ? "/" : String($0) } ?? "."

@@ -17,7 +17,7 @@ struct WorkerLauncher: Sendable {
   var fill: Int?
   /// The time limit of a call.
   let deadline: Duration
-  /// The description with which the script was checked.
+  /// The description that the script was checked with.
   var expected: ExpectedDescription?
   /// Called when a worker gives a different description: with its body if it is acceptable for this run, otherwise with
   /// nil.

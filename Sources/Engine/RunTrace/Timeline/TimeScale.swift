@@ -28,7 +28,7 @@ struct TimeScale {
       }
       step *= 10
     }
-    // The unit of the axis, in which all ticks are integers, or nearly so.
+    // The unit of the axis. All ticks are integers in it, or nearly so.
     let unit: String
     let scale: Int
     switch step {

@@ -71,7 +71,7 @@ public final class WorkItem: Sendable {
     /// Relations to other items; nil for most items.
     private var relations: Relations?
 
-    /// The job queue to which the item was submitted, if any. It is kept alive until the item has ended.
+    /// The job queue that the item was submitted to, if any. It is kept alive until the item has ended.
     var queue: JobQueue? {
       get { relations?.queue }
       set { if relations != nil || newValue != nil { made().queue = newValue } }

@@ -13,7 +13,7 @@ struct PNGRowForm {
     case same
     /// 16-bit samples with the high byte first; a row has `count` samples.
     case swapped(count: Int)
-    /// Pixels of up to 8 bits, each of which is an index into entries of 1, 3 or 4 bytes.
+    /// Pixels of up to 8 bits as indices into entries of 1, 3 or 4 bytes.
     case numbers(bits: Int, entries: [UInt8], size: Int)
   }
 

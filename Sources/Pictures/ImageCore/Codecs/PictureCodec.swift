@@ -234,7 +234,7 @@ public protocol PictureCodec: Sendable {
   /// - Returns: false, without writing anything, if this requires encoding the file; this is the default.
   func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool
 
-  /// Returns the places of bytes that hold metadata alone, beside the header's facts; nil if that is not known.
+  /// Returns the ranges of bytes with nothing but metadata and what the header states anyway; nil if they are unknown.
   func metadataPlaces(in file: InputFile) -> MetadataPlaces?
 
   /// Copies a file of this codec with other metadata. The result equals a file that `makeEncoder` would write with the

@@ -38,7 +38,7 @@ public protocol PictureOperation: Sendable {
   /// - Throws: the reason why these inputs cannot be processed.
   func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout
 
-  /// Returns the factor by which the first input may be shrunk on load without a loss of quality: 1 for not at all, or
+  /// Returns the factor for shrinking the first input on load without a loss of quality: 1 for not at all, or
   /// 4 if the operation itself shrinks at least by 4.
   ///
   /// The planner lets a decoder shrink by at most half of this factor. The layout of the opened input is then smaller

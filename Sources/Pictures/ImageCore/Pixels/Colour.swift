@@ -137,7 +137,7 @@ extension ColourConverter {
 }
 
 extension FormatConversion {
-  /// Creates a conversion of rows in which a colour of the script may become visible.
+  /// Creates a conversion of rows that may make a colour of the script visible.
   ///
   /// - Parameters:
   ///   - background: the colour behind removed alpha, in sRGB.

@@ -206,7 +206,7 @@ extension EXIFBlock {
     return fields
   }
 
-  /// Adds a directory to which another one refers, unless it is empty.
+  /// Adds a directory that another one refers to, unless it is empty.
   private static func carry(
     _ tag: Int, of directory: TIFFReader.Directory, _ tags: Set<Int>, _ reader: TIFFReader,
     into fields: inout TIFFFields

@@ -68,7 +68,7 @@ package struct TIFFFileMetadata {
     return fields
   }
 
-  /// Returns the entries of the directory to which an entry refers.
+  /// Returns the entries of the directory that an entry refers to.
   private func below(_ tag: Int, _ entries: [Entry]) -> [Entry] {
     guard let entry = entries.first(where: { $0.tag == tag }), [4, 13].contains(entry.type), entry.bytes.count == 4
     else { return [] }

@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// Compares the fonts that pages use with the fonts with which the book was written.
+/// Compares the fonts that pages use with those that the book was written with.
 struct WrittenFontCheck: ResultCheck {
   func check(_ document: DocumentContext, _ pages: inout [PageResult]) -> [Fault] {
     document.meant.map { Self.faults(pages, meant: $0.fonts) } ?? []

@@ -1,4 +1,4 @@
-/// Checks that the page's resources contain everything to which the content refers, and notes the fonts that the page
+/// Checks that the page's resources contain everything that the content refers to, and notes the fonts that the page
 /// uses.
 struct ResourceCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {

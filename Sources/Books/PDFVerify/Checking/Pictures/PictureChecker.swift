@@ -119,7 +119,7 @@ struct PictureChecker {
     return try compareNatively(shown, box, seen, scale, &faults)
   }
 
-  /// A stored picture and the orientation in which the page shows it.
+  /// A stored picture, and its orientation on the page.
   struct Shown {
     let facts: PictureFacts
     let rows: DisplayedRows
