@@ -355,6 +355,7 @@ let package = Package(
     tests("JPEGDecodingTests", "JPEGDecoding JPEGTables ImageKernels TestSupport", kernel),
     tests("SchedulingTests", "Scheduling Platform TestSupport"),
     tests("RunTraceTests", "RunTrace Scheduling TestSupport"),
+    tests("RunRecordsTests", "RunRecords ImageCore TestSupport"),
     tests("ShardingTests", "Sharding ImagePipeline ImageCore Platform TestSupport"),
     tests(
       "ImagePipelineTests", "ImagePipeline ImageCore ImageMetadata ImageOperations PictureTraits Scheduling Platform"),

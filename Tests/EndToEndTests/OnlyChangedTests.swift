@@ -388,15 +388,8 @@ struct OnlyChangedTests {
   @Test func editsAfterAKillStay() throws {
     let folder = try Self.folder()
     try Self.run(folder)
-    // Only a journal is left, as after a kill: the record is written after it.
     try Self.draw("a", 9, in: folder)
-    let record = try #require(folder.files.first { $0.contains("/record-") })
-    let old = folder.bytes(record)
-    try FileManager.default.removeItem(atPath: folder(record))
-    try folder.makeFolder(record + "/x")
-    _ = try folder.imghost("run", "--only-changed", "--out", "o", "s.lua")
-    try FileManager.default.removeItem(atPath: folder(record))
-    try folder.write(record, old)
+    try Self.loseRecord(of: folder) { try folder.imghost("run", "--only-changed", "--out", "o", "s.lua") }
     for name in ["o/web/a.jpg", "o/zoom/a.dzi"] { try folder.write(name, "mine") }
     for _ in 0..<2 {
       let outcome = try folder.imghost("run", "--only-changed", "--prune", "--out", "o", "s.lua")
@@ -404,5 +397,36 @@ struct OnlyChangedTests {
       for name in ["o/web/a.jpg", "o/zoom/a.dzi"] { #expect(folder.bytes(name) == Array("mine".utf8), "\(outcome)") }
     }
     try Self.run(folder, "--overwrite")
+  }
+
+  /// The journal of a killed run has no digests, so copies of its outputs cannot be compared. They are made again, unless
+  /// their times show that they were changed.
+  @Test func copiesAfterAKillAreMadeAgain() throws {
+    let folder = try Self.folder()
+    try Self.run(folder)
+    try Self.draw("a", 9, in: folder)
+    try Self.loseRecord(of: folder) { try folder.imghost("run", "--only-changed", "--out", "o", "s.lua") }
+    let copied = try Command(program: "/bin/cp", arguments: ["-a", "o", "copy"], folder: folder.path, seconds: 20).run()
+    copied.expect(status: 0)
+    try FileManager.default.removeItem(atPath: folder("o"))
+    try FileManager.default.moveItem(atPath: folder("copy"), toPath: folder("o"))
+    try folder.write("o/web/b.jpg", "mine")
+    let outcome = try folder.imghost("run", "--only-changed", "--out", "o", "s.lua")
+    outcome.expect(status: 1, error: "o/web/b.jpg: the file was changed since imghost wrote it")
+    #expect(folder.bytes("o/web/b.jpg") == Array("mine".utf8))
+    try FileManager.default.removeItem(atPath: folder("o/web/b.jpg"))
+    try Self.run(folder)
+    try Self.run(folder, written: 0)
+  }
+
+  /// Performs a run that leaves only a journal, as if it had been killed: the record is written after the journal.
+  private static func loseRecord(of folder: Folder, during run: () throws -> Outcome) throws {
+    let record = try #require(folder.files.first { $0.contains("/record-") })
+    let old = folder.bytes(record)
+    try FileManager.default.removeItem(atPath: folder(record))
+    try folder.makeFolder(record + "/x")
+    _ = try run()
+    try FileManager.default.removeItem(atPath: folder(record))
+    try folder.write(record, old)
   }
 }

@@ -255,6 +255,23 @@ struct ShardRecordTests {
       status: 1, error: "o/book.pdf: the file was")
   }
 
+  /// A merge does not replace a book that somebody has changed, and can be repeated.
+  @Test func mergesRefuseEditedBooks() throws {
+    let folder = try Self.folder(Self.book)
+    for number in 0..<2 { try Self.shard(folder, "\(number)/2", "--only-changed") }
+    try Self.merge(folder, "--only-changed")
+    try folder.write("o/book.pdf", "mine")
+    try OnlyChangedTests.draw("b", 50, in: folder)
+    for number in 0..<2 { try Self.shard(folder, "\(number)/2") }
+    let outcome = try folder.imghost("merge", "--out", "o", "s.lua")
+    outcome.expect(status: 1, error: "book: o/book.pdf: the file was changed since imghost wrote it, and stays")
+    #expect(folder.bytes("o/book.pdf").count == 4)
+    #expect(folder.temporaries == [])
+    for number in 0..<2 { try Self.shard(folder, "\(number)/2") }
+    try Self.merge(folder, "--overwrite")
+    try Self.compare(folder)
+  }
+
   /// A shard that waits for another run of it, and whose outputs are merged meanwhile, leaves nothing behind.
   @Test func waitsAndNoticesTheMerge() throws {
     let folder = try Self.folder(Self.files)

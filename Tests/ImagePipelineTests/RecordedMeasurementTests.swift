@@ -12,7 +12,7 @@ struct RecordedMeasurementTests {
   private final class Records: OutputRecords {
     let values = Mutex([OutputRecipe: ParameterValue]())
 
-    func verdicts(on outputs: [PlannedOutput], digest _: @escaping @Sendable (String) -> PictureDigest?)
+    func verdicts(on outputs: PlannedOutputs, digest _: @escaping @Sendable (String) -> PictureDigest?)
       -> [OutputVerdict]
     { outputs.map { _ in .make } }
     func pageJournal(of key: String, for file: OutputFile) -> PageJournal? { nil }

@@ -88,6 +88,9 @@ struct FileStamp: Hashable, Sendable {
     inode == earlier.inode && byteCount == earlier.byteCount && modified == earlier.modified
   }
 
+  /// Whether the file may be a copy that has kept the time of modification.
+  func mayBeCopy(of other: FileStamp) -> Bool { byteCount == other.byteCount && modified == other.modified }
+
   /// Whether the stamps belong to the same file, and no program has written to it in between. Its size may differ after
   /// a power cut.
   func isUntouched(since earlier: FileStamp) -> Bool {

@@ -46,16 +46,16 @@ extension RecordFolder {
   /// Returns what this run and those of shards have recorded.
   ///
   /// - Throws: the reason why the folder or the files of this run are not trusted.
-  func read(with shards: [ShardFiles]) throws(ShardFileProblem) -> RecordContents {
+  func read(with shards: [ShardFiles]) throws(ShardFileProblem) -> Contents {
     var contents = try read()
     var gathered = GatheredOutputs(contents.outputs, in: self)
     for shard in shards {
       guard let found = try? shard.folder.read() else { continue }
-      gathered.add(found.outputs.filter { !Self.isPack($0) })
+      for (_, output) in found.outputs.all where !Self.isPack(output) { gathered.add(output) }
       // All shards measure the same.
       if contents.measurements.isEmpty { contents.measurements = found.measurements }
     }
-    contents.outputs = Array(gathered.outputs.values)
+    contents.outputs = gathered.outputs
     return contents
   }
 
@@ -70,10 +70,10 @@ extension RecordFolder {
       guard let own = shard, let other = other.shard, own.count == other.count else { return true }
       return abs(own.number - other.number) == 1
     }
-    var gathered = GatheredOutputs(own, in: self)
+    var gathered = GatheredOutputs(EarlierOutputs(own), in: self)
     for other in [other(nil)] + shards {
       guard let found = try? other.read(atMost: Self.mostBytesOfOthers) else { continue }
-      gathered.add(found.outputs.filter { keys.contains($0.key) })
+      for key in keys { if let output = found.outputs[key] { gathered.add(output) } }
     }
     return gathered.added.compactMap { gathered.outputs[$0] }
   }
@@ -99,26 +99,21 @@ extension RecordFolder {
 
 /// The outputs that several runs have recorded, by key.
 private struct GatheredOutputs {
-  private(set) var outputs: [String: RecordedOutput]
+  private(set) var outputs: EarlierOutputs
   /// The keys of the outputs for which an added record counts.
   private(set) var added: Set<String> = []
   private let folder: RecordFolder
 
-  init(_ outputs: [RecordedOutput], in folder: RecordFolder) {
-    self.outputs = Dictionary(outputs.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
-    self.folder = folder
-  }
+  init(_ outputs: EarlierOutputs, in folder: RecordFolder) { (self.outputs, self.folder) = (outputs, folder) }
 
-  /// Adds the records of another run. If two runs have recorded an output, the record of the file that is there counts,
-  /// or else the later one.
-  mutating func add(_ others: [RecordedOutput]) {
-    for output in others {
-      if let known = outputs[output.key] {
-        let (isThere, isKnownThere) = (folder.isThere(output), folder.isThere(known))
-        guard isThere == isKnownThere ? output.stamp.modified > known.stamp.modified : isThere else { continue }
-      }
-      outputs[output.key] = output
-      added.insert(output.key)
+  /// Adds an output that another run has recorded. If two runs have recorded it, the record of the file that is there
+  /// counts, or else the later one.
+  mutating func add(_ output: RecordedOutput) {
+    if let known = outputs[output.key] {
+      let (isThere, isKnownThere) = (folder.isThere(output), folder.isThere(known))
+      guard isThere == isKnownThere ? output.stamp.modified > known.stamp.modified : isThere else { return }
     }
+    outputs.add(output)
+    added.insert(output.key)
   }
 }

@@ -49,45 +49,49 @@ struct RecordFolder {
   /// The maximum size of a file that is read.
   private static let mostBytes = 1 << 30
 
+  /// The contents of a record and its journal.
+  struct Contents {
+    var outputs = EarlierOutputs()
+    var measurements: [RecordedMeasurement] = []
+  }
+
   /// Returns the contents of the record and the journal; empty if there is no record, or if it is damaged.
   ///
   /// - Parameter most: the size in bytes above which a file is ignored.
   /// - Throws: the reason why the folder or its files are not trusted.
-  func read(atMost most: Int = mostBytes) throws(ShardFileProblem) -> RecordContents {
-    var contents = try bytes(recordName, atMost: most).flatMap { RecordContents($0) } ?? RecordContents()
-    if let journal = try bytes(journalName, atMost: most), !journal.isEmpty {
+  func read(atMost most: Int = mostBytes) throws(ShardFileProblem) -> Contents {
+    var contents = Contents()
+    if let file = try file(recordName, atMost: most), let record = StoredRecord(.file(file)) {
+      contents.outputs = EarlierOutputs(record)
+      contents.measurements = record.measurements ?? []
+    }
+    if let file = try file(journalName, atMost: most), let journal = try? file.bytes(at: 0, count: file.byteCount) {
       Self.add(journal, to: &contents.outputs)
     }
     return contents
   }
 
   /// Adds the outputs of a journal to those of the record.
-  private static func add(_ journal: [UInt8], to outputs: inout [RecordedOutput]) {
-    var places = Dictionary(outputs.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { $1 })
+  private static func add(_ journal: [UInt8], to outputs: inout EarlierOutputs) {
     for output in RunJournal.outputs(in: journal).outputs {
-      if let place = places[output.key] {
+      var output = output
+      if var earlier = outputs[output.key] {
         // The run was killed after it had written the record, but before it cleared the journal.
-        if outputs[place].digest != nil, output.stamp.isRenamed(from: outputs[place].stamp) { continue }
-        var output = output
-        if output.path == outputs[place].path {
-          output.replaced = outputs[place].replaced + [outputs[place].stamp]
+        if earlier.digest != nil, output.stamp.isRenamed(from: earlier.stamp) { continue }
+        if output.path == earlier.path {
+          output.replaced = earlier.replaced + [earlier.stamp]
         } else {
           // If the name contains a digest, a changed output has another path, and the earlier file becomes an output
           // that the script no longer makes.
-          var earlier = outputs[place]
           earlier.key = earlier.path
-          places[earlier.key] = outputs.count
-          outputs.append(earlier)
+          outputs.add(earlier)
         }
-        outputs[place] = output
-      } else {
-        places[output.key] = outputs.count
-        outputs.append(output)
       }
+      outputs.add(output)
     }
   }
 
-  private func bytes(_ name: String, atMost most: Int) throws(ShardFileProblem) -> [UInt8]? {
+  private func file(_ name: String, atMost most: Int) throws(ShardFileProblem) -> InputFile? {
     // A pipe of this name would be waited for.
     guard FileStamp(path: path(name)) != nil else { return nil }
     let file: InputFile
@@ -97,8 +101,7 @@ struct RecordFolder {
       if case .missing = error.reason { return nil }
       throw error
     }
-    guard file.byteCount <= most else { return nil }
-    return try? file.bytes(at: 0, count: file.byteCount)
+    return file.byteCount <= most ? file : nil
   }
 
   /// Replaces the record.

@@ -24,7 +24,7 @@ struct RecordLookup: Sendable {
   private(set) var sources: [FileStamp: PictureDigest] = [:]
   private(set) var sizes: Set<UInt64> = []
 
-  init(_ outputs: some Collection<RecordedOutput>) {
+  init(_ outputs: some Sequence<RecordedOutput>) {
     var recipes: [String: SHA256Digest] = [:]
     for output in outputs.sorted(by: { $0.key < $1.key }) {
       for source in output.sources {
@@ -51,7 +51,7 @@ struct RecordLookup: Sendable {
 extension RunRecords {
   func lookup(_ state: inout State) -> RecordLookup {
     if let known = state.lookup { return known }
-    let lookup = RecordLookup(earlier.values)
+    let lookup = RecordLookup(earlier.all.lazy.map(\.output))
     state.lookup = lookup
     return lookup
   }

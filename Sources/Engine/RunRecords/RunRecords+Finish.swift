@@ -24,10 +24,11 @@ extension RunRecords {
     if now.planned.isEmpty, now.settled.isEmpty, removed.isEmpty, !hasMeasured, folder.isJournalEmpty,
       now.ofOthers.isEmpty, shards.isEmpty
     {
-      return keepFacts(of: earlier.values)
+      return keepFacts(of: earlier.all.lazy.map(\.output))
     }
-    let kept = earlier.values.filter { now.asked.contains($0.key) && now.planned[$0.key] == nil }.map {
-      now.settled[$0.key] ?? $0
+    let earlier = self.earlier
+    let kept = earlier.all.compactMap { number, known in
+      now.isAsked(known.key, number) && now.planned[known.key] == nil ? now.settled[known.key] ?? known : nil
     }
     // Outputs from the journal of a killed run have no digests yet.
     func isResumed(_ output: RecordedOutput) -> Bool {
@@ -47,8 +48,8 @@ extension RunRecords {
     keepFacts(of: outputs)
     let recorded = Set(outputs.map(\.key))
     // The record keeps outputs that the script no longer requests, and those that this run could not make.
-    let left = earlier.values.compactMap { known -> RecordedOutput? in
-      let isPast = now.planned[known.key] != nil || !now.asked.contains(known.key)
+    let left = earlier.all.compactMap { number, known -> RecordedOutput? in
+      let isPast = now.planned[known.key] != nil || !now.isAsked(known.key, number)
       guard isPast, !now.ofOthers.contains(known.key), !recorded.contains(known.key),
         !removed.contains(folder.folder.absolute(known.path))
       else {
@@ -72,7 +73,7 @@ extension RunRecords {
     }
     let all = (outputs + left + renamed).sorted { $0.key < $1.key }
     let keys = Set(all.map(\.key))
-    folder.removeIndices(of: earlier.keys.filter { !keys.contains($0) })
+    folder.removeIndices(of: earlier.all.map(\.output.key).filter { !keys.contains($0) })
     // A shard whose journal is gone would count as merged.
     if all.isEmpty, measurements.isEmpty, folder.shard == nil, folder.begunDocuments().isEmpty {
       folder.remove(shards)
@@ -86,7 +87,7 @@ extension RunRecords {
   }
 
   /// Keeps what a shard knows of files by now, so that its manifest need not read them once more.
-  private func keepFacts(of outputs: some Collection<RecordedOutput>) {
+  private func keepFacts(of outputs: some Sequence<RecordedOutput>) {
     guard folder.shard != nil else { return }
     var facts: [String: ShardWork.FileFacts] = [:]
     func add(_ path: String, _ stamp: FileStamp?, _ digest: SHA256Digest?) {

@@ -238,9 +238,18 @@ extension RunRecords {
     state.withLock { $0.begun.subtract(documents) }
   }
 
+  /// The keys of all outputs that the script has requested in this run.
+  private var askedKeys: [String] {
+    let now = state.withLock { $0 }
+    let known = earlier.all.lazy.filter { $0.number.map(now.unchanged.contains) ?? false }.map(\.output.key)
+    return now.asked + Array(known)
+  }
+
   /// Removes unfinished documents of earlier runs that the script has not requested.
   package func forgetUnfinished() {
-    let (asked, begun) = state.withLock { (Set($0.asked.map(folder.mark)), $0.begun) }
+    let begun = state.withLock { $0.begun }
+    guard !begun.isEmpty else { return }
+    let asked = Set(askedKeys.map(folder.mark))
     forget(begun.filter { !asked.contains($0.mark) })
   }
 
@@ -254,7 +263,8 @@ extension RunRecords {
       folder.complete(document, key)
       over.insert(folder.mark(of: key))
     }
-    let kept = now.asked.filter { now.planned[$0] == nil && !now.refused.contains($0) }
+    guard !now.begun.isEmpty else { return }
+    let kept = askedKeys.filter { now.planned[$0] == nil && !now.refused.contains($0) }
     over.formUnion(kept.map(folder.mark))
     forget(now.begun.filter { over.contains($0.mark) })
   }

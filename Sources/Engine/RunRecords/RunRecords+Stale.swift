@@ -17,7 +17,7 @@ extension RunRecords {
   /// another name.
   package func stale(after run: Run) -> [Stale] {
     let now = state.withLock { $0 }
-    let past = earlier.values.filter { !now.asked.contains($0.key) }
+    let past = earlier.all.compactMap { now.isAsked($1.key, $0) ? nil : $1 }
     guard !past.isEmpty else { return [] }
     let paths = run.jobs.flatMap(\.result.outputs).map(\.path)
     let used = Set((now.stamps.keys + paths).compactMap { FileIdentity(at: $0) })
@@ -25,7 +25,7 @@ extension RunRecords {
     return past.sorted { $0.path < $1.path }.compactMap { output in
       let path = folder.folder.absolute(output.path)
       guard let stamp = FileStamp(path: path), let identity = FileIdentity(at: path), !used.contains(identity),
-        !FileStamp.isLink(path)
+        !run.fileRegister.isRead(identity), !FileStamp.isLink(path)
       else { return nil }
       let found = condition(of: output)
       let inner = output.folder.isEmpty ? nil : folder.folder.absolute(output.folder)

@@ -37,10 +37,10 @@ package final class RunRecords: OutputRecords {
   let journal: RunJournal?
   /// Identifies the current boot of the machine. A power cut may lose the bytes of files that were written since then.
   static var start: String { TemporaryFiles.machine }
-  /// The outputs of earlier runs by key. A shard adds what others know when it decides about an output.
-  let known: Mutex<[String: RecordedOutput]>
-  /// The outputs of earlier runs by key.
-  var earlier: [String: RecordedOutput] { known.withLock { $0 } }
+  /// The outputs of earlier runs. A shard adds what others know when it decides about an output.
+  let known: Mutex<EarlierOutputs>
+  /// The outputs of earlier runs.
+  var earlier: EarlierOutputs { known.withLock { $0 } }
   /// The shards whose records a whole run takes over.
   let shards: [RecordFolder.ShardFiles]
   let earlierMeasurements: [RecordedMeasurement.Key: RecordedMeasurement]
@@ -84,7 +84,7 @@ package final class RunRecords: OutputRecords {
     do throws(ShardFileProblem) {
       shards = shard == nil ? folder.ofShards : []
       let contents = try folder.read(with: shards)
-      known = Mutex(Dictionary(contents.outputs.map { ($0.key, $0) }, uniquingKeysWith: { $1 }))
+      known = Mutex(contents.outputs)
       earlierMeasurements = Dictionary(contents.measurements.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
     } catch {
       throw .unusable(path: error.path, reason: "is not trusted: it is a link, or another user may write to it")
@@ -96,13 +96,67 @@ package final class RunRecords: OutputRecords {
   // MARK: - Verdicts
 
   package func verdicts(
-    on outputs: [PlannedOutput], digest: @escaping @Sendable (String) -> PictureDigest?
+    on outputs: PlannedOutputs, digest: @escaping @Sendable (String) -> PictureDigest?
   ) -> [OutputVerdict] {
-    let outputs = outputs.map { (key: folder.folder.relative($0.key), output: $0) }
+    // Most outputs of a large run are unchanged. Those that are not are kept, and looked at more closely.
+    var verdicts: [OutputVerdict] = []
+    verdicts.reserveCapacity(outputs.count)
+    var others: [(key: String, output: PlannedOutput)] = []
+    var places: [Int] = []
+    for (place, output) in outputs.enumerated() {
+      let key = folder.folder.relative(output.key)
+      if let (number, kept) = unchanged(output, key) {
+        verdicts.append(.keep(kept))
+        state.withLock { _ = $0.unchanged.insert(number) }
+      } else {
+        verdicts.append(.make)
+        others.append((key, output))
+        places.append(place)
+      }
+    }
+    var reasons: [Int: String] = [:]
+    for (place, (verdict, reason)) in zip(places, decisions(on: others, digest)) {
+      verdicts[place] = verdict
+      reasons[place] = reason
+    }
+    for (place, verdict) in verdicts.enumerated() {
+      if case .refuse = verdict { continue }
+      explain(outputs.path(at: place), reasons[place])
+    }
+    return verdicts
+  }
+
+  /// Returns the result of an output that is kept because nothing has changed, and its number in the record; nil for
+  /// any other, also if its files have to be read.
+  private func unchanged(_ output: PlannedOutput, _ key: String) -> (number: Int, kept: KeptOutput)? {
+    guard !options.makesAll, !options.hashesAll, output.packedPageCount == nil, output.recipe.reasonToMake == nil,
+      case let (number?, known)? = self.known.withLock({ $0.find(key) }), !known.recipe.isEmpty,
+      known.recipe == output.recipe.text, known.folder.isEmpty, known.digest != nil, !isInDoubt(known),
+      known.sources.count == output.recipe.sources.count
+    else { return nil }
+    for (source, path) in zip(known.sources, output.recipe.sources) {
+      guard source.path == path, source.digest != nil else { return nil }
+      let found = FileStamp.settled(path: path)
+      guard found?.stamp == source.stamp, found?.isSettled != false else { return nil }
+    }
+    let path = folder.folder.absolute(known.path)
+    guard FileStamp(path: path) == known.stamp else { return nil }
+    return (number, kept(known))
+  }
+
+  private func kept(_ output: RecordedOutput) -> KeptOutput {
+    KeptOutput(
+      path: output.path == output.key ? nil : folder.folder.absolute(output.path), byteCount: output.totalByteCount,
+      pages: output.pages, verification: output.verification.isEmpty ? nil : output.verification)
+  }
+
+  private func decisions(
+    on outputs: [(key: String, output: PlannedOutput)], _ digest: @escaping @Sendable (String) -> PictureDigest?
+  ) -> [(verdict: OutputVerdict, reason: String?)] {
     askOthers(outputs.filter { $0.output.packedPageCount == nil }.map(\.key))
     let earlier = self.earlier
     look(at: outputs.map { ($0.output.recipe.sources, earlier[$0.key]?.sources ?? []) }, digest)
-    let keys = Set(outputs.map(\.key))
+    state.withLock { state in state.asked.formUnion(outputs.map(\.key)) }
     let verdicts = outputs.map { key, output in
       let known = earlier[key]
       let made = reasonToMake(output, known)
@@ -118,12 +172,11 @@ package final class RunRecords: OutputRecords {
         } else if output.recipe.reasonToMake == nil, let (file, origin) = earlierFile(output, known) {
           verdict = .take(file)
           if known == nil {
-            reason = "\(keys.contains(origin) ? "equal to" : "renamed from") '\(printable(file.path))'"
+            reason = "\(isAsked(origin) ? "equal to" : "renamed from") '\(printable(file.path))'"
           }
         }
       }
       state.withLock { state in
-        state.asked.insert(key)
         if case .refuse = verdict { state.refused.insert(key) }
         switch verdict {
         case .make, .complete, .take:
@@ -136,11 +189,15 @@ package final class RunRecords: OutputRecords {
         case .keep, .refuse: if let known { state.settled[key] = refreshed(known, output, found, state) }
         }
       }
-      if case .refuse = verdict { return verdict }
-      explain(output.job.result.outputs[output.index].path, reason)
-      return verdict
+      return (verdict: verdict, reason: reason)
     }
-    return held(verdicts)
+    return zip(held(verdicts.map(\.verdict)), verdicts).map { ($0, $1.reason) }
+  }
+
+  /// Whether the script has requested an output in this run.
+  func isAsked(_ key: String) -> Bool {
+    let number = earlier.find(key)?.number
+    return state.withLock { $0.isAsked(key, number) }
   }
 
   private func verdict(_ known: RecordedOutput?, _ found: Condition, reason: String?, isPack: Bool) -> (
@@ -149,23 +206,20 @@ package final class RunRecords: OutputRecords {
     guard let known else { return (.make, reason ?? "it is new") }
     switch found {
     case .edited where !options.overwrites && !isPack:
-      return (
-        .refuse(
-          "the file was changed since imghost wrote it, and stays; replace it with --overwrite, or save elsewhere"),
-        nil
-      )
+      return (.refuse(Self.refusal), nil)
     case .edited: return (.make, "the file was changed")
     case .missing: return (.make, reason ?? "the file is missing")
     case .outdated: return (.make, "an earlier run was interrupted")
     case .lost: return (.make, "the machine stopped before the file was on the disk")
     case .asWritten, .touched:
       if let reason { return (.make, reason) }
-      let kept = KeptOutput(
-        path: folder.folder.absolute(known.path), byteCount: known.totalByteCount, pages: known.pages,
-        verification: known.verification.isEmpty ? nil : known.verification)
-      return (.keep(kept), nil)
+      return (.keep(kept(known)), nil)
     }
   }
+
+  /// Why an output is not replaced that another program has changed.
+  static let refusal =
+    "the file was changed since imghost wrote it, and stays; replace it with --overwrite, or save elsewhere"
 
   /// The state of an earlier output's file.
   enum Condition: Equatable {
@@ -212,15 +266,16 @@ package final class RunRecords: OutputRecords {
     let trusted = stamp.isSettled(at: time) ? stamp : stamp.unsettled
     let readsAll = options.hashesAll || isInDoubt(output)
     // A run that was killed may or may not have replaced these files.
-    if output.replaced.contains(where: stamp.isRenamed) { return .outdated }
+    if output.replaced.contains(where: stamp.mayBeCopy) { return .outdated }
     if output.recipe.isEmpty, !output.folder.isEmpty {
-      return stamp.isRenamed(from: output.stamp) ? .outdated : .edited
+      return stamp.mayBeCopy(of: output.stamp) ? .outdated : .edited
     }
     if stamp == output.stamp, !readsAll { return .asWritten }
     // An output that is known only from a journal has no digest, and its time of change is unknown, because the journal
     // is written before the file gets its name.
     if output.digest == nil {
-      return !stamp.isRenamed(from: output.stamp) ? .edited : isInDoubt(output) ? .outdated : .touched(trusted)
+      if stamp.isRenamed(from: output.stamp), !isInDoubt(output) { return .touched(trusted) }
+      return stamp.mayBeCopy(of: output.stamp) ? .outdated : .edited
     }
     guard stamp.byteCount == output.stamp.byteCount,
       FileDigest.file(path, parts(of: output), verifies: true) == output.digest
@@ -309,47 +364,5 @@ package final class RunRecords: OutputRecords {
       throw .operation(
         .unsuitable("the file was changed while the run made another, and stays; run again, or use --overwrite"))
     }
-  }
-}
-
-extension RunRecords {
-  /// The facts that are known so far in this run.
-  struct State {
-    /// The keys of all outputs that the script has requested in this run.
-    var asked: Set<String> = []
-    /// The facts of the files that a shard has read at its end, for its manifest.
-    var facts: [String: ShardWork.FileFacts] = [:]
-    /// The outputs of earlier runs that this shard knows only from others.
-    var ofOthers: Set<String> = []
-    /// The outputs that are made, by key.
-    var planned: [String: PlannedOutput] = [:]
-    /// The keys of the outputs in `planned`, by the paths of their files and folders.
-    var keys: [InternedPath: String] = [:]
-    /// Updated records of outputs that are kept or refused, by key.
-    var settled: [String: RecordedOutput] = [:]
-    /// The values of the measurements that the script has requested in this run.
-    var measured: [RecordedMeasurement.Key: ParameterValue] = [:]
-    /// The stamps of sources before they were decoded; nil for a source that did not exist.
-    var stamps: [String: FileStamp?] = [:]
-    /// The paths of sources whose stamps are too recent, or in the future, so that they may miss a change.
-    var unsettled: Set<String> = []
-    /// The known digests of sources, by path.
-    var digests: [String: PictureDigest] = [:]
-    /// The digests of sources that were read for another purpose, by path; see `OutputRecords.read`.
-    var read: [String: SHA256Digest] = [:]
-    /// Computes the digests of a source. Set with the first lookup of sources.
-    var digest: (@Sendable (String) -> PictureDigest?)?
-    /// An index of the outputs of earlier runs. Set when it is first needed.
-    var lookup: RecordLookup?
-    /// The keys of outputs whose files must not be replaced.
-    var refused: Set<String> = []
-    /// The stamps of recorded outputs at the time of their verdicts; nil for a missing file.
-    var found: [String: FileStamp?] = [:]
-    /// The stamps of files that got their names in this run, by key.
-    var shown: [String: FileStamp] = [:]
-    /// Unfinished documents of earlier runs.
-    var begun: Set<RecordFolder.BegunDocument> = []
-    /// Documents that this run has started, by key.
-    var journals: [String: RecordFolder.BegunDocument] = [:]
   }
 }

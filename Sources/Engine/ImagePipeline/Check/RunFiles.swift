@@ -48,6 +48,9 @@ package final class RunFiles: Sendable {
     state.withLock { if $0.read[file] == nil { $0.read[file] = use } }
   }
 
+  /// Returns whether the run reads a file.
+  package func isRead(_ file: FileIdentity) -> Bool { state.withLock { $0.read[file] != nil } }
+
   /// - Parameter modified: the file's modification time, in nanoseconds since 1970.
   func wrote(_ file: FileIdentity, at place: InternedPath, modified: Int64) {
     state.withLock { $0.outputs[file] = (place.hashValue, modified) }

@@ -32,7 +32,8 @@ final class RecipeWriter {
   private let locale: TimeLocale
   private let requests: [ObjectIdentifier: OutputRequest]
   private let operations: Set<String>
-  /// The paths of files that the recipes depend on. They include plugins, but not imghost and fonts.
+  /// The paths of files that the recipes depend on besides their sources. They include plugins, but not imghost and
+  /// fonts.
   private(set) var read: Set<String> = []
   /// The digests of files that arguments name, by path, so that each file is read once.
   private var files: [String: String?] = [:]
@@ -147,7 +148,6 @@ final class RecipeWriter {
   /// - Parameter hasOwnMetadata: whether the output's metadata can be replaced while its coded pixels stay the same.
   private func finished(_ draft: Draft, hasOwnMetadata: Bool = false) -> OutputRecipe {
     if draft.convertsColours, let converter { read.insert(converter.path) }
-    read.formUnion(draft.sources)
     let end = (draft.convertsColours ? [colours] : []) + (draft.drawsText ? environmentOfText : [])
     let lines = [build] + draft.lines + end
     // Thousands of outputs may have the same recipe, so its text is shared.

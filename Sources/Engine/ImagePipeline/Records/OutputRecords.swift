@@ -7,7 +7,7 @@ package protocol OutputRecords: Sendable {
   ///
   /// - Parameter digest: returns the digests of a source, by its path; nil if it cannot be read. Called on any thread.
   func verdicts(
-    on outputs: [PlannedOutput], digest: @escaping @Sendable (String) -> PictureDigest?
+    on outputs: PlannedOutputs, digest: @escaping @Sendable (String) -> PictureDigest?
   ) -> [OutputVerdict]
 
   /// Starts the index of a document's pages, which the document's sink writes; nil for no index.
@@ -104,34 +104,87 @@ package enum OutputVerdict: Sendable {
 
 /// The result of an output that is kept from an earlier run.
 package struct KeptOutput: Sendable {
-  package let path: String
+  /// The path, if the run does not know it, because the name contains a digest; else nil.
+  package let path: String?
   package let byteCount: Int
   /// The number of pages of a document.
   package let pages: Int
   /// The verifier's summary of a verified document; nil for other outputs.
   package let verification: String?
 
-  package init(path: String, byteCount: Int, pages: Int, verification: String?) {
+  package init(path: String?, byteCount: Int, pages: Int, verification: String?) {
     (self.path, self.byteCount, self.pages, self.verification) = (path, byteCount, pages, verification)
   }
 }
 
+/// The outputs of a part that a record can hold: files in the order of the units, then documents. Each file is described
+/// when it is requested, because the recipes of many thousands would take much memory.
+package struct PlannedOutputs: RandomAccessCollection {
+  /// The place of a file: a unit, and the file's index in it.
+  fileprivate typealias FilePlace = (unit: Int32, index: Int32)
+
+  private let units: [PlanUnit]
+  private let files: [FilePlace]
+  private let documents: [PlannedOutput]
+  private let writer: RecipeWriter
+
+  fileprivate init(_ units: [PlanUnit], _ documents: [PlannedOutput], _ writer: RecipeWriter) {
+    (self.units, self.documents, self.writer) = (units, documents, writer)
+    var files: [FilePlace] = []
+    for (number, unit) in units.enumerated() {
+      // Pipes have no records.
+      for (index, file) in unit.files.enumerated() where OutputPipe(file.path) == nil {
+        files.append((Int32(number), Int32(index)))
+      }
+    }
+    self.files = files
+  }
+
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { files.count + documents.count }
+
+  package subscript(position: Int) -> PlannedOutput {
+    guard position < files.count else { return documents[position - files.count] }
+    let file = file(position)
+    return PlannedOutput(
+      job: file.job, index: file.index, key: file.key, place: file.hashed == nil ? file.place : nil, isDocument: false,
+      folder: nil, recipe: writer.recipe(of: file), pages: [])
+  }
+
+  private func file(_ position: Int) -> FileOutput {
+    let place = files[position]
+    return units[Int(place.unit)].files[Int(place.index)]
+  }
+
+  /// Returns the path of an output, without describing the output.
+  package func path(at position: Int) -> String {
+    let (job, index, _) = output(at: position)
+    return job.result.outputs[index].path
+  }
+
+  /// Returns an output, without describing it.
+  fileprivate func output(at position: Int) -> (job: Job, index: Int, isPack: Bool) {
+    guard position < files.count else {
+      let document = documents[position - files.count]
+      return (document.job, document.index, document.packedPageCount != nil)
+    }
+    let file = file(position)
+    return (file.job, file.index, false)
+  }
+
+  /// The files that all recipes depend on.
+  var read: Set<String> {
+    let sources = reduce(into: Set<String>()) { $0.formUnion($1.recipe.sources) }
+    return sources.union(writer.read)
+  }
+}
+
 extension Plan {
-  /// Returns the outputs of a part that a record can hold, with their recipes, in the order of the units, and the files
-  /// that the recipes depend on. Pipes have none.
-  func outputs(_ part: RunPart, _ units: [PlanUnit], _ environment: Environment) -> (
-    outputs: [PlannedOutput], read: Set<String>
-  ) {
+  /// Returns the outputs of a part that a record can hold. Pipes have no records.
+  func outputs(_ part: RunPart, _ units: [PlanUnit], _ environment: Environment) -> PlannedOutputs {
     let writer = RecipeWriter(self, environment)
     var paths = RealPaths()
     var outputs: [PlannedOutput] = []
-    for file in units.flatMap(\.files) where OutputPipe(file.path) == nil {
-      outputs.append(
-        PlannedOutput(
-          job: file.job, index: file.index, key: file.key, place: file.hashed == nil ? file.place : nil,
-          isDocument: false, folder: nil,
-          recipe: writer.recipe(of: file), pages: []))
-    }
     let entries = Dictionary(grouping: units.flatMap(\.allEntries)) { ObjectIdentifier($0.document) }
     for document in documents {
       let output = document.job.result.outputs[document.outputIndex]
@@ -156,13 +209,13 @@ extension Plan {
           isDocument: true, folder: (document as? TilesFile)?.paths.folder,
           recipe: writer.recipe(of: document, pages), pages: writer.recipes(ofPages: pages)))
     }
-    return (outputs, writer.read)
+    return PlannedOutputs(units, outputs, writer)
   }
 }
 
 extension Selection {
   /// Returns the selection without outputs that the records keep or refuse, and applies their other decisions.
-  func due(of plan: Plan, _ outputs: [PlannedOutput], by records: any OutputRecords, _ environment: Environment)
+  func due(of plan: Plan, _ outputs: PlannedOutputs, by records: any OutputRecords, _ environment: Environment)
     -> Selection
   {
     let verdicts = records.verdicts(on: outputs, digest: environment.digest)
@@ -171,15 +224,17 @@ extension Selection {
     var taken: [OutputPlace: EarlierPages] = [:]
     var files: [OutputPlace: EarlierFile] = [:]
     var packs: Set<OutputPlace> = []
-    for (output, verdict) in zip(outputs, verdicts) {
+    for (position, verdict) in verdicts.enumerated() {
+      let (job, index, isPack) = outputs.output(at: position)
+      let place = OutputPlace(job, index)
       switch verdict {
       case .make: break
-      case .complete(let pages): taken[OutputPlace(output.job, output.index)] = pages
-      case .take(let file): files[OutputPlace(output.job, output.index)] = file
+      case .complete(let pages): taken[place] = pages
+      case .take(let file): files[place] = file
       case .keep, .refuse:
-        left.insert(OutputPlace(output.job, output.index))
-        if output.packedPageCount != nil { packs.insert(OutputPlace(output.job, output.index)) }
-        settled.append(SettledOutput(output: output, verdict: verdict))
+        left.insert(place)
+        if isPack { packs.insert(place) }
+        settled.append(SettledOutput(job: job, index: index, isPack: isPack, verdict: verdict))
       }
     }
     guard !left.isEmpty || !taken.isEmpty || !files.isEmpty else { return self }
@@ -199,7 +254,10 @@ extension Selection {
 
 /// An output that the run does not make, because the records keep or refuse it.
 struct SettledOutput: Sendable {
-  let output: PlannedOutput
+  let job: Job
+  let index: Int
+  /// Whether the output is a pack of pages for a merge.
+  let isPack: Bool
   let verdict: OutputVerdict
 }
 
@@ -243,17 +301,19 @@ extension PlanUnit {
 extension RunProgress {
   /// Sets the result of an output that is kept or refused. If it is refused, the output fails, but the run continues.
   func settle(_ settled: SettledOutput) {
-    let (job, index) = (settled.output.job, settled.output.index)
+    let (job, index) = (settled.job, settled.index)
     switch settled.verdict {
     case .make, .complete, .take: preconditionFailure("an output that is to be made was settled")
-    case .keep(let kept) where settled.output.packedPageCount != nil:
-      options.part.store?.kept(pack: kept.path, of: job.result.outputs[index].key, pageCount: kept.pages)
+    case .keep(let kept) where settled.isPack:
+      guard let store = options.part.store else { return }
+      let key = job.result.outputs[index].key
+      store.kept(pack: store.pack(of: key), of: key, pageCount: kept.pages)
     case .keep(let kept):
-      observer(.kept(path: kept.path, byteCount: kept.byteCount))
+      observer(.kept(path: kept.path ?? job.result.outputs[index].path, byteCount: kept.byteCount))
       job.state.withLock { state in
         state.result.outputs[index].byteCount = kept.byteCount
         state.result.outputs[index].isKept = true
-        state.result.outputs[index].rename(kept.path)
+        if let path = kept.path { state.result.outputs[index].rename(path) }
         state.result.pages = max(state.result.pages, kept.pages)
         state.result.verification = kept.verification.map { VerificationOutcome(isVerified: true, summary: $0) }
         state.remaining -= 1

@@ -120,8 +120,8 @@ package final class Run {
     let plan = planning.plan(checked, workers: workers, isLast: isLast)
     var selection = plan.selecting(options.part, noting: &division)
     if options.records != nil || options.keepsDependencies {
-      let (outputs, read) = plan.outputs(options.part, selection.here, environment)
-      if options.keepsDependencies { results.read.formUnion(read) }
+      let outputs = plan.outputs(options.part, selection.here, environment)
+      if options.keepsDependencies { results.read.formUnion(outputs.read) }
       if let records = options.records { selection = selection.due(of: plan, outputs, by: records, environment) }
     }
     let tasks = execution.tasks(of: selection.here, plan)
@@ -135,9 +135,10 @@ package final class Run {
     var documents = elsewhere.settle(selection.elsewhere, of: plan)
     if !selection.settled.isEmpty {
       // The document of a pack that is kept ends without pages of its own.
-      let whole = selection.settled.filter { $0.output.packedPageCount == nil }
-      let settled = Set(whole.map { OutputPlace($0.output.job, $0.output.index) })
-      documents.removeAll { settled.contains(OutputPlace($0.job, $0.outputIndex)) }
+      if !documents.isEmpty {
+        let settled = Set(selection.settled.lazy.filter { !$0.isPack }.map { OutputPlace($0.job, $0.index) })
+        documents.removeAll { settled.contains(OutputPlace($0.job, $0.outputIndex)) }
+      }
       selection.settled.forEach(progress.settle)
     }
     execution.start(tasks, documents: documents, of: plan.jobs)

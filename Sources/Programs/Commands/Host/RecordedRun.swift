@@ -46,8 +46,8 @@ struct RecordedRun: RunObserver {
   /// - Parameters:
   ///   - script: the script's path, or the name of one that is not in a file.
   ///   - isFile: whether the script is in a file.
-  /// - Returns: Nil if the command line does not ask for records and there are none, and for merges. A shard always has
-  ///   records.
+  /// - Returns: Nil if the command line does not ask for records and there are none, and for merges, which only read
+  ///   them. A shard always has records.
   init?(_ line: ParsedLine, script: String, isFile: Bool, _ options: inout RunOptions, _ reporter: RunReporter)
     throws(UsageError)
   {
@@ -58,8 +58,13 @@ struct RecordedRun: RunObserver {
     let shard = options.part.shard
     isShard = shard != nil
     if !options.part.isWhole, line.has(Self.prune.name) { throw .other("\(Self.prune.name) is for a whole run") }
-    guard options.part.isWhole || isShard else { return nil }
     let (script, isFile) = Self.identity(script, isFile: isFile)
+    guard options.part.isWhole || isShard else {
+      if options.part.finished != nil, !line.has(Self.overwrite.name) {
+        options.records = MergeRecords(outputFolder: options.outputFolder, script: script, isFile: isFile)
+      }
+      return nil
+    }
     if isExplicit, isShard { RunRecords.begin(outputFolder: options.outputFolder, script: script, isFile: isFile) }
     // Existing records are also updated without the option, so that a later run can rely on them.
     guard

@@ -1,0 +1,40 @@
+import ImageCore
+
+/// The outputs that earlier runs have recorded: those of the record, and those that the journal and other runs replace.
+struct EarlierOutputs: Sendable {
+  private let record: StoredRecord?
+  private var others: [String: RecordedOutput] = [:]
+
+  init(_ record: StoredRecord? = nil) { self.record = record }
+
+  init(_ outputs: [RecordedOutput]) {
+    record = nil
+    others = Dictionary(outputs.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
+  }
+
+  var isEmpty: Bool { others.isEmpty && record?.outputs.isEmpty ?? true }
+
+  /// Returns an output, and its number in the record if it is from there; nil if the output is unknown.
+  func find(_ key: String) -> (number: Int?, output: RecordedOutput)? {
+    if let other = others[key] { return (nil, other) }
+    return record?.find(key).map { ($0.number, $0.output) }
+  }
+
+  subscript(key: String) -> RecordedOutput? { find(key)?.output }
+
+  /// Adds an output, which replaces one of the same key.
+  mutating func add(_ output: RecordedOutput) { others[output.key] = output }
+
+  /// All outputs with their numbers in the record. They are read one after another.
+  var all: some Sequence<(number: Int?, output: RecordedOutput)> {
+    let recorded: [RecordedOutput?].Indices = 0..<(record?.outputs.count ?? 0)
+    return [
+      AnySequence(others.values.lazy.map { (nil, $0) }),
+      AnySequence(
+        recorded.lazy.compactMap { number -> (number: Int?, output: RecordedOutput)? in
+          guard let output = record?.outputs[number], others[output.key] == nil else { return nil }
+          return (number, output)
+        }),
+    ].joined()
+  }
+}

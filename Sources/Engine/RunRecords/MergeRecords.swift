@@ -1,0 +1,47 @@
+import ImageCore
+import ImagePipeline
+import Platform
+
+/// The records in a merge: they prevent it from replacing books that another program has changed. A merge makes every
+/// book, and notes them when it is done; see `RunRecords.note`.
+package final class MergeRecords: OutputRecords {
+  private let records: RunRecords
+
+  /// - Returns: Nil if there are no records, or if they are not trusted.
+  package init?(outputFolder: String, script: String, isFile: Bool) {
+    guard RunRecords.exist(outputFolder: outputFolder, script: script, isFile: isFile, ofShards: false) else {
+      return nil
+    }
+    var options = RunRecords.Options()
+    // The merge itself writes no records.
+    options.isDryRun = true
+    do throws(RunRecords.Problem) {
+      records = try RunRecords(
+        outputFolder: outputFolder, script: script, isFile: isFile, options, onWait: nil, explain: { _, _ in })
+    } catch {
+      return nil
+    }
+  }
+
+  package func willShow(_ place: InternedPath, _ file: stat) throws(PictureError) {
+    let name = PathName.name(place.text)
+    let known = records.earlier.all.lazy.map(\.output).first { output in
+      PathName.name(output.path) == name
+        && InternedPath(realPathOf: self.records.folder.folder.absolute(output.path)) == place
+    }
+    if let known, records.condition(of: known) == .edited { throw .operation(.unsuitable(RunRecords.refusal)) }
+  }
+
+  package func verdicts(
+    on outputs: PlannedOutputs, digest: @escaping @Sendable (String) -> PictureDigest?
+  ) -> [OutputVerdict] { outputs.map { _ in .make } }
+
+  package func pageJournal(of key: String, for file: OutputFile) -> PageJournal? { nil }
+  package func read(_ path: String, _ version: FileVersion, _ digest: SHA256Digest) {}
+  package func measurement(_ recipe: OutputRecipe, digest: @escaping @Sendable (String) -> PictureDigest?)
+    -> ParameterValue?
+  { nil }
+  package func keep(_ value: ParameterValue, of recipe: OutputRecipe) {}
+  package func note(key: String?, path: String, at place: InternedPath, _ file: stat) -> Int32? { nil }
+  package func hasShown(_ place: InternedPath) {}
+}

@@ -1,0 +1,54 @@
+import ImageCore
+import ImagePipeline
+import Sharding
+
+extension RunRecords {
+  /// The facts that are known so far in this run.
+  struct State {
+    /// The keys of the outputs that the script has requested in this run, except those in `unchanged`.
+    var asked: Set<String> = []
+    /// The numbers, in the record, of requested outputs for which nothing has changed.
+    var unchanged: Set<Int> = []
+    /// The facts of the files that a shard has read at its end, for its manifest.
+    var facts: [String: ShardWork.FileFacts] = [:]
+    /// The outputs of earlier runs that this shard knows only from others.
+    var ofOthers: Set<String> = []
+    /// The outputs that are made, by key.
+    var planned: [String: PlannedOutput] = [:]
+    /// The keys of the outputs in `planned`, by the paths of their files and folders.
+    var keys: [InternedPath: String] = [:]
+    /// Updated records of outputs that are kept or refused, by key.
+    var settled: [String: RecordedOutput] = [:]
+    /// The values of the measurements that the script has requested in this run.
+    var measured: [RecordedMeasurement.Key: ParameterValue] = [:]
+    /// The stamps of sources before they were decoded; nil for a source that did not exist.
+    var stamps: [String: FileStamp?] = [:]
+    /// The paths of sources whose stamps are too recent, or in the future, so that they may miss a change.
+    var unsettled: Set<String> = []
+    /// The known digests of sources, by path.
+    var digests: [String: PictureDigest] = [:]
+    /// The digests of sources that were read for another purpose, by path; see `OutputRecords.read`.
+    var read: [String: SHA256Digest] = [:]
+    /// Computes the digests of a source. Set with the first lookup of sources.
+    var digest: (@Sendable (String) -> PictureDigest?)?
+    /// An index of the outputs of earlier runs. Set when it is first needed.
+    var lookup: RecordLookup?
+    /// The keys of outputs whose files must not be replaced.
+    var refused: Set<String> = []
+    /// The stamps of recorded outputs at the time of their verdicts; nil for a missing file.
+    var found: [String: FileStamp?] = [:]
+    /// The stamps of files that got their names in this run, by key.
+    var shown: [String: FileStamp] = [:]
+    /// Unfinished documents of earlier runs.
+    var begun: Set<RecordFolder.BegunDocument> = []
+    /// Documents that this run has started, by key.
+    var journals: [String: RecordFolder.BegunDocument] = [:]
+
+    /// Returns whether the script has requested an output.
+    ///
+    /// - Parameter number: the output's number in the record; nil if it is not from there.
+    func isAsked(_ key: String, _ number: Int?) -> Bool {
+      asked.contains(key) || number.map(unchanged.contains) ?? false
+    }
+  }
+}
