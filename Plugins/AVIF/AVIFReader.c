@@ -180,7 +180,7 @@ static uint32_t sample_at(const uint8_t *row, uint32_t depth, uint32_t x) {
   return depth > 8 ? ((const uint16_t *)row)[x] : row[x];
 }
 
-// Scales to 8 or 16 bits, both in full range.
+// Returns a full-range value of `depth` bits, scaled to 16 bits; a value of 8 bits stays as it is.
 static uint32_t widen(uint32_t value, uint32_t depth) {
   uint32_t most = (1u << depth) - 1;
   if (depth == 8) return value;

@@ -41,7 +41,7 @@ struct FilmGrain: ExportedOperation {
     return true
   }
 
-  /// Processes one row.
+  /// Adds grain to the colours of one row, and copies its alpha.
   @inline(__always)
   private func grain<S: Sample>(
     _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, _ region: imghost_region, _ y: Int32, _ bands: Int,

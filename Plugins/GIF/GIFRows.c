@@ -16,8 +16,8 @@ static int give(GifFileType *file, GifByteType *target, int wanted) {
   rows->at += from_file;
   given += from_file;
   if (given == count) return wanted;
-  // The byte that ends the blocks of the last frame may be missing, so it is substituted. It is the only byte that
-  // giflib reads alone.
+  // The byte that ends the blocks of the last frame may be missing, so it is supplied here: giflib reads the size of
+  // each block as a single byte, and a size of 0 ends the blocks.
   rows->has_ended = 1;
   if (wanted == 1) target[given++] = 0;
   return (int)given;

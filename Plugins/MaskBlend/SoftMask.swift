@@ -30,7 +30,8 @@ struct SoftMask: Sendable {
     self.reaches = reaches.filter { $0 > 0 }
   }
 
-  /// Returns the maximum reach of all masks up to a softness. Rounding may add a pixel for each mean.
+  /// Returns the largest possible reach of a mask whose softness is at most this value. Rounding may add one pixel for
+  /// each of the three means.
   static func reach(upTo softness: Double) -> Int { SoftMask(softness: softness).reach + 3 }
 
   /// Returns the mask of `region`, row by row. Beyond the picture, its edge is repeated.

@@ -155,7 +155,7 @@ package struct PluginCodec: PictureCodec {
     }
     let request = try beginRequest(MultipageRequest(pages: [layout]), metadata, arguments)
     let pixels = layout.width * layout.height
-    // A failure is not worth another attempt, because the picture can be encoded.
+    // Unlike `lending`, this does not try again with a fresh worker after a failure: the caller can encode the picture.
     let loan = try attempt { () throws(CallFailure) in try plugin.pool.lend(context, nil) }
     let waiting = try attempt(file) { () throws(CallFailure) in
       try loan.attach(metadata, layout)

@@ -16,7 +16,7 @@ package final class PluginHost: Sendable {
     package var searchPath: [PluginFolder]
     /// The path of `imghost-plugin-worker`.
     package var worker: String
-    /// The time limit of a call for each 100 megapixels begun; a worker that exceeds it is stopped.
+    /// The time limit of a call, for each started 100 megapixels. A worker that exceeds it is stopped.
     package var deadline = Duration.seconds(30)
     /// The time limit for loading and describing a library.
     package var describeDeadline = Duration.seconds(10)

@@ -29,7 +29,8 @@ package struct ShardFileProblem: Error, Sendable, Equatable {
     }
   }
 
-  /// Returns the first problem of a folder and some files in it; nil if all existing ones are trusted.
+  /// Finds the first untrusted one among a folder and the given files in it. Files that do not exist are skipped.
+  /// Nil if there is none, or if the folder cannot be opened.
   package init?(inFolder path: String, files: [String]) {
     let folder = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return nil }

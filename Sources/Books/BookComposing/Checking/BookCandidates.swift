@@ -58,7 +58,7 @@ struct BookCandidates {
     return low
   }
 
-  /// Moves pictures, given by their indices in `found`, to those left out.
+  /// Moves the pictures at these indices of `found` to `leftOut`.
   mutating func leaveOut(_ places: Set<Int>) {
     guard !places.isEmpty else { return }
     leftOut += places.map { found[$0].index }
@@ -73,12 +73,12 @@ struct BookCandidates {
     for index in found.indices { found[index].place = keepsPlaces ? found[index].index : index }
   }
 
-  /// Returns the name in messages of the picture with an index in the book.
+  /// Returns the name, for messages, of the picture at this index in the book.
   func name(at place: Int) -> String {
     keepsPlaces ? found.first { $0.place == place }?.name ?? "picture \(place + 1)" : found[place].name
   }
 
-  /// Moves pictures with a problem, given by their indices in `found`, to the lost ones.
+  /// Moves pictures with problems to `lost`. The keys are their indices in `found`.
   mutating func lose(_ problems: [Int: String], _ request: OutputRequest) {
     guard !problems.isEmpty else { return }
     for (place, problem) in problems.sorted(by: { $0.key < $1.key }) {

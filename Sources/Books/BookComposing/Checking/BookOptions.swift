@@ -7,7 +7,8 @@ package enum BookOptions {
   /// All options in the order of the help.
   package static let all = own + BookParameters.all + QPDFPass.parameters
 
-  /// The options that are texts. A table such as `{ text = …, font = … }` sets `caption`, `caption_font` and so on.
+  /// The options that take a text. Each also takes a table: `caption = { text = …, font = … }` sets `caption`,
+  /// `caption_font` and so on.
   package static let texts = [
     "title_page", "front_title", "spine_text", "caption", "header", "footer", "page_number", "section_heading",
   ]

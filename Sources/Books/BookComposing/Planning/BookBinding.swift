@@ -73,7 +73,7 @@ final class BookBinding: Sendable {
 }
 
 extension PageSize {
-  /// Returns whether sizes are equal within the precision of lengths in text.
+  /// Returns whether both sides differ by less than half a point, as lengths that were written as text may.
   func isNear(_ other: PageSize) -> Bool { abs(width - other.width) < 0.5 && abs(height - other.height) < 0.5 }
 
   /// Returns whether a cover with this front fits around pages of another size. Boards may extend beyond the pages;

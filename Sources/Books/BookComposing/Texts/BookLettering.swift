@@ -140,8 +140,8 @@ final class BookLettering {
     if let spine { try page.add(spine, of: layout, with: layouter, notes: &notes) }
   }
 
-  /// Returns the possible places of the title on a cover's front, the default first; none if the script states the
-  /// place, or there is no title.
+  /// Returns the possible places of the title on a cover's front, the default first. There are none if the script
+  /// states the place, if there is no title, or if Pango is not installed.
   func titlePlaces(on layout: BookLayout) throws(PDFError) -> [(position: TextPosition, area: PageRectangle)] {
     guard let front, front.position == nil, Self.isPangoThere else { return [] }
     return try layout.places(for: front, with: try ready())

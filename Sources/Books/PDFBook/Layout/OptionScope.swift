@@ -89,7 +89,7 @@ package enum OptionScope {
       + (isGiven ? ", but the layout is '\(kind.rawValue)'" : "; add layout = \"\(layouts[0].rawValue)\"")
   }
 
-  /// Returns the parameters, with the layouts that have them added to their help.
+  /// Returns the parameters. If only some layouts have a parameter, its help says which.
   static func withLayouts(_ parameters: [ParameterDescriptor]) -> [ParameterDescriptor] {
     parameters.map { parameter in
       let layouts = LayoutKind.having(parameter.name)

@@ -26,7 +26,7 @@ package struct PageMargins: Sendable, Hashable {
 package struct PageSetup: Sendable, Hashable {
   /// The size of the paper in points; nil for pages that are as large as the picture with its margins and caption.
   package var paper: PageSize?
-  /// The orientation of the paper. Ignored without a paper.
+  /// The orientation of the paper; ignored if `paper` is nil.
   package var orientation: PageOrientation
   package var margins: PageMargins
   package var fit: PageFit

@@ -8,7 +8,7 @@ extension TextLayouter {
   /// Lays out a title in a font size at which its longest word fits on a line. A word that is still too long is broken,
   /// if possible after a character such as `_` or `/`, and noted.
   /// - Parameters:
-  ///   - option: the option that notes name.
+  ///   - option: the option to name in notes.
   ///   - page: the page's number, for notes.
   ///   - notes: receives a note for each text that is not shown in full.
   func title(

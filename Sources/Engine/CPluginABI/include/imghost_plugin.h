@@ -1,13 +1,13 @@
-/* imghost_plugin.h: all that an image plugin for imghost needs. Version 1.
+/* imghost_plugin.h: the whole interface of plugins for imghost. Version 1.
  *
- * A plugin is a shared library (`lib<Name>Plugin.so`) that exports one C function,
- * `imghost_plugin_entry`, which gives back a description of itself and three functions. It can be
- * written in any language that speaks C: C, C++, Rust, Swift.
+ * A plugin is a shared library (`lib<Name>Plugin.so`) that exports one C function, `imghost_plugin_entry`. The function
+ * returns a description of the plugin, with the functions that the host calls. A plugin can be written in any language
+ * that can export C functions: C, C++, Rust, Swift.
  *
  *     #include "imghost_plugin.h"
  *
  *     static void *create(const imghost_call *call, const imghost_value *values, uint32_t count) {
- *       …copy what you need of `values`, they are gone after the call…
+ *       …copy what you need of `values`, which are only valid during the call…
  *     }
  *     static void destroy(void *instance) { … }
  *     static int32_t process(void *instance, const imghost_request *request) { … }
@@ -24,27 +24,27 @@
  *     IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(
  *         uint32_t host_abi_version, const imghost_host *host) { return &plugin; }
  *
- * HOW IT IS CALLED. The host runs a plugin in a process of its own: it may not open windows, keep
- * files open between calls, or expect the host's variables; should it crash or never return, only
- * the picture it worked on is lost. For each picture: `create` with checked values, `process` once
- * or more, `destroy`. An instance is used by one thread at a time.
+ * HOW IT IS CALLED. The host runs a plugin in a process of its own. The plugin must not open windows, keep files open
+ * between calls, or rely on the host's environment variables. If it crashes or does not return, only the current
+ * picture is lost. For each picture, the host calls `create` with checked values, `process` once or more, and then
+ * `destroy`. An instance is used by one thread at a time.
  *
- * WHAT IT MAY DO. Compute, allocate (a quarter of the machine's memory), start threads. From before
- * the library is loaded, so that constructors are no exception: writing files, memory shared without a
- * file, and local sockets fail; other sockets, other processes, and signals to others end the process.
- * It can read its own folder (unless that is a user's home, or anybody may write to it), the data that it declares
- * (IMGHOST_DATA_EXTENSION), the libraries it is linked with, fonts, locales, and facts about the machine. Where the kernel has no
- * Landlock, a constructor can read more, and nothing can be read from the first call on. What it prints
- * comes out as lines of the host's log.
+ * WHAT IT MAY DO. A plugin may compute, allocate up to a quarter of the machine's memory, and start threads. The limits
+ * apply before the library is loaded, so they also hold for constructors. Writing files, memory shared without a file,
+ * and local sockets fail. Other sockets, starting processes, and signals to other processes end the process. A plugin
+ * can read its own folder (unless that is a user's home, or anybody may write to it), the data that it declares
+ * (IMGHOST_DATA_EXTENSION), the libraries that it is linked with, fonts, locales, and facts about the machine. If the
+ * kernel has no Landlock, a constructor can read more, and nothing can be read from the first call on. Lines that the
+ * plugin prints appear in the host's log.
  *
- * HOW THIS HEADER GROWS. Every struct that may grow starts with `struct_size`; whoever fills one in
- * writes `sizeof` of what it was compiled with, whoever reads one looks at no field beyond it.
- * Fields are only ever added at the end and never change their meaning. Flags and sets of bits that
- * are not listed here must be 0. Larger novelties come as extensions, asked for by name. A plugin
- * built for version 1 therefore runs in every later host.
+ * HOW THIS HEADER GROWS. Every struct that may grow starts with `struct_size`. The side that fills in a struct sets it
+ * to the `sizeof` that it was compiled with; the side that reads the struct uses no field beyond that size. New fields
+ * are added at the end, and fields never change their meaning. Flags and sets of bits that are not listed here must be
+ * 0. Larger additions become extensions, which are requested by name. Therefore a plugin that was built for version 1
+ * runs in every later host.
  *
- * TEXT is UTF-8, ends with a 0 byte, and belongs to whoever handed it over. Limits: names, labels and
- * groups 64 bytes, units 32, versions 64, all other text 512. */
+ * TEXT is UTF-8, ends with a 0 byte, and belongs to the side that passed it. The limits are 64 bytes for names, labels,
+ * groups and versions, 32 for units, and 512 for all other text. */
 #pragma once
 
 #include <stddef.h>
@@ -565,8 +565,8 @@ typedef struct imghost_rewriting_codec {
 /** The name for which the `extension` of a plugin of any kind may return the folders and files that it reads beside its
  * own folder: `const char *const *`, ended by NULL, at most 16. Each is an absolute path below /usr/share,
  * /usr/local/share, /usr/lib, /usr/local/lib or /opt; one that does not exist is left out. They can be read once the
- * plugin has been described, not while its constructors run for the first time. (Not in the first version-1 hosts, which
- * do not ask for it.) */
+ * plugin has been described, not while its constructors run for the first time. (The first version-1 hosts do not ask
+ * for it.) */
 #define IMGHOST_DATA_EXTENSION "imghost.data.1"
 
 /* ---- The plugin ----------------------------------------------------------------------------- */
@@ -620,12 +620,12 @@ typedef struct imghost_plugin {
   uint32_t reserved;
 } imghost_plugin;
 
-/** The one function a plugin exports. It is called once, before any other.
+/** The only function that a plugin exports. It is called once, before any other function.
  *
- * - host_abi_version: the newest version the host knows. A plugin that needs a newer one returns
- *   NULL.
- * - host: the host's functions; keep the pointer.
- * Returns the description, valid as long as the library is loaded. */
+ * - host_abi_version: the newest version that the host supports. A plugin that needs a newer one returns NULL.
+ * - host: the host's functions. Keep the pointer.
+ *
+ * Returns the description, which must be valid as long as the library is loaded. */
 IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(uint32_t host_abi_version, const imghost_host *host);
 
 /* ---- For authors in C ------------------------------------------------------------------------ */

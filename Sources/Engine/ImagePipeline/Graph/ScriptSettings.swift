@@ -30,7 +30,7 @@ package struct ScriptSettings: Sendable {
   package private(set) var controls: [DeclaredSetting] = []
   /// The positions of calls, by the plugin's name.
   private var calls: [String: [ScriptPosition]] = [:]
-  /// The values from `--set` that apply to parameters of plugins.
+  /// The names of the values from `--set` that calls of plugins have used for their parameters.
   private var claimed: Set<String> = []
   /// The names that the script has read without declaring them.
   package private(set) var read: Set<String> = []

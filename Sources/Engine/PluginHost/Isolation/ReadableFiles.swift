@@ -8,7 +8,7 @@ import Synchronization
 package final class ReadableFiles: Sendable {
   /// The variable that passes these paths to a worker, one per line.
   package static let variable = "IMGHOST_PLUGIN_FILES"
-  /// The longest variable in bytes that the system passes to a program.
+  /// The maximum size, in bytes, of a variable that the system passes to a program.
   private static let maximumByteCount = 128 << 10
 
   private let library: String

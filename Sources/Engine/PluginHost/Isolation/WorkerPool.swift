@@ -90,8 +90,8 @@ package final class WorkerPool: Sendable {
   /// The resident memory of the idle worker that is used next; nil for none.
   package var residentByteCount: Int? { state.withLock { $0.idle.last?.process?.residentByteCount } }
 
-  /// Returns the time limit of a call: a multiple of `deadline` for each 100 megapixels begun, because a plugin takes
-  /// longer for 4 gigapixels than for a thumbnail.
+  /// Returns the time limit of a call: `deadline` for each started 100 megapixels, because a plugin takes longer for
+  /// 4 gigapixels than for a thumbnail.
   static func timeLimit(_ deadline: Duration, pixels: Int) -> Duration {
     deadline * max(1, (pixels + 99_999_999) / 100_000_000)
   }

@@ -102,8 +102,8 @@ final class WorkerProcess: @unchecked Sendable {
   /// Whether the host has not ended the process yet.
   var isRunning: Bool { process != nil }
 
-  /// The environment of a plugin: library folders, language and time zone. Backtraces are disabled, because the host
-  /// reports crashes.
+  /// The environment of a plugin: search paths of programs and libraries, language, time zone, temporary folder and
+  /// fonts. Backtraces are disabled, because the host reports crashes.
   private static var environment: [String] {
     let names = ["PATH", "LD_LIBRARY_PATH", "LD_ORIGIN_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR"] + fontNames
     let kept = names.compactMap { name -> String? in

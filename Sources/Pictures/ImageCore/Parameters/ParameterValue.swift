@@ -13,7 +13,7 @@ public indirect enum ParameterValue: Sendable, Hashable {
   case fields([String: ParameterValue])
   /// A colour. It occurs only as a default and after the check of arguments, because scripts give a text or a list.
   case colour(Colour)
-  /// A value that no parameter accepts (a function, a table with keys), with the name of its type.
+  /// A value that no parameter accepts, such as a function, with the name of its type.
   case other(String)
 }
 

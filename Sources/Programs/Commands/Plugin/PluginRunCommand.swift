@@ -2,7 +2,8 @@ import CommandInterface
 import ImagePipeline
 import Reporting
 
-/// `imghost plugin run`: one call. Messages about failed plugins quote this command, so that users can repeat the call.
+/// `imghost plugin run`: calls a plugin once. Messages about failed plugins quote this command, so that users can
+/// repeat the call.
 enum PluginRunCommand: Command {
   static let name = "plugin run"
   static let summary = "run a plugin once: a filter on one picture, a mixer on several, a source on none"

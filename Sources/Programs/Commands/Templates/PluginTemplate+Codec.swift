@@ -11,7 +11,7 @@ extension PluginTemplate {
     """
 
   static let codecOpen = """
-    -- Opens the picture that save.lua saved.
+    -- Opens the picture that save.lua has saved, and converts it to PNG.
     local img = require "imghost"
 
     img.open("example.@EXTENSION@"):save("example.png")
@@ -21,32 +21,33 @@ extension PluginTemplate {
   static let codecReadme = """
     # @NAME@
 
-    A codec for imghost: it reads and writes `.@EXTENSION@` files. The format is invented, for you to change: a header
-    of 24 bytes, a colour profile, and raw rows.
+    A codec for imghost that reads and writes `.@EXTENSION@` files. The format is only an example: a header of 24 bytes,
+    a colour profile, and uncompressed rows. Replace it with your own.
 
         sh test.sh
 
-    builds it, has `imghost plugin check` try it out, saves `example.@EXTENSION@`, and makes `example.png` of that.
+    builds the codec, checks it with `imghost plugin check`, saves `example.@EXTENSION@`, and converts that file to
+    `example.png`.
 
     ## Next steps
 
-    1. Change the signature in `@TYPE@.c`, in both places, and what `open_file` reads of the header. `imghost info FILE`
-       then shows the size of a real file.
-    2. Change `read_rows`. If your format cannot give rows from the top down, drop IMGHOST_IMAGE_STREAMED: the host then
-       asks for all rows at once.
-    3. Change `begin`, `write_rows` and `finish`. A codec that only reads drops them, IMGHOST_CODEC_WRITES, and the
-       samples and bands of the plugin.
-    4. Run `sh test.sh` after each change. The table names what is wrong. `imghost plugin check LIBRARY FILE…` also
-       tests with files of yours.
-    5. `imghost plugin install build/lib@TYPE@Plugin.so` installs it for you.
+    1. In `@TYPE@.c`, change the signature, which occurs twice, and the code in `open_file` that reads the header. Then
+       `imghost info FILE` shows the size of a real file.
+    2. Change `read_rows`. If your decoder cannot deliver rows from the top down, remove IMGHOST_IMAGE_STREAMED. The
+       host then requests all rows at once.
+    3. Change `begin`, `write_rows`, `end_page` and `finish`. For a codec that only reads, remove these, `abandon`,
+       IMGHOST_CODEC_WRITES, and the plugin's `samples`, `bands` and `alpha`.
+    4. Run `sh test.sh` after each change. The table that it prints shows what is wrong. `imghost plugin check LIBRARY
+       FILE…` also tests your own files.
+    5. `imghost plugin install build/lib@TYPE@Plugin.so` installs the codec for your user account.
 
-    `imghost_plugin.h` explains every field. The chapter "A codec in an afternoon" of imghost's documentation goes
-    through the code.
+    `imghost_plugin.h` explains every field. The page "A codec in an afternoon" in imghost's documentation explains the
+    code.
 
     """
 
   static let codec = #"""
-    // @NAME@: reads and writes .@EXTENSION@ files, an invented format of raw pixels. Change it into your own.
+    // @NAME@: reads and writes .@EXTENSION@ files. The format is an example, with raw pixels; replace it with your own.
     //
     //   bytes    contents
     //   0 to 7   the signature
@@ -54,9 +55,9 @@ extension PluginTemplate {
     //   12       height
     //   16       bands: 1 gray, 2 gray and alpha, 3 RGB, 4 RGB and alpha
     //   20       the number of bytes of the ICC profile, 0 for none
-    //   24       the profile, then the rows from the top down, 8 bits a sample
+    //   24       the profile, then the rows from the top down, 8 bits per sample
     //
-    // Numbers have 32 bits, the lowest byte first.
+    // Numbers are unsigned 32-bit integers in little-endian order.
     #include "imghost_plugin.h"
 
     #include <string.h>
@@ -66,7 +67,8 @@ extension PluginTemplate {
 
     static const imghost_host *host;
 
-    // Says why a call fails, like printf. The words end a sentence that starts with the file's name.
+    // Sets the reason why a call fails, like printf(3), and returns IMGHOST_FAILED. The text ends a sentence that
+    // starts with the file's name.
     #define fail(...) imghost_fail(host, __VA_ARGS__)
 
     static uint32_t get_number(const uint8_t *bytes) {
@@ -83,14 +85,14 @@ extension PluginTemplate {
     typedef struct {
       const uint8_t *rows;
       size_t row_size;
-      // The number of bytes of rows that the file has: fewer than it should if it is cut.
+      // The number of bytes of rows in the file; fewer than the header implies if the file is truncated.
       size_t size;
       uint32_t bands;
     } reader;
 
     static const imghost_fact facts[] = {{.name = "bits", .number = 8}, {.name = "compression", .text = "none"}};
 
-    // Reads the header. Every number in it may be a lie.
+    // Reads the header. The file is untrusted, so every number in it may be wrong.
     static int32_t open_file(const imghost_call *call, const imghost_file *file, uint32_t page,
         const imghost_value *values, uint32_t value_count, void **instance, imghost_image *image) {
       (void)page, (void)values, (void)value_count;  // the host refuses a page beyond `page_count`
@@ -101,14 +103,15 @@ extension PluginTemplate {
       uint32_t width = get_number(bytes + 8), height = get_number(bytes + 12);
       uint32_t bands = get_number(bytes + 16), profile = get_number(bytes + 20);
       if (width < 1 || width > maximum_side || height < 1 || height > maximum_side) {
-        return fail(call, "has %u x %u pixels; a side has 1 to %d", width, height, maximum_side);
+        return fail(call, "has %u x %u pixels; each side must have 1 to %d", width, height, maximum_side);
       }
       if (bands < 1 || bands > 4) return fail(call, "has %u bands, not 1 to 4", bands);
-      // Compare with what is left, and never add to a number of the file: a sum may overflow.
+      // Compare a number from the file with what is left of the file. Do not add to it first, because the sum may
+      // overflow.
       if (profile > count - header_size) return fail(call, "ends in the middle of its colour profile");
 
       reader *opened = host->alloc(sizeof *opened);
-      if (opened == NULL) return fail(call, "takes more memory than there is");
+      if (opened == NULL) return fail(call, "needs more memory than is available");
       opened->rows = bytes + header_size + profile;
       opened->row_size = (size_t)width * bands;
       opened->size = count - header_size - profile;
@@ -130,7 +133,7 @@ extension PluginTemplate {
       return IMGHOST_OK;
     }
 
-    // Copies the wanted part of each wanted row.
+    // Copies the requested part of each requested row.
     static int32_t read_rows(void *instance, const imghost_read *request) {
       const reader *opened = instance;
       const imghost_picture *output = request->output;
@@ -160,7 +163,7 @@ extension PluginTemplate {
       size_t row_size;
     } writer;
 
-    // Writes all that stands before the rows.
+    // Writes everything that precedes the rows: the header and the profile.
     static void *begin(const imghost_writing *writing) {
       const imghost_picture *format = writing->format;
       imghost_bytes profile = writing->metadata->icc;
@@ -172,14 +175,14 @@ extension PluginTemplate {
       put_number(header + 20, (uint32_t)profile.count);
       writer *begun = host->alloc(sizeof *begun);
       if (begun == NULL) {
-        fail(writing->call, "takes more memory than there is");
+        fail(writing->call, "needs more memory than is available");
         return NULL;
       }
       begun->write = writing->write;
       begun->row_size = (size_t)format->width * format->bands;
       if (begun->write(writing->call, header, sizeof header) != 0
           || (profile.count > 0 && begun->write(writing->call, profile.bytes, profile.count) != 0)) {
-        host->free(begun);  // nobody wants the file any more
+        host->free(begun);  // the file is no longer needed
         return NULL;
       }
       return begun;
@@ -194,7 +197,7 @@ extension PluginTemplate {
       return IMGHOST_OK;
     }
 
-    // Nothing follows the rows.
+    // Ends a page. In this format, nothing follows the rows.
     static int32_t end_page(void *encoder, const imghost_call *call, double delay, const imghost_picture *next) {
       (void)encoder, (void)call, (void)delay, (void)next;
       return IMGHOST_OK;
@@ -210,7 +213,7 @@ extension PluginTemplate {
     // ---- The description ------------------------------------------------------------------------
 
     static const char *const extensions[] = {"@EXTENSION@", NULL};
-    // The same bytes as in `signature`, at offset 0.
+    // The bytes of `signature` in hexadecimal; they are at offset 0.
     static const char *const signatures[] = {"0:@HEX@", NULL};
 
     static const imghost_codec codec = {
@@ -233,7 +236,7 @@ extension PluginTemplate {
 
     static const imghost_table tables[] = {{IMGHOST_CODEC_EXTENSION, &codec}, {0}};
 
-    // `samples` and `bands` are the formats that it writes. The host converts all other pictures.
+    // `samples` and `bands` are the pixel formats that the codec writes. The host converts all other pictures.
     IMGHOST_CODEC_PLUGIN(host, tables, (void)0,
         .name = "@NAME@",
         .version = "1.0",

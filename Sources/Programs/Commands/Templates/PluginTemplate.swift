@@ -85,7 +85,7 @@ struct PluginTemplate {
     }
   }
 
-  /// Replaces the words between @ signs by the names.
+  /// Replaces the words between @ signs with the plugin's names.
   private func fill(_ text: String) -> String {
     [
       ("@NAME@", name), ("@TYPE@", type), ("@EXTENSION@", fileExtension),
@@ -109,7 +109,8 @@ struct PluginTemplate {
   private var test: String {
     let head = """
       #!/bin/sh
-      # Builds the plugin, tries it out, and uses it. IMGHOST may name the imghost to use.
+      # Builds the plugin, unless it is written in Lua, checks it, and runs the example scripts. Set IMGHOST to use
+      # another imghost than the one on the PATH.
       set -eu
       cd "$(dirname "$0")"
       imghost=${IMGHOST:-imghost}
@@ -131,28 +132,28 @@ struct PluginTemplate {
   private var readme: String {
     let use =
       language == .lua
-      ? "`imghost plugin install plugins/\(name).lua` installs it for you. In a folder `plugins` beside a script, it "
-        + "works without that."
-      : "`imghost plugin install build/\(library)` installs it for you."
+      ? "`imghost plugin install plugins/\(name).lua` installs it for your user account. A script also finds it, "
+        + "without installation, in a folder `plugins` beside the script."
+      : "`imghost plugin install build/\(library)` installs it for your user account."
     let facts =
       language == .lua
-      ? "`picture` takes every operation of `imghost ops`; options are checked before `apply` is called."
-      : "`imghost_plugin.h` says all there is to know."
+      ? "`picture` has every operation that `imghost ops` lists. imghost checks the options before it calls `apply`."
+      : "`imghost_plugin.h` explains every field and function."
     return """
       # \(name)
 
-      A plugin for imghost. As it was made it mixes a picture with its negative.
+      A plugin for imghost. This example mixes a picture with its negative; replace that with your own effect.
 
           sh test.sh
 
-      builds it, has `imghost plugin check` try it out, and writes `example.png`.
+      checks the plugin with `imghost plugin check`, and writes `example.png`. A plugin in C or Swift is built first.
 
       ## Next steps
 
       1. Change what `\(source)` does. \(facts)
-      2. Declare parameters with real ranges and a line of help each: scripts, `imghost ops \(name)` and
-         editors get them from there.
-      3. Run `sh test.sh` after each change; the table names what is wrong.
+      2. Declare each parameter with its range and one line of help. Scripts, `imghost ops \(name)` and editors use
+         these declarations.
+      3. Run `sh test.sh` after each change. The table that it prints shows what is wrong.
       4. \(use)
 
       """
@@ -164,7 +165,7 @@ struct PluginTemplate {
 /// The texts of a new plugin; @NAME@ and @TYPE@ stand for its name.
 extension PluginTemplate {
   static let example = """
-    -- Shows what the plugin does: a disc of light, worked on.
+    -- Shows what the plugin does to an orange rectangle with navy borders.
     local img = require "imghost"
 
     local picture = img.canvas(160, 120, { background = "orange" })
@@ -190,7 +191,7 @@ extension PluginTemplate {
       version = "1.0",
       summary = "Mixes a picture with its negative",
       parameters = {
-        amount = { type = "float", minimum = 0, maximum = 1, default = 0.5, help = "How much of it" },
+        amount = { type = "float", minimum = 0, maximum = 1, default = 0.5, help = "The share of the negative" },
       },
       apply = function(picture, options)
         local a = options.amount
@@ -206,16 +207,16 @@ extension PluginTemplate {
 
     static const imghost_host *host;
 
-    // In the order in which create gets the values.
+    // The parameters. `create` receives their values in this order.
     static const imghost_parameter parameters[] = {
-        {IMGHOST_PARAMETER("amount", FLOAT), .help = "How much of it", .minimum = 0, .maximum = 1,
+        {IMGHOST_PARAMETER("amount", FLOAT), .help = "The share of the negative", .minimum = 0, .maximum = 1,
          .default_value.numbers = {0.5}},
     };
 
     static void *create(const imghost_call *call, const imghost_value *values, uint32_t count) {
       float *amount = count == 1 ? host->alloc(sizeof *amount) : NULL;
       if (amount == NULL) {
-        imghost_fail(host, call, "could not set itself up");
+        imghost_fail(host, call, "could not be initialised");
         return NULL;
       }
       *amount = (float)values[0].numbers[0];
@@ -224,7 +225,7 @@ extension PluginTemplate {
 
     static void destroy(void *instance) { host->free(instance); }
 
-    // The address of a pixel that is in memory.
+    // Returns the address of a pixel, which must be in the part of the picture that is in memory.
     static const uint8_t *at(const imghost_picture *picture, int32_t x, int32_t y) {
       return (const uint8_t *)picture->pixels + (y - picture->valid.top) * picture->stride
              + (int64_t)(x - picture->valid.left) * picture->bands;
@@ -242,7 +243,7 @@ extension PluginTemplate {
         for (int32_t x = 0; x < region.width; x++, from += bands, to += bands) {
           for (uint32_t band = 0; band < bands; band++) {
             float value = from[band], mixed = value + (255 - 2 * value) * amount;
-            // The last of 2 or 4 bands is alpha, which stays.
+            // With 2 or 4 bands, the last one is alpha, which is copied unchanged.
             to[band] = band < colours ? (uint8_t)(mixed + 0.5f) : from[band];
           }
         }
@@ -282,11 +283,11 @@ extension PluginTemplate {
   static let swift = "// @NAME@: mixes a picture with its negative.\nimport CImghostPlugin\n\n" + swiftBody
 
   private static let swiftBody = """
-    /// The plugin for one set of values.
+    /// The filter with one set of parameter values.
     struct @TYPE@Filter {
       let amount: Float
 
-      /// Works on the request's region; false when the call was cancelled.
+      /// Processes the region of a request. Returns false if the call was cancelled.
       func process(_ request: imghost_request, isCancelled: () -> Bool) -> Bool {
         guard let input = request.inputs[0]?.pointee else { return false }
         let (output, region) = (request.output.pointee, request.region)
@@ -298,7 +299,7 @@ extension PluginTemplate {
           let to = UnsafeMutablePointer(mutating: output.samples(x: region.left, y: y))
           for i in 0..<Int(region.width) * bands {
             let value = Float(from[i])
-            // The last of 2 or 4 bands is alpha, which stays.
+            // With 2 or 4 bands, the last one is alpha, which is copied unchanged.
             to[i] = i % bands < colours ? UInt8(value + (255 - 2 * value) * amount + 0.5) : from[i]
           }
         }
@@ -307,29 +308,29 @@ extension PluginTemplate {
     }
 
     extension imghost_picture {
-      /// The address of a pixel that is in memory.
+      /// Returns the address of a pixel, which must be in the part of the picture that is in memory.
       func samples(x: Int32, y: Int32) -> UnsafePointer<UInt8> {
         (pixels + Int(y - valid.top) * stride + Int(x - valid.left) * Int(bands))
           .assumingMemoryBound(to: UInt8.self)
       }
     }
 
-    /// Written once by the entry, before anything reads it.
+    /// The host's functions. `entry` sets them once, before anything reads them.
     private nonisolated(unsafe) var host: UnsafePointer<imghost_host>?
 
-    /// A text for C: a constant of the program, never freed.
+    /// Returns a string literal as a C string, which is never freed.
     private func text(_ string: StaticString) -> UnsafePointer<CChar> {
       UnsafeRawPointer(string.utf8Start).assumingMemoryBound(to: CChar.self)
     }
 
-    /// The description, made on first use and never freed.
+    /// The plugin's description, which is created on first use and never freed.
     private nonisolated(unsafe) let description: UnsafePointer<imghost_plugin> = {
       let amount = UnsafeMutablePointer<imghost_parameter>.allocate(capacity: 1)
       amount.initialize(to: imghost_parameter())
       amount.pointee.struct_size = UInt32(MemoryLayout<imghost_parameter>.size)
       amount.pointee.type = IMGHOST_TYPE_FLOAT
       amount.pointee.name = text("amount")
-      amount.pointee.help = text("How much of it")
+      amount.pointee.help = text("The share of the negative")
       amount.pointee.minimum = 0
       amount.pointee.maximum = 1
       amount.pointee.default_value.numbers.0 = 0.5
@@ -371,7 +372,7 @@ extension PluginTemplate {
       return UnsafePointer(result)
     }()
 
-    /// The entry that the host calls.
+    /// Returns the plugin's description. The host calls this function first.
     @_cdecl("imghost_plugin_entry")
     public func entry(_ hostVersion: UInt32, _ functions: UnsafePointer<imghost_host>?)
       -> UnsafePointer<imghost_plugin>?

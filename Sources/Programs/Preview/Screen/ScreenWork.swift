@@ -4,7 +4,7 @@ import ImagePipeline
 import Platform
 import Scheduling
 
-/// The rendering of one image for a screen, with one picture in each step.
+/// The rendering of one picture or page for a screen, all in one step.
 final class ScreenWork: Work {
   private let target: ScreenTarget
   private let renderer: ScreenRenderer
@@ -60,7 +60,7 @@ final class ScreenWork: Work {
     }
   }
 
-  /// Returns the pixels of a chain's end, and keeps those of the steps that are worth keeping.
+  /// Returns the pixels of a chain's end. Keeps them and those of the steps in `chain.kept` for later images.
   private func frame(_ chain: ScreenTarget.Chain) throws(ScreenFailure) -> PixelBuffer {
     if let known = renderer.frames[chain.end.key] { return known }
     var kept: [(picture: Picture, pixels: PixelBuffer)] = []

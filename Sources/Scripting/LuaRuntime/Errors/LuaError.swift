@@ -51,8 +51,8 @@ package struct LuaHostError: Error, Equatable {
   /// Ends the script silently: the script cannot catch this, and the host gets ``LuaError/aborted``.
   package static let abort = LuaHostError(message: "stopped by the host", kind: .abort)
 
-  /// Passes on the error of a function that the host function called with ``LuaState/call(_:_:)``. An exceeded limit or
-  /// an abort stays one; any other error keeps its message, with its line in front.
+  /// Passes on the error of a function that the host function called with ``LuaState/call(_:_:)``. Exceeded limits and
+  /// aborts keep their kind. Any other error becomes a message that begins with the error's line.
   package init(_ error: LuaError) {
     switch error {
     case .syntax(let message, let line), .runtime(let message, let line):

@@ -107,7 +107,7 @@ const char *shim_lua_nil_variables(shim_lua *lua, size_t *length);
 // Returns the script's innermost line in the current call.
 shim_lua_line shim_lua_current_line(shim_lua *lua);
 
-// A time span in the host: its start, and the script's time and the idle time until then.
+// The start of a time span in the host: the clock, and the script's time and the idle time that were counted by then.
 typedef struct {
   int64_t began, spent, idle;
 } shim_lua_span;

@@ -45,7 +45,7 @@
     let alpha = larger(isFour ? lastOfFour(lanes) : lastOfTwo(lanes), spread(0))
     let factor = add(divide(colours, alpha), one)
     let straight = larger(smaller(multiply(lanes, factor), top), spread(0))
-    // Non-negative floats have the same order as their bits as integers.
+    // The bits of non-negative floats, read as integers, have the same order as the floats.
     let unseen = signs(subtract(bits(alpha), bits(half)))
     return clear(unseen, wholePart(add(straight, half)))
   }
@@ -89,7 +89,7 @@
   }
 
   func hasFaintPixels(_ lanes: UnsafeRawPointer, _ count: Int, _ least: Float, _ most: Float) -> Bool {
-    // Non-negative floats have the same order as their bits as integers.
+    // The bits of non-negative floats, read as integers, have the same order as the floats.
     let (low, high) = (bits(spread(least)), bits(spread(most)))
     let size = MemoryLayout<Floats>.size
     var found = number(0)

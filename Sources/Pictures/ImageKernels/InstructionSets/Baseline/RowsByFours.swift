@@ -62,7 +62,7 @@
     #endif
   }
 
-  /// The sums for a target row that correspond to a `RowVectors`.
+  /// The sums of a target row: one vector for each vector of `RowVectors`.
   private struct RowSums {
     var sum0: Floats
     var sum1: Floats

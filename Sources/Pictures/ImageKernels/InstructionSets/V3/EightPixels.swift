@@ -11,8 +11,8 @@
     UnsafeRawPointer(address).loadUnaligned(as: __m256.self)
   }
 
-  /// Returns numbers from 0 to `top`, rounded to nearest, ties to even: adding 2²³ puts the integer part into the low
-  /// bits.
+  /// Clamps values to 0…`top`, and rounds them to the nearest integer, ties to even. Adding 2²³ puts the integer part
+  /// into the low bits.
   @inline(__always)
   func nearestEight(_ values: __m256, _ top: Float) -> __m256i {
     let inRange = _mm256_max_ps(_mm256_min_ps(values, each(top)), _mm256_setzero_ps())
