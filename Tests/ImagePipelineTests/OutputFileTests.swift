@@ -138,13 +138,19 @@ import Testing
     let number = String(repeating: "0", count: 11)
     let dead = String(living.dropLast(12)) + number + "1"
     let (near, far) = (".imghost-00000000-\(number)2", ".imghost-00000000-\(number)3")
+    // A shard that has died here is seen from here, too, and one on another machine is not.
+    let machine = living.dropFirst(".imghost-".count).prefix(8)
+    let shard = ".imghost-00000000-\(machine)-\(number)4"
+    let farShard = ".imghost-00000000-00000000-\(number)5"
     let others = [living.uppercased(), dead + "0", ".imghost-notes", String(dead.dropFirst())]
-    for name in [dead, near, far] + others { try Data().write(to: URL(fileURLWithPath: folder + "/" + name)) }
+    for name in [dead, near, far, shard, farShard] + others {
+      try Data().write(to: URL(fileURLWithPath: folder + "/" + name))
+    }
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -90_000)], ofItemAtPath: folder + "/" + far)
     var paths = RealPaths()
     TemporaryFiles.removeAbandoned(in: try OutputFolder.open(paths.place(of: folder).text, for: folder))
-    #expect(names == ([living, near] + others).sorted())
+    #expect(names == ([living, near, farShard] + others).sorted())
     try file.commit()
   }
 

@@ -94,6 +94,7 @@ import Testing
     #expect(earlier.find(changed.key)?.number == nil)
     #expect(earlier.all.map(\.output.key).sorted() == (contents.outputs.map(\.key) + ["o/new.png"]).sorted())
     #expect(earlier.all.compactMap(\.number) == [0, 1, 3, 4])
+    #expect(earlier.count == 6)
   }
 
   @Test func refusesDamagedRecords() {

@@ -53,7 +53,7 @@ class Task:
         self.kind = draw.choice(self.KINDS)
         self.width = draw.randrange(6, 20)
         self.step = draw.choice(["", ":invert()", ":rotate(90)", ":gamma(0.8)"])
-        self.format = draw.choice(["jpg", "png", "webp"])
+        self.format = draw.choice(["jpg", "png", "webp", "tif"])
         self.quality = draw.randrange(60, 95)
         # The call takes every picture, or every second one.
         self.every = draw.choice([1, 1, 2])
@@ -70,7 +70,7 @@ class Task:
     @property
     def options(self):
         if self.kind == "save":
-            return "{ quality = %d }" % self.quality if self.format != "png" else "{}"
+            return "{ quality = %d }" % self.quality if self.format in ("jpg", "webp") else "{}"
         if self.kind == "book":
             return "{ quality = %d }" % self.quality
         if self.kind == "grid":
@@ -235,9 +235,11 @@ class Sequence:
             os.utime(self.path("out", path), (when, when))
             self.touched.add(path)
 
-    def copy_the_folder(self):
+    def copy_the_folder(self, keeps_times=None):
         if os.path.exists(self.path("out")):
-            copy = self.draw.choice([shutil.copy, shutil.copy2])
+            if keeps_times is None:
+                keeps_times = self.draw.random() < 0.5
+            copy = shutil.copy2 if keeps_times else shutil.copy
             shutil.copytree(self.path("out"), self.path("copy"), copy_function=copy)
             shutil.rmtree(self.path("out"))
             os.rename(self.path("copy"), self.path("out"))
@@ -251,6 +253,11 @@ class Sequence:
         self.kill(words)
         # What was due may be made or not.
         self.doubtful |= {path for path, recipe in before.items() if self.made.get(path) != recipe}
+
+    def kill_a_run_and_copy_the_folder(self):
+        """Copies what a killed run has left. Without their times, the copies would count as changed by hand."""
+        self.kill_a_run()
+        self.copy_the_folder(keeps_times=True)
 
     def kill(self, words):
         call, wait = None, 0
@@ -306,7 +313,7 @@ class Sequence:
         (edit, 5), (edit_metadata, 3), (edit_with_the_time_kept, 2), (replace_by_rename, 1), (touch, 2), (rename, 2), (swap, 2), (add, 2),
         (remove, 2), (change_the_script, 5), (change_a_comment, 1), (add_a_task, 2), (remove_a_task, 1),
         (edit_an_output, 2), (delete_an_output, 2), (touch_an_output, 1), (copy_the_folder, 1), (kill_a_run, 5),
-        (run_shards, 4),
+        (kill_a_run_and_copy_the_folder, 1), (run_shards, 4),
     ]
 
     # MARK: Runs

@@ -14,6 +14,9 @@ struct EarlierOutputs: Sendable {
 
   var isEmpty: Bool { others.isEmpty && record?.outputs.isEmpty ?? true }
 
+  /// The number of outputs.
+  var count: Int { (record?.outputs.count ?? 0) + others.keys.count { record?.find($0) == nil } }
+
   /// Returns an output, and its number in the record if it is from there; nil if the output is unknown.
   func find(_ key: String) -> (number: Int?, output: RecordedOutput)? {
     if let other = others[key] { return (nil, other) }

@@ -17,6 +17,8 @@ extension RunRecords {
   /// another name.
   package func stale(after run: Run) -> [Stale] {
     let now = state.withLock { $0 }
+    // Usually, all are the same as before.
+    if now.unchanged.count == earlier.count { return [] }
     let past = earlier.all.compactMap { now.isAsked($1.key, $0) ? nil : $1 }
     guard !past.isEmpty else { return [] }
     let paths = run.jobs.flatMap(\.result.outputs).map(\.path)

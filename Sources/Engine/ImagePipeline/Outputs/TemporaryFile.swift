@@ -51,16 +51,13 @@ package struct TemporaryFile: Sendable {
   func forget() { cexitcleanup_forget_file(entry.address) }
 }
 
-/// Names of temporary files: `.imghost-`, eight digits for the owner, and twelve random ones.
-///
-/// The owner is this machine since its last start, or one shard of a run on any machine.
+/// Names of temporary files: `.imghost-`, eight digits for the machine since its last start, and twelve random ones. In
+/// a shard, which another machine may start again, eight digits for the shard come first.
 enum TemporaryName {
   private static let prefix = ".imghost-"
   private static let shard = Mutex<String?>(nil)
 
-  private static var owner: String { shard.withLock { $0 } ?? machine }
-
-  /// Whether the owner is a shard or a merge.
+  /// Whether the files belong to a shard or a merge.
   static var isOfShard: Bool { shard.withLock { $0 != nil } }
 
   static func setShard(_ text: String) {
@@ -69,19 +66,21 @@ enum TemporaryName {
   }
 
   static func make() -> String {
-    prefix + owner + "-" + digits(UInt64.random(in: .min ... .max) >> 16, count: 12)
+    let owner = shard.withLock { $0.map { $0 + "-" } ?? "" } + machine
+    return prefix + owner + "-" + digits(UInt64.random(in: .min ... .max) >> 16, count: 12)
   }
 
-  /// Returns whether a name is one of a temporary file, and whether this process's owner created it.
-  static func origin(of name: String) -> (isOurs: Bool, isOfThisOwner: Bool) {
-    let bytes = Array(name.utf8)
-    let isOurs =
-      bytes.count == prefix.utf8.count + 21 && name.hasPrefix(prefix)
-      && bytes[prefix.utf8.count + 8] == UInt8(ascii: "-")
-      && bytes.dropFirst(prefix.utf8.count).enumerated().allSatisfy { place, byte in
-        place == 8 || (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
-      }
-    return (isOurs, isOurs && name.hasPrefix(prefix + owner))
+  /// Returns whether a name is one of a temporary file, and whether its owner counts as dead if nobody holds the file's
+  /// lock: this machine sees the locks of its own processes, and a shard is started again only when it is dead.
+  static func origin(of name: String) -> (isOurs: Bool, isKnown: Bool) {
+    guard name.hasPrefix(prefix) else { return (false, false) }
+    let parts = name.dropFirst(prefix.utf8.count).split(separator: "-", omittingEmptySubsequences: false)
+    let lengths = parts.map(\.utf8.count)
+    guard lengths == [8, 12] || lengths == [8, 8, 12],
+      parts.joined().utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+    else { return (false, false) }
+    let isOfThisShard = parts.count == 3 && shard.withLock { $0 == String(parts[0]) }
+    return (true, isOfThisShard || parts[parts.count - 2] == machine)
   }
 
   private static func digits(_ number: UInt64, count: Int) -> String {

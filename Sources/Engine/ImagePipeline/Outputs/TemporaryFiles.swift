@@ -32,9 +32,8 @@ package enum TemporaryFiles {
     close(file.descriptor)
   }
 
-  /// Names temporary files after a shard or merge instead of this machine. If its node dies, the same shard or merge is
-  /// started on another node, which can then recognise and remove the files of the dead one. Called before the first
-  /// file is created.
+  /// Names temporary files after a shard or merge, too. If its node dies, the same shard or merge is started on another
+  /// node, which can then recognise and remove the files of the dead one. Called before the first file is created.
   package static func setShard(_ text: String) { TemporaryName.setShard(text) }
 
   /// Digits that identify the machine and its current boot.
@@ -72,22 +71,22 @@ package enum TemporaryFiles {
       guard entry.pointee.d_name.0 == CChar(UInt8(ascii: ".")) else { continue }
       let name = entryName(entry)
       let origin = TemporaryName.origin(of: name)
-      if origin.isOurs { removeIfAbandoned(name, isOfThisOwner: origin.isOfThisOwner, folder) }
+      if origin.isOurs { removeIfAbandoned(name, isKnown: origin.isKnown, folder) }
     }
   }
 
-  private static func removeIfAbandoned(_ name: String, isOfThisOwner: Bool, _ folder: OutputFolder) {
+  private static func removeIfAbandoned(_ name: String, isKnown: Bool, _ folder: OutputFolder) {
     let descriptor = openat(
       folder.descriptor, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
       guard errno == EISDIR else { return }
-      return TemporaryTree.removeIfAbandoned(name, in: folder) { isDead($0, isOfThisOwner) }
+      return TemporaryTree.removeIfAbandoned(name, in: folder) { isDead($0, isKnown) }
     }
     defer { close(descriptor) }
     var status = stat()
     // Without locks, a file system does not show which runs are alive, so the files stay.
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      flock(descriptor, LOCK_EX | LOCK_NB) == 0, isDead(status, isOfThisOwner)
+      flock(descriptor, LOCK_EX | LOCK_NB) == 0, isDead(status, isKnown)
     else { return }
     // Its writer may have renamed the file since it was opened.
     if let now = folder.status(of: name), FileIdentity(now) == FileIdentity(status) {
@@ -95,7 +94,7 @@ package enum TemporaryFiles {
     }
   }
 
-  private static func isDead(_ status: stat, _ isOfThisOwner: Bool) -> Bool {
-    isOfThisOwner || time(nil) - Int(status.modificationTime.tv_sec) > longestSilence
+  private static func isDead(_ status: stat, _ isKnown: Bool) -> Bool {
+    isKnown || time(nil) - Int(status.modificationTime.tv_sec) > longestSilence
   }
 }
