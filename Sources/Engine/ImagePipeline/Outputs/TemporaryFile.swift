@@ -70,8 +70,8 @@ enum TemporaryName {
     return prefix + owner + "-" + digits(UInt64.random(in: .min ... .max) >> 16, count: 12)
   }
 
-  /// Returns whether a name is one of a temporary file, and whether its owner counts as dead if nobody holds the file's
-  /// lock: this machine sees the locks of its own processes, and a shard is started again only when it is dead.
+  /// Returns whether a name is one of a temporary file, and whether a file without a lock shows that its owner is dead:
+  /// this machine sees the locks of its own processes, and a shard is started again only when it is dead.
   static func origin(of name: String) -> (isOurs: Bool, isKnown: Bool) {
     guard name.hasPrefix(prefix) else { return (false, false) }
     let parts = name.dropFirst(prefix.utf8.count).split(separator: "-", omittingEmptySubsequences: false)

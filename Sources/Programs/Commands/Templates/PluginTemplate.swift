@@ -132,8 +132,8 @@ struct PluginTemplate {
   private var readme: String {
     let use =
       language == .lua
-      ? "`imghost plugin install plugins/\(name).lua` installs it for your user account. A script also finds it, "
-        + "without installation, in a folder `plugins` beside the script."
+      ? "`imghost plugin install plugins/\(name).lua` installs it for your user account. A script also finds it "
+        + "in the folder `plugins` beside the script."
       : "`imghost plugin install build/\(library)` installs it for your user account."
     let facts =
       language == .lua
