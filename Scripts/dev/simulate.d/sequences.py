@@ -57,6 +57,8 @@ class Task:
         self.quality = draw.randrange(60, 95)
         # The call takes every picture, or every second one.
         self.every = draw.choice([1, 1, 2])
+        # Whether a book shows the names of its pictures.
+        self.has_names = draw.random() < 0.4
 
     def change(self, draw):
         what = draw.choice(["width", "step", "quality"])
@@ -71,10 +73,11 @@ class Task:
     def options(self):
         if self.kind == "save":
             return "{ quality = %d }" % self.quality if self.format in ("jpg", "webp") else "{}"
+        caption = ", caption = '{stem}'" if self.has_names else ""
         if self.kind == "book":
-            return "{ quality = %d }" % self.quality
+            return "{ quality = %d%s }" % (self.quality, caption)
         if self.kind == "grid":
-            return "{ layout = 'grid', columns = 2, rows = 2, quality = %d }" % self.quality
+            return "{ layout = 'grid', columns = 2, rows = 2, quality = %d%s }" % (self.quality, caption)
         if self.kind == "animation":
             return "{ quality = %d }" % self.quality
         if self.kind == "tiles":
@@ -104,7 +107,8 @@ class Task:
         if self.kind == "tiles":
             return {"%s/%s.dzi" % (self.name, stem): (recipe, content) for stem, content in taken}
         ending = {"animation": "webp", "multipage": "tif"}.get(self.kind, "pdf")
-        return {"%s.%s" % (self.name, ending): (recipe, tuple(content for _, content in taken))} if taken else {}
+        names = tuple(stem for stem, _ in taken) if self.has_names and ending == "pdf" else ()
+        return {"%s.%s" % (self.name, ending): (recipe, names, tuple(content for _, content in taken))} if taken else {}
 
 
 class Sequence:
@@ -127,8 +131,6 @@ class Sequence:
         self.edited = set()
         self.doubtful = set()
         self.comment = 0
-        # Whether the outputs are copies, because copies are not pruned.
-        self.is_copied = False
         self.touched = set()
 
     def path(self, *names):
@@ -243,7 +245,6 @@ class Sequence:
             shutil.copytree(self.path("out"), self.path("copy"), copy_function=copy)
             shutil.rmtree(self.path("out"))
             os.rename(self.path("copy"), self.path("out"))
-            self.is_copied = True
 
     def kill_a_run(self):
         """Ends a run by SIGKILL: at a random time, or at a random call that changes files."""
@@ -410,7 +411,7 @@ class Sequence:
         left = [path for path in out if os.path.basename(path).startswith(".imghost-")]
         if left:
             raise Failure("left over: %s" % left)
-        if is_pruned and not self.is_copied:
+        if is_pruned:
             stale = {path for path in out if path not in fresh and not any(path.startswith(edited[:-4]) for edited in self.edited)}
             # A file whose times were changed by hand is kept.
             stale = {path for path in stale if path in self.made and path not in self.touched}

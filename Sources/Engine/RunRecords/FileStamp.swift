@@ -184,6 +184,26 @@ package enum FileDigest {
     return Tree(files: files)
   }
 
+  /// Returns whether a file in a folder or its subfolders was changed after a time, in nanoseconds since 1970.
+  static func hasFile(in path: String, newerThan time: UInt64) -> Bool {
+    var pending = [path]
+    while let path = pending.popLast() {
+      guard let folder = opendir(path) else { continue }
+      defer { closedir(folder) }
+      while let entry = readdir(folder) {
+        let name = entryName(entry)
+        var status = stat()
+        guard name != ".", name != "..", lstat(path + "/" + name, &status) == 0 else { continue }
+        if status.st_mode & S_IFMT == S_IFDIR {
+          pending.append(path + "/" + name)
+        } else if FileStamp(status).modified > time {
+          return true
+        }
+      }
+    }
+    return false
+  }
+
   /// Returns a digest of the names, sizes and times of all files in a folder and its subfolders; nil if one cannot be
   /// read.
   package static func tree(_ path: String) -> SHA256Digest? { files(in: path)?.digest }

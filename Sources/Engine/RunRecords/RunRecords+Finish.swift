@@ -14,6 +14,7 @@ extension RunRecords {
   package func finish(_ run: Run, on scheduler: Scheduler, removed: Set<String>) throws(PictureError) {
     guard let journal else { return }
     settleDocuments(of: run)
+    if wasInterrupted { TemporaryFiles.removeAbandoned(inFoldersOf: run.jobs.flatMap(\.result.outputs).map(\.path)) }
     var now = state.withLock { $0 }
     // These sources need digests of their pixels, too; a file that was read for another purpose has only one of all
     // bytes.
@@ -21,12 +22,19 @@ extension RunRecords {
     let unreadable = run.fileRegister.unreadablePaths
     let measured = measurements(now).filter { unreadable.isDisjoint(with: $0.sources.map(\.path)) }
     let hasMeasured = measured.contains { earlierMeasurements[$0.key]?.sources != $0.sources }
-    if now.planned.isEmpty, now.settled.isEmpty, removed.isEmpty, !hasMeasured, folder.isJournalEmpty,
+    let earlier = self.earlier
+    // Outputs that the script no longer makes, and that other scripts make, are left to those.
+    let mayLeave = now.unchanged.count < earlier.count && !options.makesAll && folder.shard == nil
+    let ofOthers = mayLeave ? StoredRecords.paths(butOf: folder) : []
+    func isLeft(_ number: Int?, _ known: RecordedOutput) -> Bool {
+      !now.isAsked(known.key, number) && ofOthers.contains(known.path)
+    }
+    let leavesAny = !ofOthers.isEmpty && earlier.all.contains(where: isLeft)
+    if !leavesAny, now.planned.isEmpty, now.settled.isEmpty, removed.isEmpty, !hasMeasured, folder.isJournalEmpty,
       now.ofOthers.isEmpty, shards.isEmpty
     {
       return keepFacts(of: earlier.all.lazy.map(\.output))
     }
-    let earlier = self.earlier
     let kept = earlier.all.compactMap { number, known in
       now.isAsked(known.key, number) && now.planned[known.key] == nil ? now.settled[known.key] ?? known : nil
     }
@@ -50,7 +58,7 @@ extension RunRecords {
     // The record keeps outputs that the script no longer requests, and those that this run could not make.
     let left = earlier.all.compactMap { number, known -> RecordedOutput? in
       let isPast = now.planned[known.key] != nil || !now.isAsked(known.key, number)
-      guard isPast, !now.ofOthers.contains(known.key), !recorded.contains(known.key),
+      guard isPast, !isLeft(number, known), !now.ofOthers.contains(known.key), !recorded.contains(known.key),
         !removed.contains(folder.folder.absolute(known.path))
       else {
         return nil
@@ -64,14 +72,7 @@ extension RunRecords {
       }
       return found == .missing ? nil : known
     }
-    // If the name contains a digest, a changed output has another path, and the earlier file becomes an output that the
-    // script no longer makes.
-    let renamed = outputs.compactMap { output -> RecordedOutput? in
-      guard var known = earlier[output.key], known.path != output.path else { return nil }
-      known.key = known.path
-      return condition(of: known) == .missing ? nil : known
-    }
-    let all = (outputs + left + renamed).sorted { $0.key < $1.key }
+    let all = (outputs + left + renamed(outputs)).sorted { $0.key < $1.key }
     let keys = Set(all.map(\.key))
     folder.removeIndices(of: earlier.all.map(\.output.key).filter { !keys.contains($0) })
     // A shard whose journal is gone would count as merged.
@@ -84,6 +85,17 @@ extension RunRecords {
     try folder.write(contents)
     journal.clear()
     folder.remove(shards)
+  }
+
+  /// Returns the earlier files of outputs that have new paths because their names contain digests. They become outputs
+  /// that the script no longer makes.
+  private func renamed(_ outputs: [RecordedOutput]) -> [RecordedOutput] {
+    let earlier = self.earlier
+    return outputs.compactMap { output in
+      guard var known = earlier[output.key], known.path != output.path else { return nil }
+      known.key = known.path
+      return condition(of: known) == .missing ? nil : known
+    }
   }
 
   /// Keeps what a shard knows of files by now, so that its manifest need not read them once more.

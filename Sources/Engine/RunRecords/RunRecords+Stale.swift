@@ -4,35 +4,40 @@ import Synchronization
 
 /// Outputs that a script no longer makes.
 extension RunRecords {
-  /// An output of an earlier run that the script has not asked for.
+  /// An output of an earlier run that the script no longer makes.
   package struct Stale: Sendable {
     package let path: String
     /// The folder with further files of the output; nil if there is none.
     package let folder: String?
-    /// Whether the output may be removed: it is unchanged since imghost wrote it, and is in the folder of outputs.
+    /// Whether the output may be removed: it is as imghost wrote it, and is in the folder of outputs.
     package let isRemovable: Bool
   }
 
-  /// Returns the outputs of earlier runs that the script has not asked for, except files that it reads or writes by
-  /// another name.
+  /// Returns the outputs of earlier runs that the script no longer makes, except files that it reads, that it writes by
+  /// another name, or that other scripts make.
   package func stale(after run: Run) -> [Stale] {
     let now = state.withLock { $0 }
     // Usually, all are the same as before.
     if now.unchanged.count == earlier.count { return [] }
-    let past = earlier.all.compactMap { now.isAsked($1.key, $0) ? nil : $1 }
+    // If the name of an output contains a digest, the changed output has another name.
+    let renamed = now.planned.compactMap { key, planned -> RecordedOutput? in
+      guard planned.place == nil, planned.byteCount(in: run) != nil, let known = earlier[key] else { return nil }
+      return known.path == folder.folder.relative(planned.path) ? nil : known
+    }
+    let past = earlier.all.compactMap { now.isAsked($1.key, $0) ? nil : $1 } + renamed
     guard !past.isEmpty else { return [] }
+    let ofOthers = StoredRecords.paths(butOf: folder)
     let paths = run.jobs.flatMap(\.result.outputs).map(\.path)
     let used = Set((now.stamps.keys + paths).compactMap { FileIdentity(at: $0) })
     let outer = InternedPath(realPathOf: folder.folder.outputFolder + "/x").folderText
     return past.sorted { $0.path < $1.path }.compactMap { output in
       let path = folder.folder.absolute(output.path)
       guard let stamp = FileStamp(path: path), let identity = FileIdentity(at: path), !used.contains(identity),
-        !run.fileRegister.isRead(identity), !FileStamp.isLink(path)
+        !run.fileRegister.isRead(identity), !FileStamp.isLink(path), !ofOthers.contains(output.path)
       else { return nil }
       let found = condition(of: output)
       let inner = output.folder.isEmpty ? nil : folder.folder.absolute(output.folder)
-      // Another script may have written a file with equal bytes to the path, so the inode must be the same, too.
-      let isWritten = (found == .asWritten || found == .touched(stamp)) && stamp.isRenamed(from: output.stamp)
+      let isWritten = found == .asWritten || found == .touched(stamp) || found == .touched(stamp.unsettled)
       // A record may come from a foreign archive. Therefore, it can cause the removal only of files in the folder of
       // outputs, and of the folder that belongs to such a file.
       let isInside = InternedPath(realPathOf: path).text.hasPrefix(outer)

@@ -43,6 +43,8 @@ package final class RunRecords: OutputRecords {
   var earlier: EarlierOutputs { known.withLock { $0 } }
   /// The shards whose records a whole run takes over.
   let shards: [RecordFolder.ShardFiles]
+  /// Whether the run before this one has not reached its end.
+  let wasInterrupted: Bool
   let earlierMeasurements: [RecordedMeasurement.Key: RecordedMeasurement]
   private let explain: @Sendable (_ path: String, _ reason: String?) -> Void
 
@@ -80,6 +82,7 @@ package final class RunRecords: OutputRecords {
       onWait()
       if shard == nil { _ = journal.lock(waiting: true) } else { journal.lock(whileGrowing: Self.patience) }
     }
+    wasInterrupted = !folder.isJournalEmpty
     journal?.trim()
     do throws(ShardFileProblem) {
       shards = shard == nil ? folder.ofShards : []
@@ -120,7 +123,11 @@ package final class RunRecords: OutputRecords {
       reasons[place] = reason
     }
     for (place, verdict) in verdicts.enumerated() {
-      if case .refuse = verdict { continue }
+      if case .refuse(let reason) = verdict {
+        // A run reports this as a failure.
+        if options.isDryRun { explain(outputs.path(at: place), reason) }
+        continue
+      }
       explain(outputs.path(at: place), reasons[place])
     }
     return verdicts
@@ -268,7 +275,9 @@ package final class RunRecords: OutputRecords {
     // A run that was killed may or may not have replaced these files.
     if output.replaced.contains(where: stamp.mayBeCopy) { return .outdated }
     if output.recipe.isEmpty, !output.folder.isEmpty {
-      return stamp.mayBeCopy(of: output.stamp) ? .outdated : .edited
+      // The file got its name after the others were complete.
+      let isEdited = FileDigest.hasFile(in: folder.folder.absolute(output.folder), newerThan: stamp.changed)
+      return stamp.mayBeCopy(of: output.stamp) && !isEdited ? .outdated : .edited
     }
     if stamp == output.stamp, !readsAll { return .asWritten }
     // An output that is known only from a journal has no digest, and its time of change is unknown, because the journal

@@ -49,6 +49,29 @@ package struct StoredRecords: Sendable {
     return RunJournal.outputs(in: bytes).byteCount == bytes.count
   }
 
+  /// Returns the paths of the outputs that other scripts have recorded in the same folder of outputs, in the form of
+  /// `RecordedOutput.path`.
+  static func paths(butOf own: RecordFolder) -> Set<String> {
+    var paths: Set<String> = []
+    let outputFolder = own.folder.outputFolder
+    for script in names(in: PathName.joined(outputFolder, ".imghost")) {
+      let inner = ShardFolder(outputFolder: outputFolder, script: script)
+      guard inner.link == nil else { continue }
+      for name in names(in: inner.path) where name.hasPrefix("record-") || name.hasPrefix("journal-") {
+        if inner.path == own.folder.path, name.split(separator: "-").last?.hasPrefix(own.scriptMark) ?? false {
+          continue
+        }
+        guard let file = try? inner.open(name) else { continue }
+        if name.hasPrefix("record-") {
+          StoredRecord(.file(file))?.outputs.forEach { if let path = $0?.path { paths.insert(path) } }
+        } else if let journal = try? file.bytes(at: 0, count: file.byteCount) {
+          paths.formUnion(RunJournal.outputs(in: journal).outputs.map(\.path))
+        }
+      }
+    }
+    return paths
+  }
+
   private static func isOurs(_ name: String) -> Bool {
     ["record-", "journal-", "pages-", "part-"].contains { name.hasPrefix($0) }
   }

@@ -17,6 +17,12 @@ extension BookAssembler {
     return "\(cut) on \(background(of: page)), lossless \(self.page(page).isLossless)"
   }
 
+  func texts(of page: DocumentEntry) -> String {
+    var record = WireWriter()
+    self.page(page).texts.append(to: &record)
+    return SHA256.digest(of: record.bytes).description
+  }
+
   func packedFacts(of page: DocumentEntry) -> String {
     let facts = self.page(page)
     var record = WireWriter()

@@ -33,13 +33,13 @@ final class BookDetails: RequestDetails {
     facts.drawsText = true
     facts.jobs = coverOf.map { [$0] } ?? []
     if isContactSheet { facts.lines.append("book\tcontact sheet\ttrue") }
-    facts.lines += groups.map { "book\tgroup '\(printable($0.name))'\t\($0.count) pictures" }
+    facts.lines += groups.map { "book\tgroup '\(RecipeText.escaped($0.name))'\t\($0.count) pictures" }
     for (index, page) in pages.enumerated() {
-      facts.lines.append("book\tdeclared page \(index + 1)\t\(printable("\(page)"))")
+      facts.lines.append("book\tdeclared page \(index + 1)\t\(RecipeText.escaped("\(page)"))")
     }
     for (index, picture) in request.pictures.enumerated() {
       guard let hint = hints.hint(for: picture) else { continue }
-      facts.lines.append("book\thint for picture \(index + 1)\t\(printable("\(hint)"))")
+      facts.lines.append("book\thint for picture \(index + 1)\t\(RecipeText.escaped("\(hint)"))")
     }
     let conformance = request.options.named.first { $0.name == "conformance" }?.value
     if case .text(let name)? = conformance, Conformance(rawValue: name)?.isForPrint == true {

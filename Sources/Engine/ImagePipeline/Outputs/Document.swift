@@ -40,6 +40,9 @@ package protocol Document: AnyObject, Sendable {
   /// document.
   func facts(of page: DocumentEntry) -> String?
 
+  /// A digest of a page's texts, such as its caption and its entry in the outline; empty if pages have no texts.
+  func texts(of page: DocumentEntry) -> String
+
   /// All facts on which a page in a shard's pack depends besides its picture and the options of the document.
   func packedFacts(of page: DocumentEntry) -> String
 
@@ -57,6 +60,7 @@ package protocol Document: AnyObject, Sendable {
 extension Document {
   package var codec: (any PictureCodec)? { nil }
   package func facts(of page: DocumentEntry) -> String? { nil }
+  package func texts(of page: DocumentEntry) -> String { "" }
   package func packedFacts(of page: DocumentEntry) -> String { "" }
   package func take(_ pages: EarlierPages, _ entries: [DocumentEntry]) {}
   package var isDivisible: Bool { false }

@@ -57,6 +57,16 @@ package enum TemporaryFiles {
     OutputFolder.removeEmpty()
   }
 
+  /// Removes the files of dead runs in the folders of outputs, also if this run writes into none of them.
+  package static func removeAbandoned(inFoldersOf outputs: [String]) {
+    var paths = RealPaths()
+    for path in Set(outputs.map { PathName.folder($0).map(String.init) ?? "" }) {
+      let folder = paths.folder(path)
+      guard FileIdentity(at: folder.isEmpty ? "/" : folder) != nil else { continue }
+      _ = try? OutputFolder.open(folder, for: path)
+    }
+  }
+
   /// Removes the files of dead runs, and none of a living run.
   static func removeAbandoned(in folder: OutputFolder) {
     let listed = openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -15,7 +15,7 @@ extension OutputRecipe {
         parts.count < 2 ? key : parts[1] == "is" ? parts[0] : parts[0] == own ? parts[1] : "\(parts[0]) \(parts[1])"
       // Digests mean nothing to a reader, so the message only says that they differ.
       let isCode =
-        ["build", "plugin", "fonts"].contains { parts.last?.hasPrefix($0) ?? false }
+        ["build", "plugin", "fonts", "text"].contains { parts.last?.hasPrefix($0) ?? false }
         || ["file ", "hint for picture ", "declared page "].contains { parts.last?.hasPrefix($0) ?? false }
       if parts == ["imghost", "build"] {
         all.append("imghost is another version")

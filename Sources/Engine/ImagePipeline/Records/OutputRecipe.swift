@@ -105,7 +105,11 @@ final class RecipeWriter {
     if let codec = document.codec { add(codec, document.job.kind.rawValue, &draft) }
     draft.lines.append(Self.line(document.job.kind.rawValue, "SOURCE_DATE_EPOCH", Self.variable("SOURCE_DATE_EPOCH")))
     for entry in entries {
-      draft.lines.append(Self.line("page \(entry.index + 1)", "is", entry.copiesSource == nil ? "encoded" : "a copy"))
+      let page = "page \(entry.index + 1)"
+      draft.lines.append(Self.line(page, "is", entry.copiesSource == nil ? "encoded" : "a copy"))
+      // Texts may depend on the names of files, which are no part of the picture.
+      let texts = document.texts(of: entry)
+      if !texts.isEmpty { draft.lines.append(Self.line(page, "text", texts)) }
       describe(entry.picture, isDecoded: entry.copiesSource == nil, &draft)
     }
     return finished(draft)
@@ -129,7 +133,8 @@ final class RecipeWriter {
     entries.compactMap { entry in
       guard let facts = entry.document.facts(of: entry) else { return nil }
       var draft = Draft()
-      draft.lines.append(Self.line("page", entry.copiesSource == nil ? "encoded" : "a copy", facts))
+      draft.lines.append(
+        Self.line("page", entry.copiesSource == nil ? "encoded" : "a copy", RecipeText.escaped(facts)))
       describe(entry.picture, isDecoded: entry.copiesSource == nil, &draft)
       guard draft.reasonToMake == nil else { return nil }
       return EntryRecipe(index: entry.index, recipe: finished(draft), isEncoded: entry.copiesSource == nil)
@@ -191,7 +196,7 @@ final class RecipeWriter {
     }
     var facts = request.details?.facts(for: request) ?? RequestFacts()
     if options.contains(where: { $0.name.hasSuffix("password") }) { facts.reasonToMake = "it has a password" }
-    let name = Self.line(kind, "format", PathName.fileExtension(request.name))
+    let name = Self.line(kind, "format", RecipeText.escaped(PathName.fileExtension(request.name)))
     return ([name] + argumentLines(kind, options.filter { !$0.name.hasSuffix("password") }) + facts.lines, facts)
   }
 
@@ -233,7 +238,7 @@ final class RecipeWriter {
       draft.lines += argumentLines(name, arguments.given)
       if operation.changesOnlyMetadata { draft.metadataLines.formUnion(start..<draft.lines.count) }
       if let text = operation as? FieldText {
-        draft.lines.append(Self.line(name, "text drawn", text.text(for: step)))
+        draft.lines.append(Self.line(name, "text drawn", RecipeText.escaped(text.text(for: step))))
         draft.drawsText = true
       }
       if operation.template != nil { draft.drawsText = true }
@@ -274,9 +279,10 @@ final class RecipeWriter {
   private func argumentLines(_ subject: String, _ arguments: [(name: String, value: ParameterValue)]) -> [String] {
     var lines: [String] = []
     for (name, value) in arguments.sorted(by: { $0.name < $1.name }) {
-      lines.append(Self.line(subject, name, value.text))
+      lines.append(Self.line(subject, name, RecipeText.text(of: value)))
       for text in value.texts {
-        if let digest = digest(ofFile: text) { lines.append(Self.line(subject, "file '\(text)'", digest)) }
+        guard let digest = digest(ofFile: text) else { continue }
+        lines.append(Self.line(subject, "file '\(RecipeText.escaped(text))'", digest))
       }
     }
     return lines
@@ -315,11 +321,13 @@ final class RecipeWriter {
   }
 
   private static func line(_ subject: String, _ name: String, _ value: String) -> String {
-    [subject, name, value].map { $0.contains { $0.isNewline || $0 == "\t" } ? printable($0) : $0 }.joined(
+    [subject, name, value].map { $0.contains { $0.isNewline || $0 == "\t" } ? RecipeText.escaped($0) : $0 }.joined(
       separator: "\t")
   }
 
-  private static func variable(_ name: String) -> String { getenv(name).map { PathBytes.text($0) } ?? "" }
+  private static func variable(_ name: String) -> String {
+    getenv(name).map { RecipeText.escaped(PathBytes.text($0)) } ?? ""
+  }
 }
 
 extension ParameterValue {

@@ -134,7 +134,9 @@ struct RecordedRun: RunObserver {
     if isShard, records.isForgotten { return nil }
     // A script that did not reach its end has not asked for everything.
     let isWhole = outcome.failure == nil && !outcome.stopped && outcome.interruption == nil
-    let tidies = isWhole && isExplicit && knowsAll && !isShard && !run.options.isDryRun
+    // A pattern without files usually means that a disk or a folder is missing.
+    let hasPictures = !run.graph.hasEmptyGlob && !run.jobs.isEmpty
+    let tidies = isWhole && isExplicit && knowsAll && !isShard && !run.options.isDryRun && hasPictures
     let removed = tidies ? tidied(run) : []
     if tidies { records.forgetUnfinished() }
     do throws(PictureError) {

@@ -1,0 +1,41 @@
+import ImageCore
+
+/// The form of texts and values in recipes: one line, from which the original can be told exactly.
+package enum RecipeText {
+  /// Returns a text with escapes for backslashes, quotes, control characters and characters of several scalars. So texts
+  /// that compare as equal although their bytes differ, such as an é of one scalar and one of two, stay different.
+  package static func escaped(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy {
+      (0x20..<0x7f).contains($0) && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "'")
+    }
+    if isPlain { return text }
+    var result = ""
+    for character in text {
+      let scalars = character.unicodeScalars
+      for scalar in scalars {
+        let isSafe =
+          scalars.count == 1 && !scalar.properties.isFullCompositionExclusion && scalar.value >= 0x20
+          && !(0x7f..<0xa0).contains(scalar.value) && scalar != "\\" && scalar != "'" && !character.isNewline
+        if isSafe {
+          result.unicodeScalars.append(scalar)
+        } else {
+          result += "\\u{\(String(scalar.value, radix: 16))}"
+        }
+      }
+    }
+    return result
+  }
+
+  /// Returns a value as scripts write it, with escapes in its texts.
+  static func text(of value: ParameterValue) -> String {
+    switch value {
+    case .text(let text): "'\(escaped(text))'"
+    case .list(let items): "{ " + items.map(text).joined(separator: ", ") + " }"
+    case .fields(let fields):
+      "{ "
+        + fields.map { (escaped($0.key), text(of: $0.value)) }.sorted { $0.0 < $1.0 }
+        .map { "['\($0.0)'] = \($0.1)" }.joined(separator: ", ") + " }"
+    case .boolean, .integer, .number, .picture, .jobs, .colour, .other: value.text
+    }
+  }
+}
