@@ -23,8 +23,8 @@ static void luma_row(const uint8_t *row, size_t bands, size_t width, uint8_t *lu
   for (size_t x = 0; x < width && alpha; x++) alpha[x] = row[x * bands + 3];
 }
 
-/// Computes a row of chroma: if `halved`, at half the width from two rows, which may be the same one; else at full
-/// width from `row`.
+/// Computes a row of chroma. If `halved` is set, it has half the width and is computed from two rows, which may be the
+/// same one; otherwise it has the full width and is computed from `row`.
 static void chroma_row(
     const uint8_t *row, const uint8_t *next, size_t bands, size_t width, int halved, uint8_t *cb, uint8_t *cr) {
   if (!halved) {

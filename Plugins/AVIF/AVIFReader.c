@@ -28,7 +28,7 @@ static uint32_t orientation_of(const avifImage *image) {
   return orientations[turns][mirror];
 }
 
-// Returns EXIF from its TIFF header on. "Exif\0\0" may precede the header.
+// Returns EXIF data without the bytes before its TIFF header, such as "Exif\0\0".
 static imghost_bytes exif_of(const avifRWData *exif) {
   for (size_t at = 0; at + 8 <= exif->size && at <= 10; at++) {
     if (memcmp(exif->data + at, "II*\0", 4) == 0 || memcmp(exif->data + at, "MM\0*", 4) == 0) {
@@ -73,7 +73,7 @@ static void describe(reader *self, imghost_image *image) {
   image->bands = self->bands;
   image->width = (int32_t)self->crop.width;
   image->height = (int32_t)self->crop.height;
-  // The planes, an animation's reference frames, and 8 MB for the filters; measured with dav1d 1.0.
+  // The memory of the planes and of an animation's reference frames, and 8 MB for the filters; measured with dav1d 1.0.
   uint64_t pixels = (uint64_t)header->width * header->height;
   double planes = header->yuvFormat == AVIF_PIXEL_FORMAT_YUV444   ? 3
                   : header->yuvFormat == AVIF_PIXEL_FORMAT_YUV422 ? 2

@@ -15,7 +15,7 @@ typedef struct writer {
   imghost_picture format;
   int32_t (*write)(const imghost_call *call, const void *bytes, size_t count);
   int is_animated, is_tuned;
-  /// Whether the picture can be encoded without two of the predictors.
+  /// Whether the picture is encoded without the smooth and the Paeth predictor, which saves time.
   int is_fast;
   /// The rows that wait for conversion: `pending` rows of the picture, from `row` on.
   uint8_t *rows;
@@ -67,7 +67,8 @@ static avifResult set_metadata(avifImage *image, const imghost_metadata *metadat
   return result;
 }
 
-// Sets aom's constant quality, on the scale of libheif and of avifenc 1.0: 63 levels for 100.
+// Sets aom's constant quality on the scale of libheif and of avifenc 1.0: the qualities 100 to 0 become the levels 0 to
+// 63.
 static avifResult set_quality(avifEncoder *encoder, int quality, int is_lossless) {
   encoder->minQuantizer = encoder->minQuantizerAlpha = AVIF_QUANTIZER_BEST_QUALITY;
   encoder->maxQuantizer = encoder->maxQuantizerAlpha =

@@ -11,7 +11,8 @@ static uint32_t number(const uint8_t *bytes) {
   return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-// Whether Little CMS can convert from a profile, or to it. It also opens profiles whose tags it cannot use.
+// Whether Little CMS can convert from a profile, or to it. This is checked, because Little CMS also opens profiles
+// whose tags it cannot use.
 static int is_usable(cmsHPROFILE profile, int32_t bands, int is_source) {
   static const cmsUInt32Number types[] = {0, TYPE_GRAY_FLT, 0, TYPE_RGB_FLT, TYPE_CMYK_FLT};
   const cmsUInt32Number flags = cmsFLAGS_NOCACHE | cmsFLAGS_NOOPTIMIZE;

@@ -27,8 +27,8 @@ static double found_by_halving(const cmsToneCurve *curve, double light) {
   return (low + high) / 2;
 }
 
-// Computes the encoded values at the squares of equal steps. Curves that are functions have an exact inverse. That of a
-// table would only have 16 bits, so tables are searched.
+// Computes the encoded values at the squares of equal steps. Curves that are functions have an exact inverse. The
+// inverse of a table would have only 16 bits, so tables are searched instead.
 static int32_t fill_encoded(const imghost_call *call, const cmsToneCurve *curve, uint16_t *samples) {
   if (!cmsIsToneCurveMonotonic(curve)) return colour_fail(call, "has a curve that turns back");
   cmsToneCurve *inverse = cmsGetToneCurveParametricType(curve) > 0 ? cmsReverseToneCurve(curve) : NULL;

@@ -50,7 +50,8 @@ static void read_profile(gif_blocks *blocks, size_t at, size_t end) {
   }
 }
 
-// XMP is stored as plain text. The bytes after it lead a reader that parses the text as sub-blocks to its end.
+// XMP is stored as plain text, without sub-blocks. The bytes after it make sure that a reader that nevertheless parses
+// sub-blocks arrives at the end of the XMP.
 static void read_xmp(gif_blocks *blocks, size_t at, size_t end) {
   enum { trailer = 258 };
   const uint8_t *bytes = blocks->content.bytes;

@@ -24,7 +24,7 @@ static uint8_t *place(const gif_canvas *canvas, int32_t left, int32_t top) {
   return canvas->pixels + 4 * ((size_t)top * (size_t)canvas->blocks->width + (size_t)left);
 }
 
-// Saves a part of the canvas, or restores it.
+// Saves a part of the canvas, or restores it if `comes_back` is set.
 static void exchange(const gif_canvas *canvas, part part, int comes_back) {
   size_t count = 4 * (size_t)part.width;
   for (int32_t row = 0; row < part.height && count > 0; row++) {

@@ -15,7 +15,7 @@ static const imghost_codec codec = {
     .title = "GIF",
     .extensions = extensions,
     .signatures = signatures,
-    // A few bytes can declare a screen of any size.
+    // A few bytes can declare a screen of any size, so the number of pixels is limited.
     .maximum_pixels = 1u << 28,
     .maximum_pages = gif_maximum_frames,
     .open = gif_open,
@@ -27,7 +27,7 @@ static const imghost_codec codec = {
 static const imghost_table tables[] = {{IMGHOST_CODEC_EXTENSION, &codec}, {0}};
 
 #define TEXT_OF(value) #value
-// The version in the header, because giflib does not report that of the library itself.
+// The version of giflib's header, because the library does not report its own.
 #define GIFLIB_VERSION(major, minor, release) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(release)
 
 IMGHOST_CODEC_PLUGIN(gif_host, tables, (void)0, .name = "gif",

@@ -15,8 +15,8 @@ void heif_warn(const imghost_call *call, const char *words, ...) {
   heif_host->log(call, IMGHOST_LOG_WARNING, text);
 }
 
-// Whether the error is that of libheif before 1.18 for the gain maps and metadata that iOS 18 attaches to an item with
-// the type `tmap`: https://github.com/strukturag/libheif/issues/1190 and 1213,
+// Whether the error is the one that libheif before 1.18 reports for the gain maps and metadata that iOS 18 attaches to
+// an item with the type `tmap`: https://github.com/strukturag/libheif/issues/1190 and 1213,
 // https://github.com/libvips/libvips/issues/4169.
 static int is_from_ios_18(const char *message) {
   static const char *const reasons[] = {"Too many auxiliary image references", "Non-existing depth image",
@@ -63,7 +63,7 @@ int32_t heif_fail_with(const imghost_call *call, struct heif_error error) {
 }
 
 static const char *const extensions[] = {"heic", "heif", "hif", NULL};
-/// The major brands of ISO 23008-12. Those of the AVIF codec have more bytes and take precedence.
+/// The major brands of ISO 23008-12. The AVIF codec's signatures are longer, and take precedence.
 static const char *const signatures[] = {"4:6674797068656963", "4:6674797068656978", "4:6674797068657663",
     "4:6674797068657678", "4:667479706865696d", "4:6674797068656973", "4:667479706d696631", "4:667479706d736631", NULL};
 

@@ -66,7 +66,7 @@ static int32_t list_pages(reader *self, const imghost_call *call) {
   return IMGHOST_OK;
 }
 
-// Copies the first metadata block with a type. `content` is that of a `mime` block, or NULL.
+// Copies the first metadata block with a type. `content` is the content type of a `mime` block; NULL for other types.
 static imghost_bytes copy_block(
     const struct heif_image_handle *handle, const char *type, const char *content, uint8_t **copy) {
   heif_item_id ids[16];
@@ -85,7 +85,7 @@ static imghost_bytes copy_block(
   return (imghost_bytes){0};
 }
 
-// Finds EXIF's TIFF header after the block's offset and possibly "Exif\0\0".
+// Returns EXIF data without the bytes before its TIFF header: the block's offset, and possibly "Exif\0\0".
 static imghost_bytes find_tiff(imghost_bytes block) {
   for (size_t at = 0; at + 8 <= block.count && at <= 64; at++) {
     if (memcmp(block.bytes + at, "II*\0", 4) == 0 || memcmp(block.bytes + at, "MM\0*", 4) == 0) {
@@ -158,7 +158,7 @@ static void describe(reader *self, imghost_image *image) {
   image->bands = self->bands;
   image->width = self->width;
   image->height = self->height;
-  // The decoder's planes, libheif's copy, and the RGB rows; measured with libheif 1.15.
+  // The memory of the decoder's planes, of libheif's copy, and of the RGB rows; measured with libheif 1.15.
   uint64_t pixels = (uint64_t)self->width * (uint64_t)self->height;
   image->working_bytes = pixels * (self->bands + (self->bands == 4 ? 4u : 3u)) * self->sample + (24u << 20);
   copy_metadata(self, &image->metadata);

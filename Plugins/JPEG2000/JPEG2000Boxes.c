@@ -5,7 +5,7 @@
 /* The boxes before the codestream of a JP2 file (ISO/IEC 15444-1, annex I). OpenJPEG's own writer omits the definition
  * of the alpha band if there is an ICC profile, and does not support resolution, EXIF, or XMP. */
 
-/** The bytes that are sent to the host at once. After a failure nothing more is sent. */
+/** The output, which passes all bytes to the host immediately. After a failure, nothing more is sent. */
 typedef struct {
   const imghost_writing *writing;
   bool is_wanted;
@@ -26,7 +26,7 @@ static void put_box(output *out, const char *kind, size_t count) {
   put(out, kind, 4);
 }
 
-/** Converts pixels per inch to a fraction of pixels per metre: value / 0.0254. Returns false if it does not fit. */
+/** Converts pixels per inch to pixels per metre, as a fraction: value / 0.0254. Returns false if it does not fit. */
 static bool resolution(double value, uint64_t *above, uint64_t *below) {
   if (!(value > 0 && value <= 65535)) return false;
   double scale = value <= 655 ? 100 : 1;

@@ -2,7 +2,8 @@
 
 #include "JPEG2000.h"
 
-/** Puts the decoded components in the order of the bands. Fails if they are not those that the header declared. */
+/** Puts the decoded components in the order of the bands. Returns false if they differ from those that the header
+ * declared. */
 bool jp2_check_components(jp2_reader *reader) {
   const opj_image_t *image = reader->image;
   uint32_t colours = 0, alpha = UINT32_MAX;

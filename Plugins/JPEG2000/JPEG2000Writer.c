@@ -21,7 +21,7 @@ typedef struct {
   opj_stream_t *stream;
   opj_image_t *image;
   imghost_picture format;
-  /** A row of tiles, and one tile with its bands one after the other. */
+  /** A row of tiles with interleaved bands, and one tile with its bands one after the other. */
   uint8_t *rows;
   uint8_t *tile;
   size_t row_bytes;
@@ -204,7 +204,7 @@ int32_t jp2_finish(void *encoder, const imghost_call *call) {
 
 void jp2_abandon(void *encoder) {
   jp2_writer *writer = encoder;
-  // The end of the stream writes the rest of its buffer, which is no longer needed.
+  // Destroying the stream writes the rest of its buffer, which is no longer needed.
   writer->is_unwanted = true;
   if (writer->stream != NULL) opj_stream_destroy(writer->stream);
   if (writer->codec != NULL) opj_destroy_codec(writer->codec);

@@ -123,7 +123,8 @@ static int32_t read_header(jpegxl_reader *reader, const imghost_call *call, JxlD
   }
 }
 
-// Returns an estimate, measured for photographs: VarDCT keeps groups, modular images are kept as a whole.
+// Returns an estimate of the memory, measured for photographs. libjxl keeps only groups of a VarDCT image, but a
+// modular image as a whole.
 static uint64_t working_bytes(const jpegxl_reader *reader) {
   uint64_t pixels = (uint64_t)reader->info.xsize * reader->info.ysize;
   uint64_t per_pixel = reader->info.uses_original_profile ? 8 * (uint64_t)reader->bands : 4;

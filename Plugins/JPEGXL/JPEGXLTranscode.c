@@ -21,7 +21,8 @@ static int grow(growing *target) {
   return 1;
 }
 
-// Refuses a JPEG by its frame header (ITU-T T.81, B.2.2), with a message that gives the reason.
+// Refuses a JPEG if its frame header (ITU-T T.81, B.2.2) shows that JPEG XL cannot keep it unchanged. The message gives
+// the reason.
 static int32_t check_frame(const imghost_call *call, const uint8_t *frame) {
   if (frame[1] >= 0xc9) return jpegxl_fail(call, "has arithmetic coding, which JPEG XL cannot keep unchanged");
   if (frame[4] != 8) return jpegxl_fail(call, "has %d bits, and JPEG XL keeps 8 unchanged", frame[4]);

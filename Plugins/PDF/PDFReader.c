@@ -23,7 +23,7 @@ typedef struct reader {
   char size[64];
 } reader;
 
-// Loads the document from a stream, because poppler 22.12 reads freed memory after a wrong password otherwise.
+// Loads the document from a stream, because otherwise poppler 22.12 reads freed memory after a wrong password.
 static PopplerDocument *load_with_password(imghost_bytes file, const char *password, GError **error) {
   GInputStream *stream = g_memory_input_stream_new_from_data(file.bytes, (gssize)file.count, NULL);
   PopplerDocument *document = poppler_document_new_from_stream(stream, (goffset)file.count, password, NULL, error);
@@ -127,12 +127,12 @@ int32_t pdf_turn(void *instance, const imghost_call *call, uint32_t page, imghos
   image->bands = 3;
   image->width = self->width;
   image->height = self->height;
-  // A smaller size is drawn directly, and not reduced.
+  // Pages are drawn directly at smaller sizes, instead of being reduced.
   image->flags = IMGHOST_IMAGE_FINE_SHRINKS;
   static const uint32_t shrinks[] = {2, 4, 8, 16};
   image->shrink_count = sizeof shrinks / sizeof *shrinks;
   memcpy(image->shrinks, shrinks, sizeof shrinks);
-  // The page, a group or picture of the page's size, and fonts.
+  // The memory of the page, of a group or picture with the page's size, and of fonts.
   image->working_bytes = 8 * (uint64_t)self->width * (uint64_t)self->height + (48u << 20);
   image->metadata.orientation = 1;
   image->metadata.resolution_x = image->metadata.resolution_y = 72 * self->scale;
@@ -155,7 +155,8 @@ static void unpack(const uint8_t *pixels, int32_t width, uint8_t *row) {
   }
 }
 
-// Draws the whole page, and returns the requested part, because strips would decode its pictures repeatedly.
+// Draws the whole page even if only a part is requested, because drawing strips would decode the page's pictures
+// repeatedly.
 int32_t pdf_read(void *instance, const imghost_read *request) {
   reader *self = instance;
   imghost_region valid = request->output->valid;

@@ -137,7 +137,7 @@ void raw_preview_describe(const raw_preview *preview, imghost_image *image) {
     for (uint32_t shrink = 2; shrink <= 8; shrink *= 2) image->shrinks[image->shrink_count++] = shrink;
   }
   image->metadata.icc = (imghost_bytes){preview->icc, preview->icc_count};
-  // The bytes that LibRaw has unpacked, some rows, and all coefficients of a progressive JPEG.
+  // The memory of the bytes that LibRaw has unpacked, of some rows, and of all coefficients of a progressive JPEG.
   uint64_t pixels = (uint64_t)preview->width * (uint64_t)preview->height;
   image->working_bytes = preview->count + (uint64_t)preview->width * 200 + (2 << 20);
   if (preview->progressive) image->working_bytes += pixels * 6;

@@ -91,9 +91,9 @@ int32_t raw_turn(void *instance, const imghost_call *call, uint32_t page, imghos
     image->colour_primaries = 1;
     image->transfer_characteristics = 13;
   }
-  // The sensor's samples, four 16-bit values per pixel, and the result.
+  // The memory of the sensor's samples, of four 16-bit values per pixel, and of the result.
   image->working_bytes = (uint64_t)r->width * (uint64_t)r->height * 16 + (16 << 20);
-  // Half the size uses one pixel for each 2 x 2 samples of a Bayer pattern.
+  // At half the size, each 2 x 2 samples of a Bayer pattern become one pixel.
   bool bayer = r->raw->idata.filters > 1000 && r->raw->sizes.pixel_aspect == 1 && strcmp(r->maker, "Fujifilm") != 0;
   if (bayer) {
     image->flags = IMGHOST_IMAGE_FINE_SHRINKS;
@@ -237,7 +237,7 @@ int32_t raw_open(const imghost_call *call, const imghost_file *file, uint32_t pa
   if (code != LIBRAW_SUCCESS || libraw_adjust_sizes_info_only(r->raw) != LIBRAW_SUCCESS) {
     return refuse(r, call);
   }
-  // LibRaw rotates the developed picture, and swaps these sides for it.
+  // LibRaw rotates the developed picture, and has already swapped these sides accordingly.
   r->width = r->raw->sizes.iwidth;
   r->height = r->raw->sizes.iheight;
   if (r->width < 1 || r->height < 1) return refuse(r, call);

@@ -128,7 +128,7 @@ int32_t svg_open(const imghost_call *call, const imghost_file *file, uint32_t pa
   svg_listen(call);
   int32_t code = parse(self, call, file->content, values[svg_dpi].numbers[0], nests);
   cglib_messages_end();
-  // Any gzip file begins like an svgz file.
+  // Any gzip file begins like an svgz file, so other codecs may read it.
   if (code != IMGHOST_OK && may_be_other) code = IMGHOST_NOT_MINE;
   if (code == IMGHOST_OK) code = set_size(self, call, values);
   if (code != IMGHOST_OK) {
@@ -140,12 +140,12 @@ int32_t svg_open(const imghost_call *call, const imghost_file *file, uint32_t pa
   image->bands = 4;
   image->width = self->width;
   image->height = self->height;
-  // A smaller size is drawn directly, and not reduced.
+  // Drawings are drawn directly at smaller sizes, instead of being reduced.
   image->flags = IMGHOST_IMAGE_FINE_SHRINKS;
   static const uint32_t shrinks[] = {2, 4, 8, 16};
   image->shrink_count = sizeof shrinks / sizeof *shrinks;
   memcpy(image->shrinks, shrinks, sizeof shrinks);
-  // Filters and blended groups use surfaces of their own.
+  // Filters and blended groups need memory for surfaces of their own.
   image->working_bytes =
       20 * (uint64_t)self->width * (uint64_t)self->height + 20 * (uint64_t)file->content.count + (8u << 20);
   image->metadata.orientation = 1;
@@ -170,7 +170,7 @@ static void unpack(uint8_t *row, int32_t width) {
   }
 }
 
-// Draws everything to memory in the layout of cairo.
+// Draws the whole picture into `pixels`, in cairo's pixel layout.
 static int32_t draw(const reader *self, const imghost_read *request, uint8_t *pixels, ptrdiff_t stride) {
   int32_t width = request->output->width, height = request->output->height;
   for (int32_t y = 0; y < height; y++) memset(pixels + y * stride, 0, 4 * (size_t)width);

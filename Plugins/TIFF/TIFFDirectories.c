@@ -44,7 +44,7 @@ static uint64_t value_size(uint16_t type) {
   return type == TIFF_NOTYPE ? 0 : (uint64_t)TIFFDataWidth((TIFFDataType)type);
 }
 
-/** Reads the entry at `at`. Fails if its values extend beyond the end of the file. */
+/** Reads the entry at `at`. Returns false if its values extend beyond the end of the file. */
 bool tiff_entry_read(const tiff_bytes *file, uint64_t at, tiff_entry *entry) {
   int width = tiff_word_size(file->big_tiff);
   entry->tag = (uint16_t)tiff_number(file, at, 2);
@@ -67,7 +67,7 @@ bool tiff_entry_find(const tiff_bytes *file, uint64_t directory, uint16_t tag, t
   return false;
 }
 
-/** Returns the first of the integers of a directory's entry; 0 if there is none. */
+/** Returns the first integer of a directory's entry with this tag; 0 if there is none. */
 uint64_t tiff_value(const tiff_bytes *file, uint64_t directory, uint16_t tag) {
   tiff_entry entry;
   return tiff_entry_find(file, directory, tag, &entry) ? tiff_entry_number(file, &entry, 0) : 0;

@@ -38,8 +38,8 @@ static bool points(uint16_t tag, int level) {
   return level == BELOW && tag == TIFFTAG_INTEROPERABILITYIFD;
 }
 
-/** Whether an entry is copied. A page's directory mostly describes its pixels; only the entries about colours, and
- * those that EXIF has, too, are copied. */
+/** Whether an entry is copied. A page's directory mostly describes its pixels; of its entries, only those about colours
+ * and those that EXIF also has are copied. */
 static bool copied(const tiff_entry *entry, int level) {
   static const uint16_t tags[] = {TIFFTAG_DOCUMENTNAME, TIFFTAG_IMAGEDESCRIPTION, TIFFTAG_MAKE, TIFFTAG_MODEL,
       TIFFTAG_ORIENTATION, TIFFTAG_SOFTWARE, TIFFTAG_DATETIME, TIFFTAG_ARTIST, TIFFTAG_HOSTCOMPUTER, TIFF_TAG_RATING,

@@ -25,7 +25,7 @@ static uint16_t encoded(const float *table, float linear, float full) {
   return (uint16_t)((table[index] + (table[index + 1] - table[index]) * part) * full + 0.5f);
 }
 
-/** Inverts CIE 1976's f. */
+/** Computes the inverse of the function f of CIE 1976 L*a*b*. */
 static float cube(float f) { return f > 6.0f / 29 ? f * f * f : (f - 4.0f / 29) * (108.0f / 841); }
 
 /** Returns the encoded sRGB gray for each value of L*. */

@@ -127,7 +127,8 @@ static bool choose_colour(tiff_file *file, tiff_layout *layout, const imghost_ca
   return true;
 }
 
-/** Finds the alpha sample. One more sample than colours is alpha if the file does not declare its meaning. */
+/** Finds the alpha sample. A single sample in addition to the colours is alpha if the file does not declare its
+ * meaning. */
 static void find_alpha(tiff_file *file, tiff_layout *layout) {
   uint16_t count = 0, *kinds = NULL;
   if (layout->samples == layout->colours) return;
@@ -222,7 +223,7 @@ static void choose_way(tiff_file *file, tiff_layout *layout) {
   }
 }
 
-/** Describes the directory that libtiff is at. */
+/** Reads the layout of libtiff's current directory. Returns false after a failure. */
 bool tiff_layout_read(tiff_file *file, tiff_layout *layout, const imghost_call *call) {
   if (!read_numbers(file, layout, call) || !choose_colour(file, layout, call)) return false;
   find_alpha(file, layout);

@@ -4,20 +4,23 @@
 #include "TIFF.h"
 
 /* The reduced images of a page. A program that modifies a page may leave its reduced images unchanged, so they are
- * compared with the page. A page of up to TIFF_SMALL_PAGE pixels is always read directly. For a larger one, places in 8
- * rows and 8 columns are compared when a reduced image is first read. If they differ, the page is averaged instead. */
+ * compared with the page. A page of up to TIFF_SMALL_PAGE pixels is always read directly. For a larger page, 8 by 8
+ * places are compared when a reduced image is first read. If they differ, the page's own pixels are averaged
+ * instead. */
 
-/** The maximum side of a compared place in pixels of the page; it has at least one pixel of the reduced image. */
+/** The maximum side of a compared place, in pixels of the page, unless a single pixel of the reduced image is
+ * larger. */
 #define PLACE_SIDE 256u
 
-/** The maximum number of pixels of the reduced image that are compared together. */
+/** The maximum side of a compared place, in pixels of the reduced image. */
 #define CELL_SIDE 8u
 
 /** The number of places across and down. */
 #define PLACES 8u
 
-/** Accepts a reduced image as a level if its sides are those of an exact reduction, and its samples have the format of
- * the page's. Ignores images with palettes or few bits, because programs reduce these by sampling, not by averaging. */
+/** Accepts a reduced image as a level if its sides are those of an exact reduction, and its samples have the same
+ * format as those of the page. Ignores images with palettes or few bits, because programs reduce these by sampling, not
+ * by averaging. */
 static void add_level(tiff_reader *reader, uint64_t directory, const tiff_layout *page, const imghost_call *call) {
   uint64_t w = tiff_value(&reader->bytes, directory, TIFFTAG_IMAGEWIDTH);
   uint64_t h = tiff_value(&reader->bytes, directory, TIFFTAG_IMAGELENGTH);
@@ -113,7 +116,7 @@ static size_t first_of(const comparison *all, uint32_t row, uint32_t column) {
   return ((size_t)row * PLACES + column) * all->cell * all->cell * all->bands;
 }
 
-/** Adds a row of one place. */
+/** A function that adds one row of a place to the averages or the samples. */
 typedef void (*taker)(const comparison *all, size_t first, uint32_t y, const tiff_layout *layout, const void *pixels);
 
 static void add_to_averages(
@@ -182,7 +185,7 @@ static bool fits(const comparison *all, size_t first) {
   return difference <= 36 * samples + 0.25 * variance && bias <= 9 * samples + 0.25 * inner;
 }
 
-/** Whether a level shows the same picture as the page. The page is open. */
+/** Whether a level shows the same picture as the page. The page's directory must be open. */
 static bool is_consistent(tiff_reader *reader, const tiff_level *level, const imghost_read *request) {
   comparison all;
   if (!choose_places(&all, &reader->rows.layout, level->shrink)) return false;

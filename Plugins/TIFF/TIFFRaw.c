@@ -7,7 +7,7 @@
 
 /** Returns whether a directory contains sensor samples: by its colours, or by a compression that only cameras use. */
 static bool is_sensor(const tiff_bytes *file, uint64_t directory) {
-  // In SRW and ERF, NEF, DCR and KDC, and PEF.
+  // The compressions of SRW and ERF (the first two), NEF, DCR and KDC, and PEF.
   enum { samsung = 32769, samsung_other = 32770, nikon = 34713, kodak = 65000, pentax = 65535 };
   uint64_t photometric = tiff_value(file, directory, TIFFTAG_PHOTOMETRIC);
   if (photometric == PHOTOMETRIC_CFA || photometric == TIFF_PHOTOMETRIC_LINEAR_RAW) return true;

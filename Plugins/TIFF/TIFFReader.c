@@ -22,7 +22,7 @@ bool tiff_go_to(tiff_reader *reader, uint64_t directory, const imghost_call *cal
   return true;
 }
 
-/** Returns the bytes of an entry from their position in the file. */
+/** Returns the bytes of a directory's entry, which are part of the file; none if there is no such entry. */
 static imghost_bytes bytes_of(const tiff_reader *reader, uint64_t directory, uint16_t tag) {
   tiff_entry entry;
   if (!tiff_entry_find(&reader->bytes, directory, tag, &entry) || entry.size == 0) return (imghost_bytes){0};

@@ -3,7 +3,7 @@
 
 #include "TIFF.h"
 
-/** Reads the palette with 8-bit colours for indices of up to 8 bits, else with 16-bit colours. */
+/** Reads the palette. Its colours have 8 bits for indices of up to 8 bits, else 16 bits. */
 static bool read_palette(tiff_converter *converter, tiff_file *file, const tiff_layout *layout) {
   uint16_t *red, *green, *blue;
   size_t size = (size_t)1 << layout->bits;

@@ -36,7 +36,7 @@ uint32_t tiff_stored_flag(const tiff_reader *reader) {
   return tiff_jpeg_fits(reader) ? IMGHOST_IMAGE_JPEG : 0;
 }
 
-/** Writes a strip of Group 4, the most significant bit first. */
+/** Writes the only strip of a Group 4 page, with the most significant bit of each byte first. */
 static int32_t write_strip(tiff_reader *reader, const imghost_call *call, imghost_write write) {
   uint16_t order = FILLORDER_MSB2LSB;
   imghost_bytes rows;

@@ -65,7 +65,7 @@ static void set_texts(tiff_writer *writer) {
     if (text[0] && (tags[i] != TIFFTAG_DATETIME || strlen(text) == 19)) TIFFSetField(tiff, tags[i], text);
     free(text);
   }
-  // Each directory starts with libtiff's own fields.
+  // Each directory starts with libtiff's own fields only, so these are added for each page.
   TIFFMergeFieldInfo(tiff, windows, count);
   for (uint32_t i = 0; i < count; i++) {
     if (!tiff_entry_find(&writer->exif, writer->exif_directory, (uint16_t)windows[i].field_tag, &entry)) continue;
@@ -297,8 +297,8 @@ void tiff_abandon(void *encoder) {
   free(writer);
 }
 
-/** Takes the strips of a file that this writer has written. The writer leaves no gaps between strips, nor up to the
- * directory, so what is taken is no larger than the file.
+/** Copies the strips of a file that this writer has written. The writer leaves no gaps between strips, and none before
+ * the directory, so the strips together are no larger than the file.
  *
  * Returns IMGHOST_NOT_MINE for a file of another kind. */
 static int32_t take_strips(tiff_writer *writer, const imghost_call *call, imghost_bytes file) {
@@ -323,7 +323,7 @@ static int32_t take_strips(tiff_writer *writer, const imghost_call *call, imghos
     uint64_t place = tiff_entry_number(&bytes, &places, i), count = tiff_entry_number(&bytes, &counts, i);
     if (tiff_host->is_cancelled(call)) return IMGHOST_CANCELLED;
     if (place != end || count == 0 || place > file.count || count > file.count - place) return IMGHOST_NOT_MINE;
-    // libtiff does not change what it writes.
+    // The cast removes `const`, which is safe, because libtiff does not change the bytes that it writes.
     void *strip = (void *)(uintptr_t)(file.bytes + place);
     if (TIFFWriteRawStrip(writer->file.tiff, i, strip, (tmsize_t)count) != (tmsize_t)count) return fail(writer, call);
     end = place + count;

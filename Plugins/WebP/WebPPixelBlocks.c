@@ -28,7 +28,7 @@ void webp_pixel_blocks_row(
   for (size_t left = 0; left < width; left += side, target += bands) {
     size_t right = left + side < width ? left + side : width;
     uint32_t pixels = (uint32_t)(right - left) * (uint32_t)count;
-    // 256 pixels of 255 times 255 are below 2^25.
+    // The sums of 256 pixels, with colours of at most 255 times 255, are below 2^25.
     uint32_t sums[4] = {0, 0, 0, pixels};
     if (bands == 4) sums[3] = 0;
     for (size_t x = left; x < right; x++) {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/// The sums of columns, and then of blocks.
+/// The sums of the samples in each column of a row of blocks.
 typedef struct sums {
   uint16_t luma[webp_largest_side], u[webp_largest_side / 2 + 1], v[webp_largest_side / 2 + 1];
 } sums;

@@ -39,7 +39,7 @@ static void set_cropping(webp_rows *rows, int32_t *width, int32_t *height) {
   options->crop_height = *height;
 }
 
-// Makes the decoder write into the requested rows if it produces no others, else into a window.
+// Makes the decoder write directly into the requested rows if it produces only these, else into a window.
 static int32_t set_output(webp_rows *rows, const imghost_read *request, uint32_t bands, int32_t width, int32_t height) {
   const imghost_picture *output = request->output;
   webp_window *window = &rows->window;

@@ -55,7 +55,7 @@ typedef struct gif_rows {
   GifFileType *file;
   imghost_bytes content;
   size_t at;
-  /// The number of bytes left of the header before the frame's own bytes.
+  /// The number of bytes of the virtual file's header that giflib has not read yet. The frame's own bytes follow.
   size_t header_left;
   int has_ended;
   uint32_t index;
@@ -125,7 +125,8 @@ void gif_rows_end(gif_rows *rows);
 /// Reads the colours of a frame.
 int32_t gif_palette_read(gif_palette *palette, const imghost_call *call, const gif_blocks *blocks, uint32_t index);
 
-/// Returns the row of the frame that is at `index` in the file.
+/// Returns the row, from the top of the frame, that the file stores at `index`. Interlaced frames store rows in another
+/// order.
 int32_t gif_row_at(const gif_frame *frame, int32_t index);
 
 /// Advances the canvas to a frame. With `accepts_damage`, the canvas keeps the part that could be read.

@@ -75,7 +75,7 @@ typedef struct {
 void jp2_source_complete(jp2_source *source, const jp2_header *header, imghost_bytes file);
 opj_stream_t *jp2_source_stream(jp2_source *source);
 
-/** An instance. */
+/** An instance of the decoder, for one file. */
 typedef struct {
   imghost_bytes file;
   jp2_header header;

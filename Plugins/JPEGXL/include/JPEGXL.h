@@ -34,7 +34,7 @@ typedef struct jpegxl_rows {
   /// The next frame, or the one that is being decoded.
   uint32_t frame;
   int is_in_frame;
-  /// The memory that pixels are written to: the host's rows, or pages of the codec.
+  /// The memory that pixels are written to: the host's rows, or `buffer`, which the codec maps.
   uint8_t *pixels, *buffer;
   size_t buffer_count;
   ptrdiff_t stride;

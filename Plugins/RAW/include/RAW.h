@@ -29,7 +29,7 @@ extern "C" {
 /** The bytes of a file, as LibRaw reads them. */
 typedef struct raw_stream raw_stream;
 
-/** Returns a stream of bytes, which must outlive it; NULL if there is not enough memory. */
+/** Returns a stream over the bytes of a file, which must outlive the stream; NULL if there is not enough memory. */
 raw_stream *raw_stream_create(imghost_bytes file);
 /** Opens the stream with LibRaw from its beginning. The stream must outlive `raw`. Returns LibRaw's code. */
 int raw_stream_open(raw_stream *stream, libraw_data_t *raw);
@@ -40,7 +40,7 @@ bool raw_stream_is_cut(const raw_stream *stream);
 void raw_stream_free(raw_stream *stream);
 /** Returns the format of a picture that LibRaw has developed. */
 void raw_developed(libraw_data_t *raw, int *width, int *height, int *colours, int *bits);
-/** Copies a developed picture to rows of that format, `stride` bytes apart. Returns LibRaw's code. */
+/** Copies a developed picture to rows in the format of `raw_developed`, `stride` bytes apart. Returns LibRaw's code. */
 int raw_copy(libraw_data_t *raw, void *rows, ptrdiff_t stride);
 
 #ifdef __cplusplus

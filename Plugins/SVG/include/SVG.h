@@ -10,8 +10,8 @@ enum { svg_width, svg_height, svg_dpi, svg_scale, svg_parameter_count };
 extern const imghost_host *svg_host;
 /// Reports the reason of a failure, like printf(3). Returns IMGHOST_FAILED.
 #define svg_fail(...) imghost_fail(svg_host, __VA_ARGS__)
-/// Whether the root element of a text is `svg`, after a byte order mark, declarations and comments of any length.
-/// `nests` is set to whether it declares entities that refer to other entities.
+/// Whether the root element of a text is `svg`, after a byte order mark, declarations and comments of any length. Sets
+/// `nests` to whether the text declares entities that refer to other entities.
 int svg_has_root(imghost_bytes bytes, int *nests);
 /// Forwards messages of librsvg, Pango and GLib to the host during a call.
 void svg_listen(const imghost_call *call);

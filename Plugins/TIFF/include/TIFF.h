@@ -185,13 +185,13 @@ typedef struct {
   uint16_t *scratch;
   /** The palette: red, green and blue by index. */
   uint16_t *palette;
-  /** Values of 1 to 15 bits, expanded; not for palettes. */
+  /** The expanded values of samples of 1 to 15 bits; not used for palettes. */
   uint16_t *widened;
   /** The eight pixels for each byte of a 1-bit gray row. */
   uint8_t (*bilevel)[8];
-  /** For Lab: encoded sRGB by linear light. */
+  /** For L*a*b*, the values of `tiff_gamma_table`. */
   float *gamma;
-  /** For L* alone: encoded sRGB gray by sample. */
+  /** For L* without a* and b*, the encoded sRGB gray for each sample. */
   uint16_t *lightness;
 } tiff_converter;
 
@@ -222,7 +222,7 @@ typedef struct {
 typedef struct {
   tiff_layout layout;
   tiff_converter converter;
-  /** The band in memory, UINT32_MAX for none, and the first of its tiles and their number. */
+  /** The band in memory (UINT32_MAX for none), the first of its tiles in memory, and their number. */
   uint32_t band;
   uint32_t first_tile;
   uint32_t tile_count;
@@ -236,7 +236,7 @@ typedef struct {
   uint32_t next_row;
 } tiff_rows;
 
-/** An instance. */
+/** An instance of the decoder, for one file. */
 typedef struct {
   tiff_file file;
   tiff_bytes bytes;

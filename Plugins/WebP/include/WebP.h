@@ -43,7 +43,7 @@ typedef struct webp_container {
   int has_alpha, is_lossless, any_blends;
 } webp_container;
 
-/// The facts about the pixels that EXIF contains.
+/// The orientation and the resolution in EXIF data.
 typedef struct webp_exif {
   /// The orientation, 1 to 8; 0 if EXIF does not contain it.
   uint32_t orientation;
@@ -73,7 +73,7 @@ typedef struct webp_planes {
   int32_t first;
 } webp_planes;
 
-/// Rows that are decoded but not yet taken.
+/// The window of rows that libwebp has decoded and the host has not yet received.
 typedef struct webp_window {
   /// The memory; NULL if the decoder writes somewhere else.
   uint8_t *bytes;
@@ -82,7 +82,7 @@ typedef struct webp_window {
   int32_t width, height, stride;
   /// Whether the rows are those of planes, and not RGB or RGBA.
   int has_planes;
-  /// The row at the beginning.
+  /// The number of the row at the beginning of the window.
   int32_t first;
 } webp_window;
 

@@ -203,7 +203,7 @@ package struct BookDesigner {
   }
 
   private func note(_ target: Int, _ pages: Int, pictures: Int) -> String {
-    // The numbers in the script's terms, which include the pages outside the design.
+    // In the note, both numbers include the pages outside the design, as in the script.
     let (target, pages) = (target + request.otherPages, pages + request.otherPages)
     let what = "\(pictures) picture\(pictures == 1 ? "" : "s") in this style"
     let count = "\(pages) page\(pages == 1 ? "" : "s")"

@@ -118,7 +118,7 @@ public struct Verifier: Sendable {
         outcome.faults += plain.faults + [.encryption(.decrypted)]
         outcome.isDecrypted = true
         try check(plain.file, Self.mapping(plain.file), expected, watchdog, &outcome)
-        // qpdf writes its copy in the plain form, whatever the form of the original.
+        // This check is of the original, because qpdf's copy always has the plain form.
         if outcome.isWritten, let fault = PlainForm.fault(in: mapping, isEncrypted: true) {
           outcome.faults.append(.form(fault))
         }

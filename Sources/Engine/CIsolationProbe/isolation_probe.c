@@ -31,7 +31,7 @@ static int open_and_close(const char *path, int flags) {
   return file >= 0 ? 0 : -1;
 }
 
-// Tries to read the memory and environment of the parent process, and files through it.
+// Tries to read the memory and environment of the parent process, and files through its root folder in `/proc`.
 static int look_at_host(void) {
   static const char *const names[] = {"mem", "environ", "maps", "root/etc/passwd"};
   int result = -1, code = ENOENT;

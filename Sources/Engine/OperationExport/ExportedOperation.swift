@@ -102,7 +102,7 @@ extension imghost_parameter {
 }
 
 extension imghost_picture {
-  /// Returns the address of a pixel that is in memory.
+  /// Returns the address of a pixel, which must be in the valid part of the picture.
   package func address(x: Int32, y: Int32) -> UnsafeRawPointer {
     let sampleByteCount = sample == IMGHOST_SAMPLE_U8 ? 1 : sample == IMGHOST_SAMPLE_U16 ? 2 : 4
     let row: UnsafeRawPointer = pixels + Int(y - valid.top) * stride

@@ -51,7 +51,7 @@ final class CodecReader {
   /// Forwards the codec's notes about the file.
   func tellNotes() { for note in connection.takeNotes() { context.note(note) } }
 
-  /// Opens a page, counted from 1, and checks it against the limits of the format.
+  /// Opens a page, and checks it against the limits of the format. Pages are numbered from 1.
   func open(page: Int, _ values: [WireValue]) throws(PictureError) -> CodecImage {
     guard file.byteCount > 0 else { throw .codec(.empty) }
     var image = try codec.attempt(file) { () throws(CallFailure) in

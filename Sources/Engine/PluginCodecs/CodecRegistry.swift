@@ -84,13 +84,13 @@ package final class CodecRegistry: Sendable {
 }
 
 extension CodecRegistry {
-  /// Returns what to install so that files with an extension can be written; nil if no shipped plugin writes the
-  /// format.
+  /// Returns advice on what to install so that files with this extension can be written; nil if no shipped plugin
+  /// writes the format.
   package func remedy(writing name: String) -> String? {
     ShippedCodec.all.first { $0.written.contains(name) }.map(remedy)
   }
 
-  /// Returns what is missing for a format: its plugin, or a library of its plugin.
+  /// Returns advice on a missing part of a format: its plugin, or a library of its plugin.
   private func remedy(for codec: ShippedCodec) -> String {
     guard let refused = host.refusals(ofPlugin: codec.name).first, let refusal = refused.refusal else {
       let portable = codec.package.hasSuffix("-gpl") ? " (imghost-gpl of the portable files)" : ""

@@ -148,7 +148,7 @@ package struct PluginCodec: PictureCodec {
     context: OperationContext
   ) throws(PictureError) -> Bool {
     if let rewrite = ShippedCodec.named(name)?.rewrite {
-      // The parts are those that `PluginEncoder` hands over.
+      // The arguments are the kinds of metadata that `PluginEncoder` passes to a codec, in the same form.
       return try rewrite(
         file, sink, ICCProfile.matching(metadata.iccProfile, layout.format), EXIFBlock.forWriting(metadata, layout),
         metadata.xmp)

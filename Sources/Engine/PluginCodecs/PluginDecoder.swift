@@ -41,7 +41,7 @@ final class PluginDecoder: RowSource {
 
   /// - Parameters:
   ///   - layout: the layout of the result.
-  ///   - region: the part of the reduced page that is decoded.
+  ///   - region: the part of the shrunk page that is decoded.
   init(
     _ codec: PluginCodec, _ file: InputFile, values: [WireValue], options: DecodeOptions, header: PictureHeader,
     layout: PictureLayout, region: Region, context: OperationContext
@@ -78,7 +78,7 @@ final class PluginDecoder: RowSource {
     if next == layout.height { release() }
   }
 
-  /// Waits for the next rows, and starts decoding those after them.
+  /// Waits for the next rows, and starts decoding the rows after them.
   private func fetch() throws(PictureError) {
     if reader == nil {
       try CodecReader.retrying(codec, file, context) { (reader) throws(PictureError) in try begin(reader) }

@@ -58,7 +58,7 @@ final class PluginEncoder: MultipageEncoder {
   }
 
   var mayPassAfresh: Bool {
-    // The next encoder must get a worker that is not used yet.
+    // Idle workers are ended, so that the next encoder gets an unused one.
     if loan.mayPassAfresh { codec.plugin.pool.retireIdle() }
     return loan.mayPassAfresh
   }

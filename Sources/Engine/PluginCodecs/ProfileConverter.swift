@@ -11,8 +11,8 @@ import Synchronization
 package final class ProfileConverter: ColourConverter {
   private let codecs: CodecRegistry
   private let known = Mutex<[Key: Result<ColourTransform?, OperationError>]>([:])
-  /// The maximum number of cached conversions. Most runs need a handful; the limit is for runs with a different profile
-  /// in every file.
+  /// The maximum number of cached conversions. Most runs need only a few; the limit is for runs with a different
+  /// profile in every file.
   private static let most = 64
 
   private struct Key: Hashable {

@@ -19,7 +19,7 @@ struct ShippedCodec {
   let cost: CodingCost
   /// Finds metadata in files; see `PictureCodec.metadataPlaces`. Nil for a format whose structure is not known here.
   let metadataPlaces: (@Sendable (InputFile) -> MetadataPlaces?)?
-  /// Replaces the profile, EXIF and XMP of a file; see `PictureCodec.rewrite`. Nil if the plugin is asked.
+  /// Replaces the profile, EXIF and XMP of a file; see `PictureCodec.rewrite`. Nil if the plugin itself has to do so.
   let rewrite: Rewriter?
 
   typealias Rewriter =

@@ -20,10 +20,10 @@ package final class PluginHost: Sendable {
     package var deadline = Duration.seconds(30)
     /// The time limit for loading and describing a library.
     package var describeDeadline = Duration.seconds(10)
-    /// The number of processes that a plugin may use at once.
+    /// The maximum number of processes that a plugin uses at the same time.
     package var workersPerPlugin = 4
-    /// The sides of pictures for frei0r plugins are padded to multiples of this number. Some plugins fail with numbers
-    /// other than 8, which the specification guarantees.
+    /// The sides of pictures for frei0r plugins are padded to multiples of this number. The frei0r specification
+    /// guarantees multiples of 8, and some plugins fail with other numbers.
     package var frei0rSideMultiple = 8
     /// The folder for cached descriptions; nil for no cache. It need not exist.
     package var cacheFolder: String?
@@ -31,9 +31,9 @@ package final class PluginHost: Sendable {
     /// itself. Listing plugins still uses separate processes.
     package var inProcess = false
     /// The command that workers run under, for authors of plugins: the beginning of a shell command, such as `valgrind
-    /// -q`, to which the worker's command line is appended. The workers are then not confined and have no time limits,
-    /// share this process's terminal, and are never restarted. Libraries are described without the command, unless that
-    /// fails, as for libraries built with a sanitizer. Nil for none.
+    /// -q`, to which the worker's command line is appended. With a command, workers are not confined and have no time
+    /// limits, share this process's terminal, and are never restarted. Libraries are described without the command,
+    /// unless that fails, as for libraries built with a sanitizer. Nil for none.
     package var workerCommand: String?
     /// The verdicts of `PluginCheck`. A plugin that failed the check runs only one call at a time. A plugin that gives
     /// the same result in strips may have several workers for one picture.
@@ -78,7 +78,7 @@ package final class PluginHost: Sendable {
     let onDepthLost: @Sendable () -> Void
   }
 
-  /// - Parameter onEvent: called on the thread that runs a plugin with its log and its progress.
+  /// - Parameter onEvent: receives the log and the progress of each plugin, on the thread that runs the plugin.
   package init(_ configuration: Configuration, onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }) {
     precondition(configuration.workersPerPlugin > 0 && configuration.deadline > .zero)
     precondition(configuration.frei0rSideMultiple > 0)

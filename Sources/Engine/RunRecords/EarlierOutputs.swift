@@ -1,6 +1,7 @@
 import ImageCore
 
-/// The outputs that earlier runs have recorded: those of the record, and those that the journal and other runs replace.
+/// The outputs that earlier runs have recorded. The entries of the journal and of other runs replace those of the
+/// record with the same keys.
 struct EarlierOutputs: Sendable {
   private let record: StoredRecord?
   private var others: [String: RecordedOutput] = [:]
@@ -25,10 +26,10 @@ struct EarlierOutputs: Sendable {
 
   subscript(key: String) -> RecordedOutput? { find(key)?.output }
 
-  /// Adds an output, which replaces one of the same key.
+  /// Adds an output, which replaces an output with the same key.
   mutating func add(_ output: RecordedOutput) { others[output.key] = output }
 
-  /// All outputs with their numbers in the record. They are read one after another.
+  /// All outputs with their numbers in the record. They are read one at a time, during the iteration.
   var all: some Sequence<(number: Int?, output: RecordedOutput)> {
     let recorded: [RecordedOutput?].Indices = 0..<(record?.outputs.count ?? 0)
     return [

@@ -82,8 +82,8 @@ struct FileStamp: Hashable, Sendable {
   /// The stamp of an output that has no file yet.
   static let none = FileStamp(device: 0, inode: 0, byteCount: 0, modified: 0, changed: 0)
 
-  /// Whether the files are the same but for the time at which a name was given. The device does not count: machines
-  /// that share a disk number it in their own ways, and one machine may do so after each start.
+  /// Whether both stamps belong to the same unchanged file, which may have been renamed in between. The device does not
+  /// count, because its number may differ between machines that share a disk, and may change when a machine restarts.
   func isRenamed(from earlier: FileStamp) -> Bool {
     inode == earlier.inode && byteCount == earlier.byteCount && modified == earlier.modified
   }

@@ -2,12 +2,12 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// The records in a merge: they prevent it from replacing books that another program has changed. A merge makes every
-/// book, and notes them when it is done; see `RunRecords.note`.
+/// The records as a merge uses them: they prevent it from replacing books that another program has changed. A merge
+/// makes every book, and records the books at its end; see `RunRecords.note`.
 package final class MergeRecords: OutputRecords {
   private let records: RunRecords
 
-  /// - Returns: Nil if there are no records, or if they are not trusted.
+  /// - Returns: nil if there are no records, or if they are not trusted.
   package init?(outputFolder: String, script: String, isFile: Bool) {
     guard RunRecords.exist(outputFolder: outputFolder, script: script, isFile: isFile, ofShards: false) else {
       return nil

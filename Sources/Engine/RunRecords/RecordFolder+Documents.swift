@@ -55,7 +55,7 @@ extension RecordFolder {
   /// Removes the second name of a document's file.
   func removePart(of document: BegunDocument) { folder.remove([partName(of: document)]) }
 
-  /// Gives a document's index its final name, after the document has got its own.
+  /// Gives a document's index its final name, after the document has received its own final name.
   func complete(_ document: BegunDocument, _ key: String) {
     folder.rename(indexName(of: document), to: indexName(of: key))
     remove([document])

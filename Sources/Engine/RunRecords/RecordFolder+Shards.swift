@@ -3,11 +3,11 @@ import ImagePipeline
 import Platform
 import Sharding
 
-/// The knowledge that runs of a script have of each other's outputs.
+/// The records by which runs of a script, and the shards of a run, know of each other's outputs.
 ///
-/// A run writes only its own files. It reads those of others as well, because a file that another run has written does
-/// not count as changed by hand. A whole run reads all files, and puts them together into its record. There may be
-/// thousands of shards, so each reads other files only for outputs that it does not know, and keeps only its own share.
+/// A run writes only its own files. It also reads those of other runs, because a file that another run has written does
+/// not count as changed by hand. A whole run reads all files, and combines them in its record. There may be thousands
+/// of shards, so each shard reads other files only for outputs that it does not know, and keeps only its own share.
 extension RecordFolder {
   /// The size in bytes above which a shard does not read a file of another run. Shards have little memory, and a record
   /// of a million outputs would take more than their pictures.
@@ -22,7 +22,7 @@ extension RecordFolder {
 
     fileprivate var areUnchanged: Bool { Self.stamps(folder) == stamps }
 
-    /// Whether the shard has not completed an output.
+    /// Whether the shard has completed no output.
     var isEmpty: Bool { stamps.allSatisfy { $0?.byteCount ?? 0 == 0 } }
 
     private static func stamps(_ folder: RecordFolder) -> [FileStamp?] {
@@ -36,14 +36,14 @@ extension RecordFolder {
     return other
   }
 
-  /// The files of all shards that have left some, in the order of their numbers.
+  /// The record files of all shards that have left any, in the order of the shards' numbers.
   var ofShards: [ShardFiles] {
     let names = (try? folder.names()) ?? []
     return Set(names.compactMap { ShardFolder.shard(ofRecord: $0, scriptMark) })
       .sorted { ($0.count, $0.number) < ($1.count, $1.number) }.map { ShardFiles(other($0)) }
   }
 
-  /// Returns what this run and those of shards have recorded.
+  /// Returns the contents of this run's files, combined with those of the given shards.
   ///
   /// - Throws: the reason why the folder or the files of this run are not trusted.
   func read(with shards: [ShardFiles]) throws(ShardFileProblem) -> Contents {
@@ -52,19 +52,20 @@ extension RecordFolder {
     for shard in shards {
       guard let found = try? shard.folder.read() else { continue }
       for (_, output) in found.outputs.all where !Self.isPack(output) { gathered.add(output) }
-      // All shards measure the same.
+      // All shards make the same measurements.
       if contents.measurements.isEmpty { contents.measurements = found.measurements }
     }
     contents.outputs = gathered.outputs
     return contents
   }
 
-  /// Returns what others than this shard know of outputs, as far as it counts more than what the shard knows. Others are
-  /// whole runs, shards of other counts, and the neighbours, between which outputs move when a picture has changed.
+  /// Returns other runs' records of outputs, if they take precedence over the shard's own. Other runs are whole runs,
+  /// shards of runs with another number of shards, and the neighbouring shards: if a picture has changed, outputs may
+  /// move between neighbours.
   ///
   /// - Parameters:
   ///   - keys: the keys of the outputs.
-  ///   - own: what the shard knows of them.
+  ///   - own: the shard's own records of them.
   func outputs(_ keys: Set<String>, ofOthersThan own: [RecordedOutput]) -> [RecordedOutput] {
     let shards = ofShards.map(\.folder).filter { other in
       guard let own = shard, let other = other.shard, own.count == other.count else { return true }
@@ -78,16 +79,16 @@ extension RecordFolder {
     return gathered.added.compactMap { gathered.outputs[$0] }
   }
 
-  /// Returns whether the file of an output is there as it was written.
+  /// Returns whether the file of an output exists, and is unchanged since it was recorded.
   func isThere(_ output: RecordedOutput) -> Bool {
     FileStamp(path: folder.absolute(output.path)).map { $0.isRenamed(from: output.stamp) } ?? false
   }
 
-  /// Whether an output is a pack, which concerns its shard alone.
+  /// Whether an output is a pack, which only its own shard uses.
   private static func isPack(_ output: RecordedOutput) -> Bool { output.path.hasPrefix(".imghost/") }
 
-  /// Removes the files of shards that this run has read, now that its record has what they know. Those of shards that
-  /// run, or have run meanwhile, stay.
+  /// Removes the files of shards that this run has read, after their contents have been added to its record. The files
+  /// of a shard that is running, or has run in the meantime, stay.
   func remove(_ shards: [ShardFiles]) {
     for shard in shards where shard.areUnchanged {
       guard let descriptor = try? folder.openForAppending(shard.folder.journalName) else { continue }
@@ -100,14 +101,14 @@ extension RecordFolder {
 /// The outputs that several runs have recorded, by key.
 private struct GatheredOutputs {
   private(set) var outputs: EarlierOutputs
-  /// The keys of the outputs for which an added record counts.
+  /// The keys of the outputs whose record is an added one.
   private(set) var added: Set<String> = []
   private let folder: RecordFolder
 
   init(_ outputs: EarlierOutputs, in folder: RecordFolder) { (self.outputs, self.folder) = (outputs, folder) }
 
-  /// Adds an output that another run has recorded. If two runs have recorded it, the record of the file that is there
-  /// counts, or else the later one.
+  /// Adds an output that another run has recorded. If two runs have recorded it, the record that matches the existing
+  /// file counts, or else the record of the later file.
   mutating func add(_ output: RecordedOutput) {
     if let known = outputs[output.key] {
       let (isThere, isKnownThere) = (folder.isThere(output), folder.isThere(known))

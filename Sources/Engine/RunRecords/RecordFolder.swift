@@ -10,9 +10,9 @@ import Sharding
 /// shard has files of its own, so that shards run side by side: see `RecordFolder+Shards`.
 struct RecordFolder {
   let folder: ShardFolder
-  /// Tells scripts of one file name apart.
+  /// Distinguishes scripts that have the same file name.
   let scriptMark: String
-  /// The shard whose files these are; nil for those of whole runs.
+  /// The shard that owns the files; nil for the files of whole runs.
   var shard: ShardIndex?
 
   /// - Parameter script: the path of the script, or a name if it is not in a file.
@@ -22,7 +22,7 @@ struct RecordFolder {
     scriptMark = String(SHA256.digest(of: Array(place.utf8)).description.prefix(8))
   }
 
-  /// Tells the files of scripts, and those of their shards, apart.
+  /// The end of the names of the files. It distinguishes scripts and their shards.
   var suffix: String { ShardFolder.suffix(scriptMark, of: shard) }
 
   /// Returns a path as seen from a folder, so that a record stays valid when both are moved together.
@@ -71,7 +71,7 @@ struct RecordFolder {
     return contents
   }
 
-  /// Adds the outputs of a journal to those of the record.
+  /// Adds a journal's outputs to the record's outputs.
   private static func add(_ journal: [UInt8], to outputs: inout EarlierOutputs) {
     for output in RunJournal.outputs(in: journal).outputs {
       var output = output
@@ -92,7 +92,7 @@ struct RecordFolder {
   }
 
   private func file(_ name: String, atMost most: Int) throws(ShardFileProblem) -> InputFile? {
-    // A pipe of this name would be waited for.
+    // If the path is that of a pipe, opening it would wait for a writer.
     guard FileStamp(path: path(name)) != nil else { return nil }
     let file: InputFile
     do throws(ShardFileProblem) {
@@ -145,8 +145,8 @@ final class RunJournal: Sendable {
     }
   }
 
-  /// Waits for the lock as long as the run that holds it writes into the journal, and at most the seconds of `patience`
-  /// beyond that: on some network file systems, a machine that has died keeps its locks.
+  /// Waits for the lock as long as the run that holds it writes to the journal, and `patience` seconds longer. The wait
+  /// is limited, because on some network file systems, a machine that has died keeps its locks.
   func lock(whileGrowing patience: Int) {
     var (byteCount, left) = (self.byteCount, patience * 10)
     while left > 0, !lock(waiting: false) {
@@ -161,7 +161,7 @@ final class RunJournal: Sendable {
     return fstat(descriptor, &status) == 0 ? status.st_size : 0
   }
 
-  /// Whether a path is still that of the journal.
+  /// Returns whether a path still leads to the journal.
   func isAt(_ path: String) -> Bool {
     var status = stat()
     return fstat(descriptor, &status) == 0 && FileIdentity(at: path) == FileIdentity(status)

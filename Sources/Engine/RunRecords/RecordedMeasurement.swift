@@ -85,7 +85,7 @@ extension WireWriter {
 }
 
 extension WireReader {
-  /// - Parameter depth: the number of lists and tables that may lie in one another.
+  /// - Parameter depth: the maximum depth of nested lists and tables.
   mutating func value(depth: Int = 16) throws(WireError) -> ParameterValue {
     switch try integer(UInt8.self) {
     case 0: return .boolean(try integer(UInt8.self) != 0)

@@ -4,7 +4,7 @@ import ImagePipeline
 /// A source file of an output.
 struct RecordedSource: Hashable, Sendable {
   let path: String
-  /// Nil if the file did not exist.
+  /// The stamp; nil if the file did not exist.
   var stamp: FileStamp?
   /// The digest of all bytes; nil if it is unknown. See `PictureDigest`.
   var digest: SHA256Digest?
@@ -32,7 +32,7 @@ struct RecordedOutput: Sendable {
   var key: String
   /// The path, relative to the folder of outputs if it lies inside.
   var path: String
-  /// How it was made.
+  /// The text of the output's recipe.
   ///
   /// Empty for an output that a run was about to complete when it ended: it has to be made again.
   var recipe: String

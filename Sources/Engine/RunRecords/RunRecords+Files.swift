@@ -9,7 +9,7 @@ struct Ingredients: Hashable {
   private let recipe: SHA256Digest
   private let sources: [SHA256Digest]
 
-  /// Returns nil if a digest is unknown.
+  /// Creates the ingredients; nil if a digest is unknown.
   init?(_ recipe: SHA256Digest?, _ sources: [SHA256Digest?]) {
     guard let recipe, !sources.contains(nil) else { return nil }
     (self.recipe, self.sources) = (recipe, sources.compactMap(\.self))
@@ -86,7 +86,7 @@ extension RunRecords {
   /// The maximum number of files that are kept open because the run may replace them before it needs their bytes.
   private static let mostOpen = 64
 
-  /// Returns the verdicts, with the earlier files that this run may replace opened, up to the maximum number.
+  /// Returns the verdicts. Earlier files that this run may replace are opened now, up to the maximum number.
   func held(_ verdicts: [OutputVerdict]) -> [OutputVerdict] {
     let replaced = state.withLock { Set($0.keys.keys) }
     var left = Self.mostOpen

@@ -16,8 +16,8 @@ extension RunRecords {
     settleDocuments(of: run)
     if wasInterrupted { TemporaryFiles.removeAbandoned(inFoldersOf: run.jobs.flatMap(\.result.outputs).map(\.path)) }
     var now = state.withLock { $0 }
-    // These sources need digests of their pixels, too; a file that was read for another purpose has only one of all
-    // bytes.
+    // For these sources, the digests of their pixels are needed, too. A file that was read for another purpose has only
+    // the digest of all bytes, which is dropped here.
     for path in now.planned.values.flatMap(\.encodedSources) { now.read[path] = nil }
     let unreadable = run.fileRegister.unreadablePaths
     let measured = measurements(now).filter { unreadable.isDisjoint(with: $0.sources.map(\.path)) }
@@ -55,7 +55,7 @@ extension RunRecords {
     outputs += kept.filter { !isResumed($0) }
     keepFacts(of: outputs)
     let recorded = Set(outputs.map(\.key))
-    // The record keeps outputs that the script no longer requests, and those that this run could not make.
+    // The record keeps outputs that the script no longer requests, and outputs that this run could not make.
     let left = earlier.all.compactMap { number, known -> RecordedOutput? in
       let isPast = now.planned[known.key] != nil || !now.isAsked(known.key, number)
       guard isPast, !isLeft(number, known), !now.ofOthers.contains(known.key), !recorded.contains(known.key),
@@ -98,7 +98,7 @@ extension RunRecords {
     }
   }
 
-  /// Keeps what a shard knows of files by now, so that its manifest need not read them once more.
+  /// Keeps the facts about files that a shard has read, so that they need not be read again for its manifest.
   private func keepFacts(of outputs: some Sequence<RecordedOutput>) {
     guard folder.shard != nil else { return }
     var facts: [String: ShardWork.FileFacts] = [:]
@@ -110,13 +110,13 @@ extension RunRecords {
     }
     for output in outputs {
       for source in output.sources { add(source.path, source.stamp, source.digest) }
-      // The digest of a pack is one of its parts' digests.
+      // The digest of a document with entries is computed from the digests of its parts, not from its bytes.
       if output.entries.isEmpty { add(folder.folder.absolute(output.path), output.stamp, output.digest) }
     }
     state.withLock { $0.facts = facts }
   }
 
-  /// Returns what is known of a file at the end of a shard; nil for one that was not read.
+  /// Returns the facts about a file at the end of a shard; nil if the shard has not read the file.
   package func facts(of path: String) -> ShardWork.FileFacts? { state.withLock { $0.facts[path] } }
 
   /// Returns the outputs that this run has made, without digests.
@@ -128,8 +128,8 @@ extension RunRecords {
       let path = output.path
       let time = FileStamp.now
       guard let byteCount = output.byteCount(in: run), let stamp = FileStamp(path: path) else { return nil }
-      // A document that lacks pages or did not verify exists, but must be made again. So must an output of a file that
-      // could not be read at some time: a part may be missing.
+      // A document that lacks pages or failed verification exists, but must be made again. So must an output of a file
+      // that could not be read at some time: a part may be missing.
       let isComplete =
         made.failure == nil && result.verification?.isVerified ?? true && packed == output.packedPageCount
         && unreadable.isDisjoint(with: output.recipe.sources)

@@ -70,7 +70,7 @@ extension RunRecords {
     let recipe: SHA256Digest
     let sources: [Source]
 
-    /// Returns nil if a source is unknown.
+    /// Creates a key; nil if a source is unknown.
     private init?(_ recipe: SHA256Digest, _ sources: [Source?]) {
       let known = sources.compactMap { $0 }
       guard known.count == sources.count else { return nil }
@@ -87,7 +87,8 @@ extension RunRecords {
       return [digests, stamps].compactMap { Key(recipe, $0) }
     }
 
-    /// Returns a key with the digests of what the pixels of an encoded page depend on; nil if a digest is unknown.
+    /// Returns a key with the digests of everything that the pixels of an encoded page depend on; nil if a digest is
+    /// unknown.
     static func ofPixels(_ recipe: SHA256Digest, _ sources: [RecordedSource]) -> Key? {
       Key(recipe, sources.map { $0.known.map { Source.digest($0.shown) } })
     }
@@ -253,8 +254,8 @@ extension RunRecords {
     forget(begun.filter { !asked.contains($0.mark) })
   }
 
-  /// Gives the indices of documents that are complete their names, and removes what earlier runs have left of these
-  /// documents. Documents that were not finished stay.
+  /// Gives the indices of complete documents their final names, and removes what earlier runs have left of these
+  /// documents. Unfinished documents and their indices stay.
   func settleDocuments(of run: Run) {
     let now = state.withLock { $0 }
     var over: Set<String> = []

@@ -4,29 +4,29 @@ import Platform
 import Sharding
 import Synchronization
 
-/// Runs of shards, whose records whole runs and other shards read: see `RecordFolder+Shards`.
+/// Support for shards, whose records are read by whole runs and by other shards: see `RecordFolder+Shards`.
 extension RunRecords {
   /// Whether an earlier run of the script has left records.
   ///
-  /// - Parameter ofShards: whether those of its shards count.
+  /// - Parameter ofShards: whether records of the script's shards count, too.
   package static func exist(outputFolder: String, script: String, isFile: Bool, ofShards: Bool) -> Bool {
     let folder = RecordFolder(outputFolder: outputFolder, script: script, isFile: isFile)
     return folder.exists || ofShards && folder.ofShards.contains { !$0.isEmpty }
   }
 
-  /// Removes what the records have made for a run that does not begin.
+  /// Removes the files that the records have created for a run that does not begin after all.
   package func abandon() {
     if journal != nil, folder.isEmpty { folder.remove() }
   }
 
-  /// Starts the records of whole runs, so that a merge leaves those of its shards. Reports nothing if they cannot be
-  /// written, because the shard meets the same problem.
+  /// Starts the records of whole runs, whose existence makes a merge keep the records of its shards. Reports nothing if
+  /// they cannot be written, because the shard meets the same problem.
   package static func begin(outputFolder: String, script: String, isFile: Bool) {
     let folder = RecordFolder(outputFolder: outputFolder, script: script, isFile: isFile)
     if folder.folder.link == nil { _ = try? folder.openJournal() }
   }
 
-  /// Notes documents that a merge has written, so that they do not count as changed by hand. The next whole run makes
+  /// Records documents that a merge has written, so that they do not count as changed by hand. The next whole run makes
   /// them again, because their recipes are unknown. Does nothing without earlier records.
   package static func note(
     _ documents: [(key: String, path: String)], outputFolder: String, script: String, isFile: Bool
@@ -43,15 +43,15 @@ extension RunRecords {
     }
   }
 
-  /// How long a shard waits for another run of it that does not seem to go on, in seconds. Slurm takes a node for dead
-  /// after as long.
+  /// The time in seconds for which a shard waits for another run of the same shard that seems to make no progress.
+  /// Slurm considers a node dead after the same time.
   static let patience = 300
 
-  /// Whether the journal was removed since the run began. A merge does so.
+  /// Whether the journal was removed since the run began. A merge removes it.
   package var isForgotten: Bool { journal.map { !$0.isAt(folder.journalPath) } ?? false }
 
-  /// Adds what others know of the outputs of a shard: of those that the shard does not know, and of those whose files
-  /// are not there as it has written them.
+  /// Adds other runs' records of a shard's outputs: of those that the shard does not know, and of those whose files are
+  /// missing or differ from what the shard has written.
   func askOthers(_ keys: [String]) {
     guard folder.shard != nil else { return }
     let own = earlier

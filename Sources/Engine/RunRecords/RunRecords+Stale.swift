@@ -17,7 +17,7 @@ extension RunRecords {
   /// another name, or that other scripts make.
   package func stale(after run: Run) -> [Stale] {
     let now = state.withLock { $0 }
-    // Usually, all are the same as before.
+    // Usually, the script has requested all earlier outputs again, unchanged.
     if now.unchanged.count == earlier.count { return [] }
     // If the name of an output contains a digest, the changed output has another name.
     let renamed = now.planned.compactMap { key, planned -> RecordedOutput? in

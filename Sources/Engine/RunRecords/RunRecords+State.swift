@@ -3,15 +3,15 @@ import ImagePipeline
 import Sharding
 
 extension RunRecords {
-  /// The facts that are known so far in this run.
+  /// The facts that this run has collected so far.
   struct State {
     /// The keys of the outputs that the script has requested in this run, except those in `unchanged`.
     var asked: Set<String> = []
     /// The numbers, in the record, of requested outputs for which nothing has changed.
     var unchanged: Set<Int> = []
-    /// The facts of the files that a shard has read at its end, for its manifest.
+    /// The facts about files that a shard has read, as of its end, for its manifest.
     var facts: [String: ShardWork.FileFacts] = [:]
-    /// The outputs of earlier runs that this shard knows only from others.
+    /// The outputs of earlier runs that this shard knows only from the records of other runs.
     var ofOthers: Set<String> = []
     /// The outputs that are made, by key.
     var planned: [String: PlannedOutput] = [:]

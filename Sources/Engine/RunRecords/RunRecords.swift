@@ -8,7 +8,7 @@ import Synchronization
 /// The records of a script in one run: decides which outputs have to be made, and records those that the run makes.
 /// Used from any thread.
 package final class RunRecords: OutputRecords {
-  /// How a run uses its records.
+  /// The options for the use of records.
   package struct Options: Sendable {
     /// Whether every output is made, as without `--only-changed`.
     package var makesAll = false
@@ -37,7 +37,7 @@ package final class RunRecords: OutputRecords {
   let journal: RunJournal?
   /// Identifies the current boot of the machine. A power cut may lose the bytes of files that were written since then.
   static var start: String { TemporaryFiles.machine }
-  /// The outputs of earlier runs. A shard adds what others know when it decides about an output.
+  /// The outputs of earlier runs. A shard adds other runs' records when it needs them for a decision.
   let known: Mutex<EarlierOutputs>
   /// The outputs of earlier runs.
   var earlier: EarlierOutputs { known.withLock { $0 } }
@@ -101,7 +101,7 @@ package final class RunRecords: OutputRecords {
   package func verdicts(
     on outputs: PlannedOutputs, digest: @escaping @Sendable (String) -> PictureDigest?
   ) -> [OutputVerdict] {
-    // Most outputs of a large run are unchanged. Those that are not are kept, and looked at more closely.
+    // Most outputs of a large run are unchanged. The others are collected here, and examined more closely below.
     var verdicts: [OutputVerdict] = []
     verdicts.reserveCapacity(outputs.count)
     var others: [(key: String, output: PlannedOutput)] = []
@@ -134,7 +134,7 @@ package final class RunRecords: OutputRecords {
   }
 
   /// Returns the result of an output that is kept because nothing has changed, and its number in the record; nil for
-  /// any other, also if its files have to be read.
+  /// any other output, and if its files have to be read for the decision.
   private func unchanged(_ output: PlannedOutput, _ key: String) -> (number: Int, kept: KeptOutput)? {
     guard !options.makesAll, !options.hashesAll, output.packedPageCount == nil, output.recipe.reasonToMake == nil,
       case let (number?, known)? = self.known.withLock({ $0.find(key) }), !known.recipe.isEmpty,
@@ -224,7 +224,7 @@ package final class RunRecords: OutputRecords {
     }
   }
 
-  /// Why an output is not replaced that another program has changed.
+  /// The reason why an output that another program has changed is not replaced.
   static let refusal =
     "the file was changed since imghost wrote it, and stays; replace it with --overwrite, or save elsewhere"
 
@@ -292,13 +292,14 @@ package final class RunRecords: OutputRecords {
     return .touched(trusted)
   }
 
-  /// Returns the record of an output that is kept, with what is known of its files now; nil if nothing has changed.
+  /// Returns the updated record of an output that is kept, with the current facts about its files; nil if nothing has
+  /// changed.
   private func refreshed(
     _ known: RecordedOutput, _ planned: PlannedOutput, _ found: Condition, _ state: State
   ) -> RecordedOutput? {
     var output = known
     if case .touched(let stamp) = found {
-      // An index is valid for one inode; a copy of the document does not have one.
+      // An index is valid for one inode, so a copy of the document has no index.
       if !output.entries.isEmpty, !stamp.isRenamed(from: output.stamp) {
         (output.entries, output.digest) = ([], FileDigest.file(folder.folder.absolute(output.path)))
       }

@@ -55,9 +55,9 @@ struct RecordContents: Sendable {
 /// A record in a file or in memory. Outputs are read when they are requested, because as values they would take three
 /// times the memory of their bytes.
 ///
-/// A record has four sections: recipes, sources, outputs and measurements. Entries refer to those of earlier sections by
-/// number. The footer has the end of each entry, and finds outputs by the hashes of their keys. The SHA-256 of everything
-/// before it is at the end.
+/// A record has four sections: recipes, sources, outputs and measurements. Entries refer to those of earlier sections
+/// by number. The footer contains the end of each entry, and the hashes of the outputs' keys, by which outputs are
+/// found. The SHA-256 of everything before it is at the end.
 struct StoredRecord: Sendable {
   static let magic = Array("IMGHREC4".utf8)
 

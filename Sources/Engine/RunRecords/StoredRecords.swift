@@ -3,7 +3,7 @@ import ImagePipeline
 import Platform
 import Sharding
 
-/// All records in a folder of outputs, of whatever scripts.
+/// The records of all scripts in a folder of outputs.
 package struct StoredRecords: Sendable {
   package struct File: Sendable {
     /// The file's name, with that of the script's folder.

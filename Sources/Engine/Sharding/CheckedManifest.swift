@@ -13,7 +13,7 @@ struct CheckedManifest: Sendable {
   let refusal: String?
   /// The first input that has changed since the shard read it.
   let changedInput: String?
-  /// The first file that is missing, or differs from what the shard wrote.
+  /// The first file that is missing, or has changed since the shard wrote it.
   let lostFile: String?
 
   /// Reads a manifest, and checks the files listed in it.

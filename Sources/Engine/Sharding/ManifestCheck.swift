@@ -52,7 +52,7 @@ struct ManifestCheck {
       return RecordOrigin(file: folder.manifest(first.shard), books: record.documents.map(\.path))
     }
 
-    /// Returns the work of a merge without running the script; nil if the script must run.
+    /// Returns the record from which a merge can work without running the script; nil if the script must run.
     ///
     /// - Throws: the first book outside the folder. Only the script may name such a book.
     func record(_ identity: RunIdentity, in folder: ShardFolder) throws(RefusedDocument) -> MergeRecord? {
@@ -158,7 +158,7 @@ struct ManifestCheck {
     return nil
   }
 
-  /// Returns how a shard's script or plugins differed from those of the first shard; nil if they agree.
+  /// Returns the difference between the script or plugins of a shard and those of the first shard; nil if they agree.
   private static func difference(_ manifest: ShardManifest, _ first: ShardManifest) -> String? {
     for plugin in manifest.plugins {
       guard let other = first.plugins.first(where: { $0.name == plugin.name }), other.version != plugin.version else {
@@ -176,7 +176,8 @@ struct ManifestCheck {
 }
 
 extension ShardManifest {
-  /// The manifest without its other lists. Its lists of files have already been removed.
+  /// The manifest without its lists of packs, events, losses and printed lines. Its lists of files have already been
+  /// removed.
   fileprivate var withoutLists: ShardManifest {
     var brief = self
     (brief.packs, brief.events, brief.losses, brief.printed) = ([], [], [], [])

@@ -1,7 +1,7 @@
 import ImageCore
 import ImagePipeline
 
-/// The work of a merge, as recorded in manifests.
+/// The way in which a merge works, as recorded in manifests.
 extension ShardManifest.Merge {
   var json: JSON {
     switch self {

@@ -19,7 +19,7 @@ package final class MergedShards: FinishedShards {
   private let books: [String: [String]]
   package let events: [RunEvent]
   package let losses: [ShardLoss]
-  /// The work of a merge without running the script; nil if the script must run.
+  /// The record from which a merge can work without running the script; nil if the script must run.
   package let record: MergeRecord?
   /// The manifest from which the record was read, and the names of its books; nil if no books are recorded.
   private let origin: RecordOrigin?
@@ -75,7 +75,7 @@ package final class MergedShards: FinishedShards {
     }
   }
 
-  /// Stores the reason why the record is not used. It is reported if the script asks for a book that the record lacks.
+  /// Stores the reason why the record is not used. It is reported if the script requests a book that the record lacks.
   package func refuse(_ book: RefusedDocument) { refused.withLock { $0 = book } }
 
   package func problem(withRecordOf path: String) -> String? {

@@ -7,7 +7,7 @@ struct RecordOrigin {
   /// The paths as in the manifest.
   let books: [String]
 
-  /// Returns what is wrong with the record if it lacks a book of the script; nil if it contains that book.
+  /// Returns the problem with a record that lacks the book at a path; nil if the record contains the book.
   ///
   /// - Parameter refused: the book that prevented a merge from using the record.
   func problem(besides path: String, in folder: ShardFolder, refused: RefusedDocument?) -> String? {

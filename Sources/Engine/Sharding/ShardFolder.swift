@@ -33,16 +33,16 @@ package struct ShardFolder: Sendable {
     return ShardIndex(number, of: count)
   }
 
-  /// Returns what tells the records of a script and its shards from others by their names.
+  /// Returns the end of a record's name, which distinguishes a script and its shards from others.
   ///
-  /// - Parameter script: tells scripts of one file name apart.
+  /// - Parameter script: the mark that distinguishes scripts with the same file name.
   package static func suffix(_ script: String, of shard: ShardIndex?) -> String {
     shard.map { "\(script).\($0.number).\($0.count)" } ?? script
   }
 
   /// Returns the shard of a record or journal, derived from its file name; nil for other files.
   ///
-  /// - Parameter script: as for `suffix`; nil for that of any script.
+  /// - Parameter script: as for `suffix`; nil to accept any script.
   package static func shard(ofRecord name: String, _ script: String? = nil) -> ShardIndex? {
     let words = name.split(separator: "-", omittingEmptySubsequences: false)
     guard words.count == 2, ["record", "journal"].contains(words[0]) else { return nil }
@@ -91,7 +91,7 @@ package struct ShardFolder: Sendable {
   }
 
   /// Creates the folder of outputs, and this folder inside it. Only its owner and group can write to this folder,
-  /// whatever the process's umask. Wraps `mkdir(2)`.
+  /// regardless of the process's umask. Wraps `mkdir(2)`.
   package func make() throws(FileError) {
     var made = PathName.isAbsolute(outputFolder) ? "/" : ""
     for part in PathName.parts(outputFolder) {
@@ -191,8 +191,8 @@ package struct ShardFolder: Sendable {
 
   /// Removes the files of the shards and of their run, then the folder and `.imghost` if they are empty.
   ///
-  /// - Parameter keepsRecords: whether the records of outputs stay. The journals go in any case: a shard that still runs
-  ///   knows by that that it is merged.
+  /// - Parameter keepsRecords: whether the records of outputs stay. Journals are always removed: a shard that still
+  ///   runs notices by this that it has been merged.
   package func remove(keepsRecords: Bool = false) {
     guard let names = try? names() else { return }
     remove(names.filter { Self.isOurs($0) && !(keepsRecords && $0.hasPrefix("record-")) })

@@ -18,10 +18,10 @@ package struct ShardManifest: Sendable {
     /// The path in the script if the file name contains a digest; nil if the paths are equal.
     package var key: String?
     package var byteCount = 0
-    /// The number of bytes of all files that were written with it, such as tiles.
+    /// The total number of bytes of the output's files, including further files such as tiles.
     package var totalByteCount = 0
     package var digest = ""
-    /// The reason why it was not written; nil if it was.
+    /// The reason why the output was not written; nil if it was.
     package var failure: Diagnostic?
     package var isCancelled = false
   }
@@ -55,7 +55,7 @@ package struct ShardManifest: Sendable {
   package var losses: [ShardLoss] = []
   /// The lines that the script printed; only in the manifest of the first shard.
   package var printed: [String] = []
-  /// The work of a merge.
+  /// The way in which a merge works: from the packs, or by running the script.
   package var merge = Merge.script("an unknown script")
 
   package enum Merge: Sendable, Hashable {
@@ -197,8 +197,8 @@ extension ShardManifest {
   /// The maximum size of all printed lines together, in bytes.
   static let mostPrintedBytes = 4 << 20
 
-  /// Keeps the lines that a script has printed up to a limit, with a note about the rest. They are later printed to a
-  /// terminal unchanged.
+  /// Keeps the lines that a script has printed, up to a maximum size, with a note about the rest. Control characters
+  /// are replaced now, because the lines are later printed to a terminal unchanged.
   mutating func keepPrinted(_ lines: [String]) {
     var left = Self.mostPrintedBytes
     printed = []

@@ -27,7 +27,7 @@ package final class ShardWork: ShardStore {
   }
   private let state = Mutex(State())
 
-  /// Looks for a manifest of an earlier run.
+  /// Creates the work of a shard, and looks for a manifest that an earlier run has left.
   package init(_ shard: ShardIndex, _ folder: ShardFolder, _ identity: RunIdentity) {
     self.shard = shard
     self.folder = folder
@@ -73,7 +73,7 @@ package final class ShardWork: ShardStore {
     if shard.number == 0 { state.withLock { $0.printed.append(line) } }
   }
 
-  /// Returns whether the manifest of an earlier run still describes the shard, if this run has made nothing.
+  /// Returns whether the manifest of an earlier run still describes the shard. Called if this run has made nothing.
   package func isDescribed(divisions: [String]) -> Bool {
     guard let earlier else { return false }
     return earlier.status == 0 && earlier.divisions == divisions && earlier.holds(in: folder)

@@ -59,7 +59,7 @@ package struct VerifyOption: Sendable {
     places.contains(.script) ? ownScriptParameter ?? parameter : nil
   }
 
-  /// Returns whether a command line may give this value.
+  /// Returns whether a value on a command line is acceptable.
   package func accepts(_ text: String) -> Bool {
     switch parameter.kind {
     case .integer(let range): Int(text).map(range.contains) ?? false

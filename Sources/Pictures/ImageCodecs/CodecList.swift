@@ -7,7 +7,7 @@ public enum CodecList {
     ICOCodec(),
   ]
 
-  /// Returns the codec for a file by its first bytes, whatever the file's name is.
+  /// Recognises a file by its first bytes, regardless of its name, and returns the codec.
   ///
   /// - Throws: `CodecError.empty` and `.notRecognised`, and read errors.
   public static func recognise(_ file: InputFile) throws(PictureError) -> any PictureCodec {
@@ -22,7 +22,8 @@ public enum CodecList {
     throw .codec(.notRecognised(looksLike: Signature.name(start)))
   }
 
-  /// Returns the codec for a file extension, given in any case and without the dot; nil if there is none.
+  /// Returns the codec that writes files with an extension, which is given in any case and without the dot; nil if
+  /// there is none.
   public static func codec(forExtension name: String) -> (any PictureCodec)? {
     let name = name.lowercased()
     return all.first { $0.writes && $0.extensions.contains(name) }

@@ -37,7 +37,7 @@ extension AttentionMap {
     return UnitRectangle(left: left, top: top, width: right - left, height: bottom - top)
   }
 
-  /// Returns the position, from 0 to 1, before which a share of the sums lies.
+  /// Returns the position, from 0 to 1, before which the given share of the sums lies.
   private static func place(_ share: Double, _ sums: [Double]) -> Double {
     let target = share * sums.reduce(0, +)
     var before = 0.0
@@ -54,7 +54,7 @@ extension AttentionMap {
 // MARK: - Crops
 
 extension AttentionMap {
-  /// Returns the share of the weights inside a part of the picture, from 0 to 1. Cells that are cut count in
+  /// Returns the share of the weights inside a part of the picture, from 0 to 1. Cells that are partly inside count in
   /// proportion.
   ///
   /// - Complexity: linear in the number of cells that the part touches.
@@ -85,7 +85,7 @@ extension AttentionMap {
     AttentionProfile(self).crop(ratio: ratio, keeping: keep)?.part
   }
 
-  /// Returns the cells between two positions, each with the share of it that lies between them.
+  /// Returns the cells between two positions, each with the share of the cell that lies between them.
   private static func cells(from start: Double, to end: Double) -> [(Int, Double)] {
     let count = Double(side)
     let start = max(0, min(1, start)) * count

@@ -3,7 +3,8 @@ enum FaxCodes {
   /// The longest code, in bits.
   static let bits = 13
 
-  /// A run's length times 16, plus the number of bits of its code; 0 if there is no such code.
+  /// Tables of runs. Each entry is the run's length times 16, plus the number of bits of its code; 0 if the index
+  /// begins with no code.
   static let whiteRuns = table(white + " " + long)
   static let blackRuns = table(black + " " + long)
 

@@ -65,7 +65,8 @@ package struct FaxDecoder {
     return count >= 24 && bits >> 40 == 0x00_1001
   }
 
-  /// Two changes in the same column cancel each other, because a run of zero pixels does not change the colour.
+  /// Adds a change of colour. Two changes in the same column cancel each other, because a run of zero pixels does not
+  /// change the colour.
   private mutating func change(at column: Int) {
     if changes.last == column { changes.removeLast() } else if column < width { changes.append(column) }
   }

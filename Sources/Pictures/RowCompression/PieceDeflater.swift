@@ -87,8 +87,8 @@ final class PieceDeflater {
 
   private static let idle = Mutex(Idle())
 
-  /// Lends a deflater, which takes a quarter of a megabyte. The number of deflaters is the maximum number of
-  /// simultaneous uses.
+  /// Lends an idle deflater to `body`, or a new one. Each takes a quarter of a megabyte; there are only as many as were
+  /// in use at the same time.
   static func withOne<Result>(_ body: (PieceDeflater) -> Result) -> Result {
     let known = idle.withLock { $0.deflaters.popLast() }
     let deflater = known ?? PieceDeflater()

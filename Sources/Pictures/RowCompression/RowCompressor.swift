@@ -30,11 +30,11 @@ package final class RowCompressor {
   private let context: OperationContext
   /// The maximum size of a piece in bytes.
   private let pieceSize: Int
-  /// The rows compressed last, followed by the filtered rows that wait.
+  /// The filtered rows that were compressed last, followed by those that wait to be compressed.
   private let memory: PooledBytes
   /// The number of bytes of filtered rows that are compressed at once.
   private let capacity: Int
-  /// The number of waiting bytes.
+  /// The number of bytes that wait to be compressed.
   private var count = 0
   private var isFirst = true
   /// The number of bytes before the waiting rows, which form the dictionary of the first piece.

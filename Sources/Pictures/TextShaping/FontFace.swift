@@ -6,7 +6,7 @@ import VectorShapes
 /// Two values are equal if they are the same object. `@unchecked Sendable`, because nothing changes after `init`, and
 /// HarfBuzz can read fonts on any thread.
 package final class FontFace: @unchecked Sendable, Hashable {
-  /// The format of its outlines.
+  /// The format of a font's outlines.
   package enum Outlines {
     case trueType
     /// CFF, with the charset if the font is CID-keyed.

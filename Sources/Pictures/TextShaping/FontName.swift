@@ -78,7 +78,7 @@ package struct CFFCharset {
       let tops = index(table, at: names.end), let top = tops.first
     else { throw .damaged }
     let entries = dictionary(table, top)
-    // The operator ROS: registry, ordering, supplement.
+    // Only CID-keyed fonts have the operator ROS: registry, ordering, supplement.
     guard entries[0x0c1e] != nil else { return nil }
     guard let place = entries[15]?.last, let identifiers = charset(table, place, glyphCount) else {
       throw .damaged

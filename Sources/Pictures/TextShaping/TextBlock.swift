@@ -20,7 +20,7 @@ package struct TextBlock: Sendable, Hashable {
 
 /// One line of a block.
 package struct TextLine: Sendable, Hashable {
-  /// Its part of the text, in reading order.
+  /// The line's part of the text, in reading order.
   package let text: String
   /// The distances from the block's left edge, and from its top down to the baseline, in points.
   package let left: Double

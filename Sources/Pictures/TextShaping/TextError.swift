@@ -10,7 +10,7 @@ package enum TextError: Error, Sendable, Equatable {
   case notUTF8(text: String)
   /// The text has more lines than allowed, even at the smallest font size.
   case tooLong(text: String, lines: Int, allowed: Int)
-  /// The text of an option is higher than the available space, in points.
+  /// The text of an option is higher than the available space. Both numbers are in points.
   case tooHigh(_ option: String, text: String, height: Double, room: Double)
   /// No family with this name is installed.
   ///
@@ -73,7 +73,7 @@ extension TextError: CustomStringConvertible {
     }
   }
 
-  /// Returns whether a text has only invisible characters: spaces, joiners, direction marks and the like.
+  /// Returns whether a text has only invisible characters: spaces, joiners, direction marks and similar ones.
   package static func isInvisible(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       let properties = scalar.properties

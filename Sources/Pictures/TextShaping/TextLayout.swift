@@ -13,7 +13,7 @@ struct TextLayout {
   private var pitch = 0.0
   var isShortened: Bool { wholeLineCount > allowed }
 
-  /// Lays out paragraphs with a closure that takes a paragraph and the maximum number of its lines.
+  /// Lays out the paragraphs of a text. The closure lays out one paragraph in at most the given number of lines.
   init(
     _ text: String, size: Double, maximumLines: Int?,
     set: (_ paragraph: String, _ lines: Int?) throws(TextError) -> TextParagraph
@@ -43,7 +43,7 @@ struct TextLayout {
     pitch += paragraph.pitch
     width = max(width, paragraph.width)
     texts.append(paragraph.text)
-    // An ellipsis is not part of the text, so it cannot be removed from it.
+    // A missing ellipsis is not listed, because it is not part of the text and cannot be removed from it.
     missing += paragraph.missing.filter { $0.range.upperBound <= byteCount }.map {
       (character, range) in
       (character, range.lowerBound + start..<range.upperBound + start)

@@ -4,7 +4,7 @@ import ImageCore
 /// Lays out texts in any script for which a font is installed.
 ///
 /// The first layouter in a process loads Pango and HarfBuzz. A layouter is used by one thread at a time; its results
-/// can be used by any.
+/// can be used by any thread.
 ///
 /// `@unchecked Sendable`, because only the current owner of a layouter calls it, even if it has moved to another
 /// thread.
@@ -209,12 +209,13 @@ package final class TextLayouter: @unchecked Sendable {
     ) { (run) throws(TextError) in try face(run) }
   }
 
-  /// Returns Japanese for a text that contains kana, because its Han characters need Japanese glyphs; otherwise empty.
+  /// Returns the language tag `ja` for a text that contains kana, because its Han characters need Japanese glyphs;
+  /// otherwise an empty text.
   private static func language(of text: String) -> String {
     text.unicodeScalars.contains { (0x3041...0x30ff).contains($0.value) } ? "ja" : ""
   }
 
-  /// Returns the font of a run, which is the same object every time.
+  /// Returns the font of a run: the same object whenever face and axes are the same.
   private func face(_ run: CTextRun) throws(TextError) -> FontFace {
     let axes = withUnsafeBytes(of: run.axes) { axes in
       Array(axes.bindMemory(to: Float.self).prefix(Int(run.axis_count)))

@@ -106,7 +106,7 @@ private struct ClusterReader {
     return result
   }
 
-  /// Records a cluster that cannot be drawn; returns false if it can. A blank without a glyph is not missing.
+  /// Returns whether a cluster cannot be drawn, and records it in this case. A blank without a glyph is not missing.
   private mutating func note(
     _ glyphs: UnsafeBufferPointer<CTextGlyph>, _ text: String, _ range: Range<Int>, _ face: FontFace
   ) -> Bool {
@@ -127,13 +127,13 @@ private struct ClusterReader {
 }
 
 extension GlyphCluster {
-  /// Whether its glyphs are above, below or over those of a letter.
+  /// Returns whether the cluster's glyphs are above, below or over those of a letter.
   fileprivate func isDrawn(on letter: GlyphCluster, advance: (PlacedGlyph) -> Double) -> Bool {
     let (first, last) = (glyphs[0], letter.glyphs[letter.glyphs.count - 1])
     return first.y != letter.glyphs[0].y || first.x < last.x + advance(last) * 0.99
   }
 
-  /// Whether it starts with a combining mark, which belongs to the preceding letter.
+  /// Whether the cluster starts with a combining mark, which belongs to the preceding letter.
   fileprivate var beginsWithMark: Bool {
     switch text.unicodeScalars.first?.properties.generalCategory {
     case .nonspacingMark, .spacingMark, .enclosingMark: true

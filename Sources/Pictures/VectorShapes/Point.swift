@@ -13,7 +13,7 @@ package struct Point: Hashable, Sendable {
   static func * (point: Point, factor: Double) -> Point { Point(point.x * factor, point.y * factor) }
 
   var length: Double { (x * x + y * y).squareRoot() }
-  /// The point rotated by a quarter turn, from the right to below.
+  /// The point rotated clockwise by a quarter turn, so that a point to the right moves below.
   var turned: Point { Point(-y, x) }
   func dot(_ other: Point) -> Double { x * other.x + y * other.y }
   func cross(_ other: Point) -> Double { x * other.y - y * other.x }

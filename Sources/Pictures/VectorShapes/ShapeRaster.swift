@@ -1,9 +1,9 @@
 /// A filled shape that computes the coverage of pixels row by row, in any order and on any thread.
 ///
 /// A point is inside if the winding number is not 0, so overlapping contours with the same direction form their union.
-/// The coverage of a pixel is the exact area inside, except where edges cross: there they cross between slabs, which
-/// are a 16th of a pixel high. Only additions, multiplications, divisions and square roots are used, which have
-/// identical results on every processor.
+/// The coverage of a pixel is the exact area inside, except where edges cross: there, the crossings are moved to the
+/// borders of slabs, which are a 16th of a pixel high. Only additions, multiplications, divisions and square roots are
+/// used, which have identical results on every processor.
 package struct ShapeRaster: Sendable {
   /// An edge, directed downwards.
   struct Edge: Sendable {
@@ -38,7 +38,7 @@ package struct ShapeRaster: Sendable {
 
   /// - Parameters:
   ///   - contours: the contours; open ones are closed by a line.
-  ///   - rows: the rows that will be requested.
+  ///   - rows: the rows that callers request.
   package init(_ contours: [Contour], rows wanted: Range<Int>) {
     var edges: [Edge] = []
     var (left, right, above, below) = (Self.limit, -Self.limit, Self.limit, -Self.limit)
@@ -197,8 +197,8 @@ package struct ShapeRaster: Sendable {
     return upper || lower
   }
 
-  /// Returns whether edges that are sorted at their middle have another order at one of their ends, by more than a
-  /// small tolerance. Edges that cross inside the shape are ignored.
+  /// Returns whether edges, sorted by their positions in the middle of a slab, have a different order at its top or
+  /// bottom, by more than a small tolerance. Edges that cross inside the shape are ignored.
   private static func haveCrossed(_ crossings: [Crossing]) -> Bool {
     crossings.withUnsafeBufferPointer { crossings in
       guard crossings.count > 1 else { return false }

@@ -15,7 +15,7 @@ package struct Stroke: Hashable, Sendable {
     self.join = join
   }
 
-  /// Returns polygons that together cover the stroke, each clockwise; fill their union. Open contours have flat ends.
+  /// Returns clockwise polygons whose union is the stroke. Open contours have flat ends.
   package func outline(of contours: [Contour]) -> [Contour] {
     guard width > 0 else { return [] }
     return contours.flatMap { outline(of: $0) }
@@ -67,7 +67,7 @@ package struct Stroke: Hashable, Sendable {
     }
   }
 
-  /// Adds the points of an arc between two unit normals, by halving it until the lines are close enough to it.
+  /// Adds the points of an arc between two unit normals, by halving the arc until lines are close enough to it.
   private func addArc(from: Point, to: Point, direction: Point, _ radius: Double, _ arc: inout [Point], depth: Int = 0)
   {
     let halfCosine = max(0, (1 + from.dot(to)) / 2).squareRoot()

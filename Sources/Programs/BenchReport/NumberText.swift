@@ -1,7 +1,7 @@
 /// Formats numbers for the tables.
 package enum NumberText {
-  /// Returns a time: from 0.1 s as seconds with two decimals, below that as milliseconds with one, and below 0.1 ms as
-  /// micro- or nanoseconds.
+  /// Formats a time: with two decimals in seconds from 0.1 s, with one in milliseconds from 0.1 ms, and below that with
+  /// one in microseconds or nanoseconds.
   package static func time(_ seconds: Double) -> String {
     if seconds < 1e-7 { return "\(decimal(seconds * 1e9, 1)) ns" }
     if seconds < 1e-4 { return "\(decimal(seconds * 1e6, 1)) \u{b5}s" }

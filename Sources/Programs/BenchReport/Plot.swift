@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The table as a drawing: for each kind of work, a bar for imghost's time, and a mark at the time of each peer.
+/// The table as a drawing. Each kind of work has a bar for imghost's time, and a mark for the time of each peer.
 ///
 /// Lengths are multiples of imghost's time and begin at 0, so a mark to the right of the bar's end is a slower peer.
 /// The SVG file needs no fonts of its own, and adapts to the reader's light or dark background.
@@ -136,7 +136,7 @@ extension Plot {
         parts.append(PlotMark(index).svg(x: Measure.x(mark.factor), y: y))
         continue
       }
-      // Marks beyond the scale are drawn in a row after its end, each with its number.
+      // Peers beyond the end of the scale are drawn side by side after it, each with its ratio as a number.
       let label = NumberText.decimal(mark.factor, 1)
       parts.append(PlotMark(index).svg(x: end, y: y))
       parts.append(

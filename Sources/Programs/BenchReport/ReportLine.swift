@@ -39,14 +39,14 @@ package struct Bar: Sendable, Equatable {
 
 /// One line of the table: imghost against one peer for one kind of work.
 package struct ReportLine: Sendable {
-  /// The kind of work, which several lines share.
+  /// The name of the kind of work. Several lines may share it.
   package var work: String
   package var ours: Figures
   /// The peer's name and version.
   package var peer: String
   /// The peer's figures; nil if it is not installed.
   package var theirs: Figures?
-  /// The median of imghost's time divided by the peer's, over all pairs of measurements.
+  /// The median, over all pairs of measurements, of imghost's time divided by the peer's.
   package var ratio: Double?
   package var bars: [Bar]
 
@@ -67,10 +67,10 @@ package enum ReportPlace {
   package static let begin = "<!-- imghost-bench writes from here -->"
   package static let end = "<!-- to here -->"
 
-  /// Returns a file's text with the text between the two marks replaced by the report.
+  /// Returns a file's text in which the report replaces the text between the two marks.
   ///
-  /// - Parameter old: the file's text; nil for a new one. If the marks are missing or out of order, the whole text is
-  ///   replaced.
+  /// - Parameter old: the file's text; nil for a new one. If the marks are missing or out of order, the result is the
+  ///   report alone.
   package static func text(_ old: String?, report: String) -> String {
     guard let old, let start = old.ranges(of: begin).first?.upperBound,
       let stop = old[start...].ranges(of: end).first?.lowerBound

@@ -1,4 +1,4 @@
-/// Lines as a Markdown table.
+/// The lines of the report, formatted as a Markdown table.
 package struct ReportTable: Sendable {
   package var lines: [ReportLine]
 

@@ -1,6 +1,7 @@
 import Platform
 
-/// One command: its summary, its options, and its work. Each command has its own file and one line in the list.
+/// One command: its summary, its options, and the function that runs it. Each command has its own file and one line in
+/// the list.
 package protocol Command: SendableMetatype {
   /// The word after `imghost`; for a subcommand both words, such as `plugin check`.
   static var name: String { get }
@@ -54,7 +55,7 @@ package enum CommandWords {
 /// An environment variable that the program reads.
 package struct EnvironmentVariable: Sendable {
   package let name: String
-  /// One line, no full stop.
+  /// The meaning of the variable: one line without a full stop.
   package let help: String
 
   package init(_ name: String, _ help: String) {

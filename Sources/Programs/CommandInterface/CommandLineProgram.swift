@@ -4,12 +4,12 @@ import ImageCore
 package struct CommandLineProgram: Sendable {
   package let name: String
   package let version: String
-  /// One line for help.
+  /// The purpose of the program: one line, for the help.
   package let summary: String
   package let commands: [any Command.Type]
   /// Commands that only the program itself calls; no help mentions them.
   private let ownCommands: [any Command.Type]
-  /// The environment variables that it reads, for its manual page.
+  /// The environment variables that the program reads, for its manual page.
   package let environment: [EnvironmentVariable]
   /// The meaning of its exit statuses, for its manual page.
   package let exitStatus: String
@@ -111,7 +111,7 @@ package struct CommandLineProgram: Sendable {
     if line.operands.count > command.maximumOperands {
       throw .unexpectedOperand(line.operands[command.maximumOperands])
     }
-    // The script's own arguments may be empty.
+    // Empty words are only allowed among the script's own arguments.
     let own = command.leavesRestToScript ? 1 : line.operands.count
     guard !line.operands.prefix(own).contains("") else { throw .emptyOperand }
     guard !command.subcommands.isEmpty else { return }

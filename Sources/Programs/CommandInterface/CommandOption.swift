@@ -2,7 +2,7 @@ import ImageCore
 
 /// One option of a command. Parsing, help, completion and the manual page are derived from it.
 package struct CommandOption: Sendable {
-  /// How an option takes its value from the next word. After an equals sign, `--name=value`, it accepts any value.
+  /// The rule for taking a value from the next word. After an equals sign, `--name=value`, an option accepts any value.
   package enum ValueUse: Sendable {
     case required
     /// The next word is the value if the function returns true for it; otherwise the option has no value.
@@ -26,16 +26,18 @@ package struct CommandOption: Sendable {
   package let choices: [String]
   /// The value if the option is not given, for the help.
   package let defaultValue: String?
-  /// Whether it may be given more than once.
+  /// Whether the option may be given more than once.
   package let repeats: Bool
-  /// Whether an empty value is valid. For other options it is a mistake, such as an unset shell variable.
+  /// Whether an empty value is valid. For other options, it is reported as a mistake, because an unset shell variable
+  /// may be the cause.
   package let mayBeEmpty: Bool
 
   /// Whether a value that is not among the choices is reported during parsing. Otherwise the code that reads the value
   /// reports it.
   package let checksChoices: Bool
 
-  /// Whether its value begins with the name of a setting, which completion finds by evaluating the script on the line.
+  /// Whether its value begins with the name of a setting. Completion finds these names by evaluating the script on the
+  /// line.
   package let namesSetting: Bool
 
   package init(
@@ -88,7 +90,7 @@ package struct CommandOption: Sendable {
     }
   }
 
-  /// Returns the same option under a heading in the help.
+  /// Returns a copy of the option under a heading in the help.
   package func under(_ section: String) -> CommandOption {
     CommandOption(
       name: name, formerName: formerName, short: short, value: value, use: use, help: help, choices: choices,

@@ -4,7 +4,7 @@ package struct ExitStatus: Sendable, Equatable {
 
   package init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// Everything is written and, where asked, verified.
+  /// All outputs are written and, if requested, verified.
   package static let success = ExitStatus(rawValue: 0)
   /// Some outputs failed.
   package static let someFailed = ExitStatus(rawValue: 1)

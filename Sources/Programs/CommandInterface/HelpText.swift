@@ -45,14 +45,14 @@ package enum HelpText {
     commands.map { ("  \($0.name)" + ($0.operands.isEmpty ? "" : " " + $0.operands), $0.summary) }
   }
 
-  /// Returns two columns, the right one wrapped. A long left cell gets a line of its own.
+  /// Returns a table of two columns, the right one wrapped. A left cell that is too long gets a line of its own.
   ///
   /// - Parameter width: the width of the page in columns.
   package static func table(_ rows: [(String, String)], width: Int = Terminal.textWidth) -> String {
     let left = min(30, width / 3, rows.map(\.0.count).max() ?? 0)
     let indent = "\n" + String(repeating: " ", count: left + 2)
     return rows.map { cell, text in
-      // A heading.
+      // A row without a text is a heading.
       if text.isEmpty { return cell }
       let lines = wrapped(text, width: width - left - 2).joined(separator: indent)
       return cell.count > left
@@ -61,7 +61,8 @@ package enum HelpText {
     }.joined(separator: "\n")
   }
 
-  /// Returns paragraphs, each filled to the width of the page. Lines that start with a space stay unchanged.
+  /// Returns paragraphs, each filled to the width of the page. A paragraph with a line that starts with a space stays
+  /// unchanged.
   package static func filled(_ text: String, width: Int = Terminal.textWidth) -> String {
     let paragraphs = text.split(separator: "\n", omittingEmptySubsequences: false).split(separator: "")
     return paragraphs.map { lines in

@@ -80,7 +80,8 @@ package enum ManualPage {
     escaped(text.prefix(1).uppercased() + text.dropFirst() + ".")
   }
 
-  /// Returns paragraphs. Lines that start with a space stay unchanged.
+  /// Returns the paragraphs of a text as lines of the page. A paragraph with a line that starts with a space keeps its
+  /// line breaks.
   private static func lines(_ text: String) -> [String] {
     let paragraphs = text.split(separator: "\n", omittingEmptySubsequences: false).split(separator: "")
     return paragraphs.enumerated().flatMap { index, lines -> [String] in

@@ -35,7 +35,7 @@ package struct ParsedLine: Sendable {
       let (name, attached) = Self.halves(argument, options)
       var known = options.first { $0.isNamed(name) }
       if known == nil {
-        // The options of plugins take a while to find.
+        // Finding the options of plugins takes time, so these are searched last.
         let rest = more ?? command.moreOptions
         more = rest
         known = rest.first { $0.isNamed(name) }
@@ -96,20 +96,20 @@ package struct ParsedLine: Sendable {
   package func value(_ name: String) -> String? { values[name]?.last }
   package func values(_ name: String) -> [String] { values[name] ?? [] }
 
-  /// Returns those of the given options that are on the line, each with its value in one word: `--name=value`.
+  /// Returns the given options that are on the line, each with its value in one word: `--name=value`.
   package func words(of options: [CommandOption]) -> [String] {
     options.filter { has($0.name) }.flatMap { option in
       option.value == nil ? [option.name] : values(option.name).map { option.name + "=" + $0 }
     }
   }
 
-  /// Returns the operand at an index.
+  /// Returns the operand at an index. If it is missing, the error contains `name`.
   package func operand(_ index: Int, _ name: String) throws(UsageError) -> String {
     guard operands.indices.contains(index) else { throw .missingOperand(name) }
     return operands[index]
   }
 
-  /// Returns an integer of at least 1.
+  /// Returns the value of an option as an integer of at least 1; nil if the option is not given.
   package func count(_ name: String, atMost most: Int = 4096) throws(UsageError) -> Int? {
     guard let text = value(name) else { return nil }
     guard let number = Int(text), number >= 1, number <= most else {
@@ -118,7 +118,7 @@ package struct ParsedLine: Sendable {
     return number
   }
 
-  /// Returns a number of seconds above 0.
+  /// Returns the value of an option as a number of seconds above 0; nil if the option is not given.
   package func seconds(_ name: String) throws(UsageError) -> Double? {
     guard let text = value(name) else { return nil }
     guard let number = Double(text.hasSuffix("s") ? String(text.dropLast()) : text), number > 0, number < 1e7
@@ -126,7 +126,8 @@ package struct ParsedLine: Sendable {
     return number
   }
 
-  /// Returns a number of bytes, such as `512M`, `2G` or `1.5GiB`; K, M and G are powers of 1,024.
+  /// Returns the value of an option as a number of bytes, such as `512M`, `2G` or `1.5GiB`; nil if the option is not
+  /// given. K, M and G are powers of 1,024.
   package func bytes(_ name: String) throws(UsageError) -> Int? {
     guard let text = value(name) else { return nil }
     guard let count = ByteCount.parse(text, kilo: 1_024), count >= 1 << 20 else {

@@ -26,6 +26,7 @@ package enum ShellCompletion {
 
   // MARK: - bash
 
+  /// Returns the completion script for bash:
   /// https://www.gnu.org/software/bash/manual/html_node/Programmable-Completion.html
   private static func bash(_ program: CommandLineProgram) -> String {
     let name = program.name
@@ -105,7 +106,7 @@ package enum ShellCompletion {
 
   // MARK: - zsh
 
-  /// https://zsh.sourceforge.io/Doc/Release/Completion-System.html
+  /// Returns the completion script for zsh: https://zsh.sourceforge.io/Doc/Release/Completion-System.html
   private static func zsh(_ program: CommandLineProgram) -> String {
     let name = program.name
     let functions = program.leaves.map { command -> String in
@@ -187,7 +188,7 @@ package enum ShellCompletion {
 
   // MARK: - fish
 
-  /// https://fishshell.com/docs/current/completions.html
+  /// Returns the completion script for fish: https://fishshell.com/docs/current/completions.html
   private static func fish(_ program: CommandLineProgram) -> String {
     let name = program.name
     var lines = [
@@ -258,7 +259,7 @@ package enum ShellWord {
     return String(decoding: bytes + [quote], as: UTF8.self)
   }
 
-  /// Returns a word that is not valid UTF-8 in dollar-single-quotes (2.2.4).
+  /// Returns a word that is not valid UTF-8 in dollar-single-quotes (section 2.2.4 of the standard).
   private static func escaped(_ word: String) -> String {
     var text = "$'"
     for scalar in word.unicodeScalars {

@@ -16,7 +16,7 @@ package enum Terminal {
   package static func output(_ text: String) { write(STDOUT_FILENO, text + "\n") }
   package static func error(_ text: String, _ tone: Tone = .plain) { write(STDERR_FILENO, styled(text, tone) + "\n") }
 
-  /// The kind of a line on standard error, which a terminal shows by the colour of its beginning.
+  /// The kind of a line on standard error. A terminal shows it by the colour of the line's beginning.
   package enum Tone: Sendable { case plain, failure, note }
 
   /// Whether standard error is a terminal that may show colours: https://no-color.org
@@ -49,8 +49,8 @@ package enum Terminal {
     return Int(size.ws_col)
   }
 
-  /// The width of help and lists in columns: that of the environment variable COLUMNS or of the terminal, at most 100
-  /// and at least 40; 100 for files and pipes.
+  /// The width of help and lists in columns: that of the environment variable COLUMNS or of the terminal, between 40
+  /// and 100; 100 for files and pipes.
   package static let textWidth: Int = {
     if let text = getenv("COLUMNS"), let columns = Int(String(cString: text)), columns > 0 {
       return min(100, max(40, columns))

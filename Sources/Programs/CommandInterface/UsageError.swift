@@ -52,7 +52,8 @@ package enum UsageError: Error, Equatable {
   /// The maximum number of valid options that a message lists.
   private static let listedOptions = 40
 
-  /// Names are compared without their dashes, because the dashes would make short names similar.
+  /// Returns a hint at the option that the user probably meant. Names are compared without their dashes, because the
+  /// dashes would make short names similar.
   private static func optionHint(_ name: String, _ valid: [String], _ home: String?) -> String {
     func bare(_ name: String) -> String { String(name.drop { $0 == "-" }) }
     if let nearest = Suggestion.nearest(to: bare(name), in: valid.map(bare)) { return hint("--" + nearest) }

@@ -32,7 +32,7 @@ enum CacheCommand: Command {
   private struct Cache {
     let title: String
     let folder: CacheFolder
-    /// Returns whether the file with a name is undamaged.
+    /// Returns whether the file with this name is undamaged.
     let isWhole: (String) -> Bool
   }
 

@@ -39,7 +39,7 @@ enum HelpCommand: Command {
     return .success
   }
 
-  /// Whether a word names a script: it contains a slash or a dot, and no command does.
+  /// Returns whether a word names a script. It does if it contains a slash or a dot, because no command does.
   private static func isScript(_ word: String) -> Bool { word.contains { "/.".contains($0) } }
 
   /// The time limit of the search for names, in seconds, because the user waits for the completion.

@@ -102,7 +102,8 @@ enum InfoCommand: Command {
     IPTCRecord(metadata.iptc)?.fields ?? [:]
   }
 
-  /// Whether a fact is worth a line. 0 means that the file does not have it, except for times and counts.
+  /// Returns whether a fact is worth a line. A value of 0 means that the file lacks the fact, except for `delay` and
+  /// `loop_count`.
   private static func saysSomething(_ name: String, _ value: MetadataValue) -> Bool {
     if case .integer(0) = value { return ["delay", "loop_count"].contains(name) }
     return true

@@ -39,7 +39,7 @@ enum PlanCommand: Command {
     }
   }
 
-  /// The number of shards that the options request. By default, each shard takes about 10 minutes.
+  /// Returns the number of shards that the options request. By default, each shard takes about 10 minutes.
   static func count(_ line: ParsedLine) throws(UsageError) -> ShardCount {
     let number = try line.count("--shards", atMost: ShardIndex.most)
     let minutes = try line.value("--minutes").map { text throws(UsageError) in

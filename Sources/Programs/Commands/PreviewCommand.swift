@@ -55,7 +55,7 @@ enum PreviewCommand: Command {
     return .interrupted(by: cause)
   }
 
-  /// Opens the user's browser. If there is none, the user has the printed address.
+  /// Opens the user's browser. Without a browser, the user can open the printed address.
   ///
   /// - Parameter address: the address of a private file that redirects to the page; nil if that file could not be
   ///   created.

@@ -13,7 +13,7 @@ struct ProjectFiles {
   let folder: String
   /// The files to write, with their paths in the folder.
   let files: [File]
-  /// The files that other kinds of projects with the same name have; these may be replaced, too.
+  /// The files of other kinds of projects with the same name. They may be replaced, too, if they are unedited.
   var earlier: [File] = []
   /// The command as the user typed it, for messages.
   let command: String

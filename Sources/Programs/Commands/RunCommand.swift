@@ -16,7 +16,7 @@ enum RunCommand: Command {
   static let durable = CommandOption(
     name: "--durable", value: nil,
     help: "wait until each file is on the disk before it gets its name, and its name before the run goes on")
-  /// The names of options that neither a shard nor a merge can serve.
+  /// The names of options that only whole runs support: shards and merges refuse them.
   static let ofWholeRuns = [RecordedRun.prune.name, DependencyFile.option.name]
   /// The options of all commands that write outputs.
   static let writing =
@@ -145,7 +145,7 @@ extension RunReporter {
       mistakeStatus: mistakeStatus, words: words)
   }
 
-  /// Throws an error if options contradict each other.
+  /// Throws an error if `--quiet` and `--verbose` are both given.
   static func check(_ line: ParsedLine) throws(UsageError) {
     guard line.has("--quiet"), line.has("--verbose") else { return }
     throw .other("--quiet and --verbose contradict each other; give one of them")

@@ -5,7 +5,7 @@ enum ScriptOptions {
   static let code = CommandOption(
     name: "--eval", short: "-e", value: "CODE", help: "run Lua code in the place of a script")
 
-  /// The script that is given on the command line itself; nil if there is none.
+  /// Returns the script that `-e` gives on the command line; nil if there is none.
   static func text(_ line: ParsedLine) -> ScriptRunner.Text? {
     line.value(code.name).map { source in
       // The prefix stays on the same line as the code, so that line numbers in messages are those of the code.
@@ -36,7 +36,7 @@ enum ScriptOptions {
       help: "stop the run after this time", defaultValue: "no limit"),
   ]
 
-  /// Returns the values of `--set` by their names.
+  /// Returns the values of `--set` by the names of the settings.
   static func settings(_ line: ParsedLine) throws(UsageError) -> [String: String] {
     var settings: [String: String] = [:]
     for pair in line.values("--set") {

@@ -3,7 +3,7 @@ import ImageCore
 import ImagePipeline
 import PictureTraits
 
-/// Designed books as a script that declares each of their pages.
+/// A script that declares each page of designed books.
 package struct DesignScript {
   private static let beginning = "-- The pages of designed books, written by 'imghost run --design'."
   /// The first words of all such scripts, including those of earlier versions.

@@ -66,7 +66,7 @@ struct EditLines {
   ///
   /// - Parameters:
   ///   - method: the method of pictures.
-  ///   - first: the text before the arguments.
+  ///   - first: the positional arguments that precede the user's.
   ///   - declaration: the declaration of the arguments; nil if they are unknown.
   private mutating func code(
     _ method: String, _ first: [String], _ items: [ArgumentItem], _ declaration: OperationDescriptor?,
@@ -94,7 +94,7 @@ struct EditLines {
     return "photo = photo:\(method)(" + (positional + options).joined(separator: ", ") + ")"
   }
 
-  /// Replaces a picture file by a variable, so that it is opened once for all photos.
+  /// Replaces a picture file with a variable, so that the file is opened once for all photos.
   private mutating func variable(for value: LuaLiteral) -> LuaLiteral {
     guard case .picture(let path) = value else { return value }
     if let known = pictures.first(where: { $0.path == path }) { return .word(known.variable) }

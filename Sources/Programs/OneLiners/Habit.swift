@@ -1,7 +1,7 @@
 import CommandInterface
 import ImageCore
 
-/// An option with the name that other programs use for it.
+/// An option under the name that other programs give it.
 enum Habit: CaseIterable {
   /// `--width 400`, `--height 300`: the sides of one `--resize`. If both are given, the picture is fitted inside them.
   case width, height
@@ -15,8 +15,8 @@ enum Habit: CaseIterable {
 
   var option: String { "--\(self)" }
 
-  /// Whether a command with these words accepts the option. If the command has an option of its own with this name,
-  /// that option takes precedence.
+  /// Returns whether a command with this table accepts the option. An option of the command with the same name takes
+  /// precedence.
   func suits(_ table: WordTable) -> Bool {
     guard table.meaning(of: option, isAfterOutput: false) == nil else { return false }
     return switch self {

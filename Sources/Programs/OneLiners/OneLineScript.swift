@@ -10,7 +10,7 @@ package struct OneLineScript: Sendable {
   struct Origin: Sendable {
     /// The option or the input that messages begin with.
     let option: String
-    /// The options that the parameters of the line's call come from.
+    /// The options that the parameters of the line's call come from, by the names of the parameters.
     var parameters: [String: String] = [:]
     /// Whether messages about files also name the option, because they concern its effect.
     var isOperation = false
@@ -32,7 +32,7 @@ package struct OneLineScript: Sendable {
     if let origin { origins[lines.count] = origin }
   }
 
-  /// Records a mistake in the words of the next line, and adds the message as a comment.
+  /// Records a mistake in the words of the next line, and adds a comment with the word in place of that line.
   mutating func addMistake(_ message: String, _ word: String, from origin: Origin) {
     add("-- " + Self.comment(word), from: origin)
     mistakes.append(Diagnostic(.script, at: ScriptPosition(file: command, line: lines.count), message: message))
@@ -41,7 +41,7 @@ package struct OneLineScript: Sendable {
   /// Returns a text that cannot end a comment.
   static func comment(_ text: String) -> String { printable(text) }
 
-  /// Returns the quoted name at the beginning of a message; nil if there is none.
+  /// Returns the name in quotes at the beginning of a message; nil if there is none.
   private static func quotedName(_ message: String) -> String? {
     guard message.hasPrefix("'") else { return nil }
     return message.dropFirst().split(separator: "'", maxSplits: 1).first.map(String.init)
@@ -54,7 +54,7 @@ package struct OneLineScript: Sendable {
     let option = parameter.flatMap { origin?.parameters[$0] }
     var subject = option ?? origin?.option
     if diagnostic.kind != .script, origin?.isOperation != true { subject = nil }
-    // An input is not named again if it is already the subject of the message.
+    // The file is not named twice if it is already the subject of the message.
     let file = subject == diagnostic.file ? nil : diagnostic.file
     let message = [diagnostic.message, diagnostic.advice?.onCommandLine].compactMap(\.self).joined(separator: "; ")
     let told = Diagnostic(diagnostic.kind, at: nil, subject: subject, file: file, message: message)
@@ -75,7 +75,7 @@ extension OneLineScript {
 
   /// Adds the lines that open the inputs and process them.
   ///
-  /// - Returns: whether there is one picture, `photo`, and not a list, `photos`.
+  /// - Returns: true if the script has one picture, `photo`; false if it has a list, `photos`.
   mutating func addPictures(_ words: OneLineWords, plugin: @escaping PluginFinder) -> Bool {
     var edits = EditLines(plugin)
     for call in words.calls { edits.add(call) }
@@ -152,7 +152,7 @@ extension OneLineScript {
   /// A message about a value.
   struct Message: Error { let text: String }
 
-  /// Returns the field of a table for an option.
+  /// Returns an option as the field of a table: `name = value`.
   static func field(_ setting: OneLineWords.Setting) -> Result<String, Message> {
     let name = setting.parameter.name
     guard let text = setting.text else { return .success(LuaLiteral.field(name, .word("true"))) }
@@ -166,7 +166,7 @@ extension OneLineScript {
     }
   }
 
-  /// Adds a call that writes, with one line for each option: `photo:save("a.jpg", {`, …, `})`.
+  /// Adds a call that writes the output, with one line for each option: `photo:save("a.jpg", {`, …, `})`.
   ///
   /// - Parameters:
   ///   - start: the call up to its options.

@@ -11,7 +11,7 @@ package struct OneLineWords: Sendable {
     /// The operation; nil for a plugin.
     let operation: OperationDescriptor?
 
-    /// The words as the user gave them.
+    /// The option and its text, as the user gave them.
     var words: String { option + (text.map { " " + $0 } ?? "") }
   }
 
@@ -42,7 +42,7 @@ package struct OneLineWords: Sendable {
 
   /// - Parameters:
   ///   - more: further inputs from a list, which follow those on the line.
-  ///   - misplaced: returns why an option without a meaning is a mistake; nil for options of the run.
+  ///   - misplaced: returns the reason why an option without a meaning is a mistake; nil for options of the run.
   package init(
     _ line: ParsedLine, _ table: WordTable, more: [String], misplaced: (String) -> String? = { _ in nil }
   ) throws(UsageError) {
@@ -79,8 +79,8 @@ package struct OneLineWords: Sendable {
     try checkInputs(line)
   }
 
-  /// Adds an option that is known from other programs. Both sides of a picture form one call, at the position of the
-  /// first.
+  /// Adds an option that is known from other programs. `--width` and `--height` form one call, at the position of the
+  /// first one.
   private mutating func add(_ habit: Habit, _ text: String?, _ table: WordTable) throws(UsageError) {
     guard habit != .strip else {
       guard let parameter = table.saving.first(where: { $0.name == "metadata" }) else { return }

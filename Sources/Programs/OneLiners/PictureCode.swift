@@ -10,7 +10,7 @@ package struct PictureCode {
     package let description: String
   }
 
-  /// The lines that produce the pictures so far.
+  /// The lines so far, which produce the pictures.
   package private(set) var lines: [String] = []
   /// The operations that are methods of pictures; all others are plugins.
   private let methods: Set<String>

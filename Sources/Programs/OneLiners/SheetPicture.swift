@@ -74,7 +74,7 @@ extension OneLineScript {
     }
   }
 
-  /// Returns the field of an option, and checks its range, which no call in the script does.
+  /// Returns the field of an option. Also checks the range of the value, because no call in the script does.
   private static func checkedField(_ setting: OneLineWords.Setting) -> Result<String, Message> {
     let field = field(setting)
     guard case .success = field, let text = setting.text, let number = Double(text) else { return field }
@@ -91,7 +91,7 @@ extension OneLineScript {
 }
 
 extension LuaLiteral {
-  /// Converts a default of one of the simple types that options of sheets have.
+  /// Converts a default value. The options of sheets only have the simple types that this supports.
   fileprivate init(_ value: ParameterValue) {
     if case .text(let text) = value { self = .text(text) } else { self = .word(value.text) }
   }

@@ -60,7 +60,7 @@ extension OneLineScript {
 /// The output of a command, as the script names it.
 struct OutputWord {
   let name: String
-  /// The reason why the name is wrong; the script uses another name then.
+  /// The reason why the name is wrong; nil if it is not. The script uses another name in place of a wrong one.
   let mistake: String?
   /// Whether the output is standard output or a named pipe.
   let isPipe: Bool
@@ -85,7 +85,7 @@ struct OutputWord {
     let folder = PathName.folder(text).map { $0 + "/" } ?? ""
     let ending = PathName.fileExtension(text)
     let pattern = folder + "{stem}" + (ending.isEmpty ? "" : "." + ending)
-    // Because of the mistake, nothing is written. This name only has to cause no further mistakes.
+    // Nothing is written because of the mistake, so this name only has to cause no further mistakes.
     name = folder + "several-{index}" + (ending.isEmpty ? "" : "." + ending)
     mistake = "several inputs cannot go into the one file '\(text)'; put a field into its name, such as '\(pattern)'"
   }

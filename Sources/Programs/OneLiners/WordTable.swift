@@ -25,8 +25,8 @@ package struct WordTable: Sendable {
     self.saving = saving.filter { !["after", "cover_of", "qos"].contains($0.name) }
   }
 
-  /// Returns the meaning of an option. Before the output, operations take precedence over options for reading files;
-  /// after it, the option for writing the file does.
+  /// Returns the meaning of an option. Operations take precedence over options for reading files. After the output,
+  /// options for writing files take precedence over both.
   func meaning(of option: String, isAfterOutput: Bool) -> Meaning? {
     func named(_ parameters: [ParameterDescriptor]) -> ParameterDescriptor? {
       parameters.first { CommandOption.name($0.name) == option }

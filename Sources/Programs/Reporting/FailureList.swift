@@ -27,7 +27,7 @@ struct RepeatedFailures {
 
   /// Counts a failure. Returns whether it is the first with its cause.
   mutating func isNew(_ diagnostic: Diagnostic) -> Bool {
-    // If one output cannot be written, the same reason usually prevents others, too.
+    // If one output cannot be written, others usually fail for the same reason, too.
     let isOfOutput = diagnostic.kind == .output && diagnostic.file != nil
     guard let words = diagnostic.cause ?? (isOfOutput ? diagnostic.message : nil) else { return true }
     // The message about an output consists only of its cause; see `Diagnostic`.

@@ -34,7 +34,7 @@ package final class Interruption: Sendable {
     self.beforeExit = beforeExit
     signal(SIGPIPE, SIG_IGN)
     let signals = Self.block()
-    // A run that was started by a preview ends with it, as after SIGTERM.
+    // A run that a preview started ends together with the preview, as after SIGTERM.
     Lifeline.watch { kill(getpid(), SIGTERM) }
     startThread { [signals] in self.wait(for: signals) }
     if let timeout { startThread { self.waitForTimeout(timeout) } }
@@ -48,8 +48,8 @@ package final class Interruption: Sendable {
     return signals
   }
 
-  /// Runs the work before a run, such as reading a script from a pipe, and exits if it takes longer than the time limit
-  /// of the run.
+  /// Runs a step that precedes the run, such as reading a script from a pipe, and exits if the step takes longer than
+  /// the time limit of the run.
   package static func limiting<Result, Failure: Error>(
     _ seconds: Double?, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -76,7 +76,7 @@ package final class Interruption: Sendable {
     return number
   }
 
-  /// The cause that ended the run early; nil if there is none.
+  /// The cause of the interruption; nil if there was none.
   package var cause: Cause? { state.withLock { $0.cause } }
 
   /// Gives a stopped run more time for its report.
@@ -133,7 +133,7 @@ package final class Interruption: Sendable {
 }
 
 extension Interruption.Cause {
-  /// The end of the sentence "cancelled, because …".
+  /// The reason as the end of the sentence "cancelled, because …".
   var reason: String {
     switch self {
     case .signal: "the run was interrupted"

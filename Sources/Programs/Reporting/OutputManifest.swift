@@ -22,8 +22,8 @@ package struct OutputManifest: Sendable {
   /// The result of one output.
   package enum State: Sendable {
     /// - Parameters:
-    ///   - total: the bytes of all files of this output, such as tiles.
-    ///   - isKept: whether an earlier run has made it.
+    ///   - total: the number of bytes of all files of this output, such as tiles.
+    ///   - isKept: whether the output was made by an earlier run.
     case written(File, total: Int, isKept: Bool)
     case failed
     case cancelled
@@ -118,7 +118,7 @@ extension OutputManifest.File {
     OutputManifest.File(path: path, byteCount: byteCount, digest: digest, picture: picture)
   }
 
-  /// The fields other than the path.
+  /// The fields of the file's entry, without the path.
   fileprivate var facts: [(String, JSON)] {
     [("bytes", .integer(byteCount)), ("sha256", .text(digest))]
       + (picture.map {

@@ -1,7 +1,7 @@
 /// The progress of a run on one line: `[#####     ] 23/48 pictures, 17.2 a second, 2 s left`.
 package enum ProgressLine {
   /// - Parameters:
-  ///   - before: the number of pictures in `done` that were done before the time began.
+  ///   - before: the number of pictures in `done` that were finished before `seconds` began.
   ///   - prefix: further facts, printed first.
   package static func text(
     done: Int, of total: Int, before: Int = 0, seconds: Double, width: Int, prefix: String = ""

@@ -18,7 +18,8 @@ struct RepeatedMistakes {
   /// The mistakes with the same cause, in the order of their files.
   private var groups: [[Diagnostic]] = []
 
-  /// Files that cannot be opened each keep their own line, because only the name distinguishes them.
+  /// Groups mistakes by their causes. Each file that cannot be opened keeps a line of its own, because only the names
+  /// distinguish such files.
   init(_ mistakes: [Diagnostic]) {
     var known: [Cause: Int] = [:]
     for mistake in Diagnostic.byPlace(mistakes) {

@@ -11,9 +11,9 @@ package enum Verbosity: Int, Comparable, Sendable {
   case silent
   /// Mistakes, failures and lines that the script prints.
   case quiet
-  /// Notes and a summary in addition.
+  /// The output of `quiet`, notes, and a summary.
   case normal
-  /// Each output in addition.
+  /// The output of `normal`, and a line for each output.
   case verbose
 
   package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
@@ -273,7 +273,7 @@ extension RunReporter {
     let totals = run.totals
     let seconds = monotonicSeconds() - startedAt
     if asJSON {
-      // A dry run writes none of the requested outputs, and a shard only its own part.
+      // A dry run writes none of the requested outputs, and a shard only those of its own part.
       let isPartial = run.options.isDryRun || run.options.part.shard != nil
       let requested = isPartial ? 0 : run.options.requested.value
       return RunEvents.emitEnd(
@@ -375,7 +375,7 @@ enum UnreadablePictures {
         reasons.append((text, 1))
       }
     }
-    // A single picture already has its own line.
+    // A single unreadable picture already has a line of its own.
     guard files.count > 1 else { return nil }
     let sorted = reasons.sorted { $0.count > $1.count }
     let named = sorted.prefix(most).map { reasons.count == 1 ? $0.text : "\($0.text) (\($0.count))" }

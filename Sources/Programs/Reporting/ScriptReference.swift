@@ -128,8 +128,8 @@ package struct ScriptReference {
     ]
   }
 
-  /// The options of `save` for all formats that can be written. An option that only some formats have names these
-  /// formats.
+  /// The options of `save` for all formats that can be written. If only some formats have an option, its help begins
+  /// with their names.
   var saveParameters: [ParameterDescriptor] {
     let writers = codecs.filter(\.writes)
     var result = SinkParameters.save

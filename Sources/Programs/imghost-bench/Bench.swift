@@ -2,7 +2,7 @@ import BenchReport
 
 /// A kind of work that is measured for imghost and for its peers.
 protocol Work: Sendable {
-  /// Its name on the command line.
+  /// The name of the work on the command line.
   var name: String { get }
   var summary: String { get }
   func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine]
@@ -13,7 +13,7 @@ struct Bench {
   let scratch: Scratch
   let peers: PeerFolder
   let inputs: Inputs
-  /// The number of pairs of runs of whole programs.
+  /// The number of pairs of runs when whole programs are compared.
   let runs: Int
   /// Whether ImageMagick makes the photo book, too, which takes half a minute each time.
   let usesImageMagick: Bool

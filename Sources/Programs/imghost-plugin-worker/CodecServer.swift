@@ -30,8 +30,8 @@ final class CodecServer {
       let note = try FileNote(from: &body)
       guard note.byteCount == nil || descriptors.count == 1 else { throw WireError() }
       if let byteCount = note.byteCount {
-        // The previous file is closed first, to free its memory. A file that is rewritten comes after its metadata, to a
-        // service without another file.
+        // The previous file is closed first, to free its memory. For a rewrite, nothing is closed: its metadata came
+        // before the file, and no other file is open.
         if kind != .rewrite { service.close() }
         guard let mapped = MappedFile(descriptors[0], byteCount: byteCount) else {
           return failure(number, "needs more memory than is free")
@@ -85,8 +85,8 @@ private final class MappedFile: FileContent {
     bytes = UnsafeRawBufferPointer(start: memory, count: byteCount)
   }
 
-  /// Returns the memory of pages that were already read to the system. Wraps `madvise(2)`. If they are read again, they
-  /// come from the system's cache.
+  /// Releases the memory of pages that were already read. If they are read again, they come from the system's cache.
+  /// Wraps `madvise(2)`.
   ///
   /// Most codecs read a file from beginning to end. For small files the calls would cost more than they save.
   func giveBack() {

@@ -38,7 +38,7 @@ final class MappedFrame {
     else { return nil }
     var inputs: [UnsafeMutableRawPointer] = []
     for index in 0..<inputCount {
-      // Earlier mappings are released when the process exits, which it does now for lack of memory.
+      // Mappings that already exist are released when the process exits. It exits now for lack of memory.
       guard let input = shim_map_guarded(descriptors[0], index * inputCapacity, inputCapacity, 0)
       else { return nil }
       inputs.append(input)

@@ -75,7 +75,8 @@ enum Worker {
 /// Removes the rights of this process before foreign code runs in it, including constructors of libraries. They cannot
 /// be regained.
 ///
-/// If the kernel does not support a part of it, the others still work, and `IsolationProbe` reports the missing one.
+/// If the kernel does not support a part of the confinement, the other parts still work, and `IsolationProbe` reports
+/// the missing part.
 struct Confinement {
   /// The error code of the system call filter; 0 if it is active.
   let filterCode: Int32
@@ -104,8 +105,8 @@ struct Confinement {
   func closeFiles() { if landlockCode != 0 { _ = shim_refuse_files() } }
 }
 
-/// Attempts everything that plugins must not do, in a process that is confined like a plugin's, by loading a library
-/// whose constructor does so. Attempts that succeed leave nothing behind.
+/// Attempts everything that plugins must not do. It loads a library whose constructor makes the attempts, in a process
+/// that is confined like a plugin's. Attempts that succeed leave nothing behind.
 enum IsolationProbe {
   /// - Parameter library: the path of the library with the attempts.
   static func message(_ confinement: Confinement, library path: String) -> WireWriter {
@@ -118,7 +119,7 @@ enum IsolationProbe {
       dlsym($0, "imghost_probe_outcomes")?.assumingMemoryBound(to: Int32.self)
     }
     for what in 0..<IsolationReport.attemptCount {
-      // If the library was not loaded, nothing was attempted.
+      // Without the library, nothing was attempted.
       message.append(outcomes?[what] ?? -2)
     }
     return message

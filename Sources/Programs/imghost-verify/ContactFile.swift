@@ -67,7 +67,7 @@ final class WholeFile: ByteSink {
       (place, temporary) = (nil, path)
       return
     }
-    // Another user may have replaced the path by a link.
+    // Another user may have replaced the path with a link.
     let known = openFile(path, openPathOnly | O_CLOEXEC, isForWriting: true)
     if known >= 0 { close(known) }
     guard known >= 0 || errno == ENOENT else { throw FileError(.create, path: path, code: errno) }

@@ -1,5 +1,5 @@
-// Files of the sources that are compiled into the programs that use them. Swift has no means but literals, which take the
-// compiler a hundred times as long.
+// Files of the source code that are compiled into the programs that use them. In Swift, this would be possible only
+// with literals, which take the compiler a hundred times as long.
 #include "CEmbeddedFiles.h"
 
 #include <string.h>

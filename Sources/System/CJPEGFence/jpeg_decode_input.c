@@ -116,7 +116,7 @@ static size_t read_at(ShimJPEGDecoder *decoder, uint64_t offset, void *to, size_
 static size_t read_more(ShimJPEGDecoder *decoder) {
   if (decoder->offset >= decoder->data_end) return 0;
   // The first read is short, because most headers end within it, and buffer pages that are never written use no memory.
-  // So is the read after a skipped segment, because the next segment is probably skipped, too.
+  // The read after a skipped segment is short, too, because the next segment is probably also skipped.
   size_t size = decoder->offset == 0 || decoder->has_passed ? USUAL_HEADER : SHIM_JPEG_BUFFER_SIZE;
   decoder->has_passed = 0;
   if (size > decoder->data_end - decoder->offset) size = decoder->data_end - decoder->offset;

@@ -20,7 +20,7 @@ static const char xmp_start[] = "http://ns.adobe.com/xap/1.0/";
 static const char extension_start[] = "http://ns.adobe.com/xmp/extension/";
 static const char photoshop_start[] = "Photoshop 3.0";
 static const char gain_map_start[] = "urn:iso:std:iso:ts:21496:-1";
-// The longest of these texts, including its NUL.
+// The length of the longest of these texts, including its NUL.
 enum { LONGEST_START = sizeof extension_start };
 
 static void read_bytes(j_decompress_ptr info, JOCTET *to, size_t count) {

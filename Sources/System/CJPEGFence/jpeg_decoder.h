@@ -38,7 +38,7 @@ struct ShimJPEGDecoder {
   // Whether there are segments of these kinds, which are not kept.
   int has_jumbf, has_gain_map;
   uint64_t blocks;
-  // The source of the bytes: `bytes` if it is not NULL, else `descriptor`.
+  // The source of the bytes: `bytes` if it is not NULL, otherwise `descriptor`.
   int descriptor;
   uint64_t offset, byte_count;
   // The offset at which reading ends: the end of the file, or the start of the zeros that some files have instead of an

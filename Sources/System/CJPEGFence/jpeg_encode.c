@@ -49,7 +49,7 @@ static void monitor_progress(j_common_ptr info) {
   encoder->pause(encoder->owner);
 }
 
-// Called when the buffer is full, whatever free_in_buffer says; doubles the buffer.
+// Called when the buffer is full, regardless of free_in_buffer. Doubles the buffer.
 static boolean empty_output_buffer(j_compress_ptr info) {
   ShimJPEGEncoder *encoder = info->client_data;
   size_t used = encoder->capacity;

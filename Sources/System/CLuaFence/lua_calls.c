@@ -17,7 +17,7 @@ typedef struct {
   const char *name;
 } request;
 
-// Runs `body` with `request` as its only argument. The clock counts for the host before and after the call.
+// Runs `body` with `request` as its only argument. Before and after the call, time is not counted as the script's.
 static int32_t perform(shim_lua *lua, lua_CFunction body, request *request) {
   lua_State *L = lua->running;
   lua->error_line.line = 0;
@@ -143,7 +143,7 @@ static int32_t call_host(lua_State *L, int32_t function, size_t count) {
     lua_end_host(lua, span);
     lua_enter(lua);
     // The usual hook runs after every 1,000 instructions. In between, a script could make a thousand calls of a second
-    // each, so this one ends it at the next instruction.
+    // each, so the hook is set to run at the next instruction.
     if (lua->spent >= lua->limit) lua_sethook(L, lua_count_hook, LUA_MASKCOUNT, 1);
   }
   return code;

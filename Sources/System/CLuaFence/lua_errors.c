@@ -152,13 +152,15 @@ static void note_message(shim_lua *lua, const char *message) {
   lua_buffer_append(&lua->message, rest, (size_t)count);
 }
 
-// Takes a variable's value from the stack. Names in parentheses are Lua's own.
+// Removes a variable's value from the stack, and appends the variable's name to `names` if the value is nil. Names in
+// parentheses are internal to Lua.
 static void note_if_nil(lua_State *L, lua_buffer *names, const char *name) {
   if (lua_isnil(L, -1) && name[0] != '(') lua_buffer_append(names, name, strlen(name) + 1);
   lua_pop(L, 1);
 }
 
-// Returns false, and keeps the names, if no function of the script runs.
+// Stores the names of the variables that are nil in the innermost function of the script. Returns false, and keeps the
+// previous names, if no function of the script runs.
 static bool note_nil_variables(lua_State *L) {
   lua_buffer *names = &lua_bridge(L)->nil_variables;
   lua_Debug frame;

@@ -66,7 +66,7 @@ struct shim_lua {
 extern const char lua_key_environment, lua_key_types, lua_key_objects, lua_key_functions, lua_key_references,
     lua_key_modules, lua_key_host;
 
-// Returns the bridge of any thread of a state. Lua copies the main thread's extra space to new threads.
+// Returns the `shim_lua` of a state, given any of its threads. Lua copies the main thread's extra space to new threads.
 static inline shim_lua *lua_bridge(lua_State *L) { return *(shim_lua **)lua_getextraspace(L); }
 
 // lua_clock.c
@@ -118,7 +118,8 @@ lua_placement lua_locate_error(lua_State *L);
 void lua_place_error(lua_State *L, const lua_placement *place);
 void lua_note_syntax_error(lua_State *L, const char *chunk_name);
 
-// lua_lines.c: gives the calls in the compiled chunk on top of the stack the lines of their names. May raise errors.
+// lua_lines.c: sets the line of each call in the compiled chunk on top of the stack to that of the called function's
+// name. May raise errors.
 void lua_move_lines(lua_State *L, const char *chunk_name);
 
 // lua_sandbox.c

@@ -20,7 +20,7 @@ enum { constant_integer = 0x03, constant_float = 0x13, constant_short = 0x04, co
 // ABSLINEINFO, LIMLINEDIFF and MAXIWTHABS.
 enum { line_is_absolute = -0x80, line_step_limit = 0x80, relative_lines = 128 };
 
-// A dump that is read, and the modified one. After a failure nothing more is read, and numbers are 0.
+// A dump that is read, and the modified one. After a failure, nothing more is read, and all requested numbers are 0.
 typedef struct {
   const uint8_t *bytes, *end;
   lua_buffer *out;
@@ -36,7 +36,7 @@ static const uint8_t *read_bytes(rewriter *r, size_t count) {
   return r->bytes - count;
 }
 
-// Seven bits per byte, the highest first; the last byte has its high bit set.
+// Reads a number with seven bits per byte, the highest first; the last byte has its high bit set.
 static size_t read_size(rewriter *r) {
   size_t value = 0;
   for (;;) {

@@ -142,7 +142,8 @@ static bool is_stand_in(lua_State *L, int index) {
   return found;
 }
 
-// Also checks the items of a list, for table.concat.
+// Returns whether a value is a placeholder, and pushes it if so. With `with_items`, the items of a list are also
+// checked, for table.concat.
 static bool push_stand_in(lua_State *L, int index, bool with_items) {
   if (with_items && lua_type(L, index) == LUA_TTABLE) {
     lua_Integer length = (lua_Integer)lua_rawlen(L, index);

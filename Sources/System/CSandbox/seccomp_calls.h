@@ -1,5 +1,5 @@
-// The system calls of the filter, by how it treats them. Each list passes all its names to a macro X. Calls that an
-// architecture does not have get the number -1 in call_numbers.h, and are left out.
+// The system calls of the filter, grouped by their treatment. Each list passes all its names to a macro X. Calls that
+// an architecture does not have get the number -1 in call_numbers.h, and are left out.
 
 // clang-format off
 // Computation, memory, threads, clocks, and access to open descriptors.

@@ -188,7 +188,8 @@ int shim_filter_calls(int *listener) {
     *listener = install(SECCOMP_FILTER_FLAG_NEW_LISTENER);
     if (*listener >= 0) return 0;
   }
-  // Without a listener, threads are not counted. The kernel allows only one, and a container may already have it.
+  // Without a listener, threads are not counted. The kernel allows only one listener, and a container may already have
+  // it.
   add_rules(SECCOMP_RET_ALLOW);
   return install(0);
 }

@@ -47,7 +47,7 @@ struct CWebRequest {
   bool is_too_large;
   bool is_known;
   bool is_handed_over;
-  // Written by the thread that answers before it resumes the connection, and then read by the server's thread.
+  // Set by the thread that answers, before it resumes the connection. After that, the server's thread reads them.
   struct MHD_Response *response;
   unsigned status;
 };
@@ -214,7 +214,7 @@ static enum MHD_Result on_access(void *context, struct MHD_Connection *connectio
   }
   if (!request->is_handed_over) {
     request->is_handed_over = true;
-    // The connection is suspended before the handler is called, because another thread may answer at once.
+    // The connection is suspended before the handler is called, because another thread may answer immediately.
     cweb_library.MHD_suspend_connection(connection);
     server->handler(server->context, request);
   }

@@ -18,7 +18,7 @@ public final class BackgroundConsumer<Item: Sendable>: @unchecked Sendable {
   private var hasThread = false
 
   /// - Parameters:
-  ///   - batchCount: the number of items that are passed at once.
+  ///   - batchCount: the number of items in a batch.
   ///   - body: the work, called by one thread at a time.
   public init(batchCount: Int, _ body: @escaping @Sendable ([Item]) -> Void) {
     self.batchCount = batchCount

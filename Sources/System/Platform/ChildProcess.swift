@@ -7,7 +7,7 @@ public struct ChildProcess: Sendable {
   /// A change to the initial descriptors of the program. Other descriptors are inherited unless they close on exec.
   public enum Descriptor: Sendable {
     case duplicate(Int32, as: Int32)
-    /// A file opened as by `open(2)`; a created file is readable and writable for everybody.
+    /// A file that is opened as by `open(2)`. If it is created, all users can read and write it.
     case open(String, flags: Int32, as: Int32)
     /// Closes all descriptors from a number on.
     case closed(from: Int32)
@@ -150,7 +150,7 @@ public var commandWords: [String] {
   return (0..<Int(count)).compactMap { words[$0].map { PathBytes.text($0) } }
 }
 
-/// The path of the running program: a link to it if the system has one, else the name that it was started with.
+/// The path of the running program: a link to it if the system has one, otherwise the name with which it was started.
 public var ownProgram: String {
   #if os(Linux)
     hasProcessFiles ? "/proc/self/exe" : ownProgramFile ?? commandWords.first ?? ""
@@ -163,7 +163,7 @@ public var ownProgram: String {
 public let hasProcessFiles = access("/proc/self/exe", F_OK) == 0
 
 /// The file of the running program with links resolved; nil if it is unknown. Wraps `readlink(2)` of `/proc/self/exe`,
-/// or else `realpath(3)` of the path that the process was started by.
+/// or else `realpath(3)` of the path with which the process was started.
 public let ownProgramFile: String? = {
   var buffer = [CChar](repeating: 0, count: 4097)
   if readlink("/proc/self/exe", &buffer, buffer.count - 1) > 0 { return PathBytes.text(buffer) }
@@ -185,7 +185,7 @@ public func execProgram(_ path: String, _ words: [String]) {
   _ = withCStrings(words) { words in PathBytes.withBytes(of: path) { execv($0, words) } }
 }
 
-/// How a process ended.
+/// The way in which a process ended.
 public enum ProcessEnding: Equatable, Sendable {
   case signal(Int32)
   case exit(Int32)

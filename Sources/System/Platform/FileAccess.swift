@@ -10,8 +10,8 @@ extension stat {
     #endif
   }
 
-  /// The time of the last change to the file's bytes, name, owner or permissions, since 1970.
-  /// `utimensat(2)` cannot set it.
+  /// The time of the last change to the file's bytes, name, owner or permissions, since 1970. `utimensat(2)` cannot set
+  /// it.
   public var changeTime: timespec {
     #if canImport(Darwin)
       st_ctimespec
@@ -65,7 +65,7 @@ public func currentFolder() -> String {
   return PathBytes.text(folder)
 }
 
-/// The folder for temporary files: that of `TMPDIR`, else `/tmp`.
+/// The folder for temporary files: the value of `TMPDIR`, or else `/tmp`.
 public var temporaryFolder: String {
   guard let folder = getenv("TMPDIR"), folder.pointee != 0 else { return "/tmp" }
   return PathBytes.text(folder)

@@ -1,8 +1,8 @@
 import CPlatform
 import Synchronization
 
-/// The users whose files and links are trusted like one's own: the user of this process, root, and those that the
-/// command line names.
+/// The users whose files and links are trusted like those of this process's user: this user, root, and the users that
+/// the command line names.
 ///
 /// The owners are set before a run begins, and may be read on any thread.
 public enum FileOwners {
@@ -24,8 +24,8 @@ public enum FileOwners {
 
   /// Whether the owner of a file, a link or a folder is trusted.
   ///
-  /// - Parameter folder: the status of the folder that contains it. A group is only trusted if nobody but its members
-  ///   can write there, because a setgid folder gives its group to all files in it.
+  /// - Parameter folder: the status of the folder that contains it. A group is only trusted if no other users than its
+  ///   members can write there, because a setgid folder gives its group to all files in it.
   public static func areTrusted(_ status: stat, in folder: stat?) -> Bool {
     if status.st_uid == geteuid() || status.st_uid == 0 { return true }
     return named.withLock { named in
@@ -34,8 +34,8 @@ public enum FileOwners {
     }
   }
 
-  /// Whether a link must not be followed: it belongs to a stranger, and is in a folder that others than the folder's
-  /// owner may write to, sticky or not.
+  /// Whether a link must not be followed: it belongs to a stranger, and is in a folder to which other users than the
+  /// folder's owner may write, whether the folder is sticky or not.
   ///
   /// - Parameter isForWriting: whether a file is to be written there. In that case a stranger's own folder is not
   ///   trusted either, because a link there could lead to a file of this user.

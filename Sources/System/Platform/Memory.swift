@@ -1,6 +1,6 @@
 import CPlatform
 
-/// Requests large pages for memory that will be filled, if the system supports them; wraps `madvise(2)` with
+/// Requests large pages for memory that is about to be filled, if the system supports them; wraps `madvise(2)` with
 /// `MADV_HUGEPAGE`.
 public func preferHugePages(_ base: UnsafeMutableRawPointer, byteCount: Int) {
   #if os(Linux)

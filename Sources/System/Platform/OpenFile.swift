@@ -9,14 +9,14 @@ public let strangersLink: Int32 = {
   #endif
 }()
 
-/// Opens a file like `open(2)`, but does not follow a link of a stranger: one that another user owns, in a folder that
-/// others than the folder's owner may write to. `FileOwners` decides who counts as another user.
+/// Opens a file like `open(2)`, but does not follow a link of a stranger: one that another user owns, in a folder to
+/// which other users than the folder's owner may write. `FileOwners` decides who counts as another user.
 ///
 /// Nearly all paths have no link. For them, one call of `openat2(2)` is sufficient; other paths are resolved part by
 /// part. Replacing parts during this time has no effect, because each part is opened, and links are checked, by
 /// descriptor.
 ///
-/// - Parameter isForWriting: whether something will be written there although `flags` do not show it, as for a folder.
+/// - Parameter isForWriting: whether the caller writes there although `flags` do not show it, as for a folder.
 /// - Returns: its descriptor, or -1 with `errno` set: `strangersLink` for a path with such a link.
 public func openFile(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: UInt32 = 0, isForWriting: Bool = false)
   -> Int32
@@ -31,7 +31,7 @@ public func openFile(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: UInt3
   return walk.open(flags, mode, isForWriting: isForWriting)
 }
 
-/// Returns the descriptor of this process that a path refers to: `/dev/stdin` and the like are links into `/proc`,
+/// Returns the descriptor of this process that a path refers to: `/dev/stdin` and similar paths are links into `/proc`,
 /// which may not be mounted. Nil for any other path.
 public func heldDescriptor(_ path: String) -> Int32? {
   guard path.hasPrefix("/dev/") || path.hasPrefix("/proc/") else { return nil }

@@ -42,7 +42,7 @@ public var threadIdentifier: UInt {
   #endif
 }
 
-/// Gives the calling thread the lowest ordinary priority, nice 19, if each thread has its own; wraps
+/// Gives the calling thread the lowest ordinary priority, nice 19, if each thread has a nice value of its own; wraps
 /// `setpriority(2)`.
 public func lowerThreadNice() {
   #if canImport(Glibc)

@@ -5,13 +5,13 @@ import PDFBook
 /// A picture of a book whose header can be read.
 struct BookCandidate {
   let picture: Picture
-  /// Its index among the pictures of the call.
+  /// The index of `picture` among the pictures of the call.
   let index: Int
-  /// Its index among the pictures of the book.
+  /// The index among the pictures of the book; see `BookCandidates.settle`.
   var place = 0
   let texts: PageTexts
   let planned: CaptionedPicture
-  /// The picture as it will be stored; nil until that is known.
+  /// The picture in the form in which it is stored; nil until that is decided.
   var prepared: PreparedForBook?
 
   /// Its name in messages.
@@ -43,7 +43,8 @@ struct BookCandidates {
     return all
   }
 
-  /// Returns the range in the book that corresponds to a range of the call's pictures, without lost ones.
+  /// Converts a range of picture indices in the call to the range in the book. Missing pictures do not count, unless
+  /// the others keep their places.
   func places(of pictures: Range<Int>) -> Range<Int> {
     keepsPlaces ? pictures : place(of: pictures.lowerBound)..<place(of: pictures.upperBound)
   }
@@ -65,7 +66,7 @@ struct BookCandidates {
     found = found.enumerated().filter { !places.contains($0.offset) }.map(\.element)
   }
 
-  /// Returns the index of a picture of the call among those that are not left out.
+  /// Converts a picture's index in the call to its index among the pictures that are not in `leftOut`.
   func wantedPlace(of index: Int) -> Int { index - leftOut.count { $0 < index } }
 
   /// Assigns the found pictures their indices in the book.

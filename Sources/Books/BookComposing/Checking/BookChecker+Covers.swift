@@ -31,7 +31,7 @@ extension BookChecker {
           + "book one paper and orientation")
       return nil
     }
-    // Another layout has none of the options that a cover inherits, and would reject each of them.
+    // Layouts other than `cover` do not accept the inherited options.
     guard raw.named.contains(where: { $0.name == "layout" && $0.value == .text("cover") }) else { return raw }
     for option in binding.options where !raw.named.contains(where: { $0.name == option.name }) {
       raw.named.append(option)
@@ -57,8 +57,8 @@ extension BookChecker {
     return arguments.with("spine_text", .text(""))
   }
 
-  /// Returns a colour of the front picture for a bare spine; nil if pictures cover the spine, the script sets its
-  /// background, or no colour is known.
+  /// Returns the background of a spine that shows no picture: a dominant colour of the front picture. Nil if pictures
+  /// cover the spine, if the script sets its background, or if no colour is known.
   func spineColour(_ arguments: Arguments, _ plan: BookPlan, _ candidates: BookCandidates) -> Colour? {
     guard !checks.options.isDryRun || checks.options.keepsPlan, !arguments.has("spine_text_background"),
       let page = plan.pages?.first, plan.layout.hasBareSpine(page), let front = page.cells.first,

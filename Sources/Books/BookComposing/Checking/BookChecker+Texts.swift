@@ -137,10 +137,11 @@ extension BookChecker {
     return .of(caption: under, running: lines, references: references)
   }
 
-  /// Returns a picture's outline entry, below that of its group unless the entry already names the group.
+  /// Returns a picture's outline entry. The level above it is the group's name, unless the entry already names the
+  /// group.
   private static func outline(_ text: String?, _ group: String?, namesGroup: Bool) -> String {
     guard let group, !namesGroup else { return text ?? "" }
-    // A name is a single level, even if it contains the separator.
+    // The group's name is one level of the outline, so a separator in it is replaced.
     let entry = group.replacing(" > ", with: " \u{203a} ")
     return [entry, text ?? ""].filter { !$0.isEmpty }.joined(separator: " > ")
   }
@@ -152,8 +153,8 @@ extension BookChecker {
     return ordinary.problem(with: texts.arguments) != nil
   }
 
-  /// Returns the address of a picture's link. A missing field is an error here, because the link would lead to another
-  /// address.
+  /// Returns the address of a picture's link. A field without a value is an error here, because the link would lead to
+  /// another address.
   private func link(
     _ template: NameTemplate?, _ picture: Picture, _ info: Picture.Info, _ index: Int
   )

@@ -82,7 +82,7 @@ struct BookChecker {
     }
   }
 
-  /// Checks the path of the book and claims it; nil if there will be no such file.
+  /// Checks the path of the book and claims it. Nil if it cannot be claimed, or if no picture can be found.
   private mutating func claimFile(_ arguments: Arguments) -> (path: String, place: InternedPath, hashed: HashedName?)? {
     let path = request.name
     let whole = checks.options.outputPath(path, of: request)
@@ -183,12 +183,12 @@ struct BookChecker {
       describe(designed, arguments)
       if let record = designed.record { checks.keep(record) }
     }
-    // A real run decodes the pictures and needs no such note.
+    // Only a dry run needs this note, because a real run decodes the pictures.
     if checks.options.isDryRun, let text = pictureChecks.doubt { note(text) }
     return made.plan
   }
 
-  /// The plan of a book, nil if it cannot be planned, and its design, nil in other layouts than `auto`.
+  /// The plan of a book (nil if it cannot be planned), and its design (nil unless the layout is `auto`).
   private struct Arrangement {
     var plan: BookPlan?
     var designed: BookDesigning.Designed?
@@ -262,7 +262,7 @@ struct BookChecker {
       Picture(tools.resize(cut), inputs: [picture], position: request.position)
     }
     let picture = conversion?.applied(to: whole, request, cutting) ?? cutting(whole)
-    // Cropping leaves the pixels unchanged, so the format of the whole picture decides.
+    // Cropping does not change pixels, so a cropped picture is stored losslessly if the whole picture would be.
     return PreparedForBook(
       picture: picture, isLossless: isLossless(cut.way == .scaled ? picture : whole, arguments),
       copiesSource: false)
@@ -282,7 +282,7 @@ struct BookChecker {
     }
   }
 
-  /// Reports which pictures get no page, and what that means for the book.
+  /// Reports the pictures that get no page, and the consequences for the book.
   private mutating func tell(
     _ candidates: BookCandidates, _ plan: BookPlan?, of book: String
   ) {
@@ -364,8 +364,8 @@ struct BookChecker {
     return contents.codec.isLossless
   }
 
-  /// Returns whether the page consists of the file's own bytes. A file that may be truncated is decoded and encoded
-  /// instead, because decoding reveals missing data.
+  /// Returns whether the bytes of the picture's file are stored unchanged. A file that may be truncated is decoded and
+  /// encoded instead, because decoding reveals missing data.
   private func isEmbedded(_ picture: Picture, _ arguments: Arguments) -> Bool {
     guard !arguments.boolean("reencode"), case .source(let file, let orient, false) = picture.step,
       let header = try? file.read().header, orient || header.metadata.orientation == .upright,

@@ -35,7 +35,7 @@ package enum BookOptions {
       + QPDFPass(arguments).problems(with: arguments)
   }
 
-  /// Options that determine how pages are made.
+  /// The options of a book apart from those in `BookParameters` and `QPDFPass`.
   private static let own: [ParameterDescriptor] = [
     SinkParameters.qos, SinkParameters.after, SinkParameters.note,
     ParameterDescriptor(

@@ -8,7 +8,8 @@ struct InkConversion {
   /// The printer's profile.
   private let profile: [UInt8]
 
-  /// Returns the picture in ink. A CMYK JPEG whose profile is the printer's, or that has none, keeps its own bytes.
+  /// Returns the picture in the printer's CMYK. A CMYK JPEG with the printer's profile, or without a profile, is stored
+  /// unchanged.
   func applied(to prepared: PreparedForBook, _ request: OutputRequest) -> PreparedForBook {
     if let file = prepared.copiedFile, let header = try? file.wholeHeader(), header.codec == "jpeg",
       header.layout.format.model == .cmyk, header.metadata.iccProfile.isEmpty || header.metadata.iccProfile == profile
@@ -19,8 +20,8 @@ struct InkConversion {
       picture: converted(prepared.picture, request), isLossless: prepared.isLossless, copiesSource: false)
   }
 
-  /// Converts a picture to ink and cuts it for its cell. The conversion comes before the cut, so that a CMYK file is
-  /// not converted to RGB in between. If the cut cannot process CMYK, the cut comes first.
+  /// Converts a picture to the printer's CMYK, and then cuts it for its cell. In this order, a CMYK file is not
+  /// converted to RGB in between. If the cut cannot process CMYK, it comes first.
   func applied(to picture: Picture, _ request: OutputRequest, _ cutting: (Picture) -> Picture) -> Picture {
     let first = cutting(converted(picture, request))
     return (try? first.info()) == nil ? converted(cutting(picture), request) : first

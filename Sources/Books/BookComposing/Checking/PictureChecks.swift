@@ -5,7 +5,7 @@ import PDFBook
 /// Checks the pictures of one book in their stored form, before any of them is decoded.
 struct PictureChecks {
   private let settings: DocumentSettings
-  /// The number of pictures that can only be checked with their pixels, and the name of the first.
+  /// The number of pictures that cannot be checked before they are decoded, and the name of the first.
   private var doubtful = (count: 0, first: "")
 
   init(_ arguments: Arguments) { settings = DocumentSettings(arguments, creationTime: nil) }
@@ -29,7 +29,7 @@ struct PictureChecks {
     "has an alpha channel; \(settings.conformance?.name ?? "") refuses opacity, and only a run tells whether there is any"
   }
 
-  /// One line about all pictures that their headers are not sufficient to check; nil if there are none.
+  /// A note about the pictures whose headers are not sufficient to check them; nil if there are none.
   var doubt: String? {
     switch doubtful.count {
     case 0: nil
@@ -45,7 +45,7 @@ struct PreparedForBook {
   let picture: Picture
   /// Whether the picture is stored losslessly if it is encoded.
   let isLossless: Bool
-  /// Whether its file's own bytes are stored.
+  /// Whether the bytes of the picture's file are stored unchanged.
   let copiesSource: Bool
 
   /// The file whose bytes are stored unchanged; nil if the picture is encoded.

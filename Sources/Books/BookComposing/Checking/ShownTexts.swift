@@ -6,7 +6,7 @@ import TextShaping
 struct ShownTexts {
   private var found: [(options: [String], changes: [String])] = []
 
-  /// Clauses for notes about the picture; options with equal changes share one.
+  /// The clauses for notes about the picture. Options with the same changes share a clause.
   var changes: [String] {
     found.map { entry in
       "its \(entry.options.joined(separator: ", ")): \(entry.changes.joined(separator: "; "))"

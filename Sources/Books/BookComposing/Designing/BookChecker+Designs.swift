@@ -43,7 +43,7 @@ extension BookChecker {
       addingTo: DesignStyle(name: name, templates: []))
   }
 
-  /// Designs the pages of a book, and removes pictures that the design leaves out from the candidates.
+  /// Designs the pages of a book, and removes from the candidates the pictures that the design leaves out.
   mutating func design(
     _ candidates: inout BookCandidates, _ designing: BookDesigning, _ sequence: BookSequence, _ arguments: Arguments
   ) throws(PictureError) -> BookDesigning.Designed {
@@ -73,7 +73,7 @@ extension BookChecker {
     designed.notes += Self.notes(of: left) { facts[$0].name }
     let dropped = Set(left.map { $0.picture })
     candidates.leaveOut(dropped)
-    // Cells refer to pictures by their indices among the remaining ones.
+    // The indices in cells are changed to those among the remaining pictures.
     var places: [Int: Int] = [:]
     for place in facts.indices where !dropped.contains(place) { places[place] = places.count }
     for page in designed.pages.indices {

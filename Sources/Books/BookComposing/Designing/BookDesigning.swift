@@ -14,7 +14,7 @@ struct BookDesigning {
     let margins: PageMargins
     /// The sizes of texts.
     let type: PageType
-    /// The number of pages before these.
+    /// The number of pages before the first of `pages`.
     let pagesBefore: Int
     /// The pages of the design in order, with their own texts. `group` is set only for pages that the script declares.
     var complete: [(page: DesignPage, text: PageText?, group: Int?)] = []
@@ -28,7 +28,7 @@ struct BookDesigning {
     var tint: Colour?
     /// A record of the pages as declarations; nil if not requested.
     var record: DesignRecord?
-    /// The indices of pictures that the book leaves out.
+    /// The pictures that the book leaves out, with their indices and the reasons.
     var leftOut: [LeftOutPicture] = []
   }
 
@@ -40,7 +40,7 @@ struct BookDesigning {
   private let margins: PageMargins
   private let type: PageType
 
-  /// - Parameter arguments: arguments without mistakes, by `BookOptions.problems`.
+  /// - Parameter arguments: arguments in which `BookOptions.problems` finds no mistake.
   init(_ style: DesignStyle, _ given: Arguments) {
     self.style = style
     let size = BookFormat.layout(given).designedPageSize
@@ -49,7 +49,8 @@ struct BookDesigning {
     arguments = given.withDefaults(type.options + style.look.options(side: side))
     var layout = BookFormat.layout(arguments)
     if !Self.isGiven("margin", in: arguments) {
-      // The design adds the inner margin to these. The content begins on a line of the grid.
+      // The design adds the inner margin. The top margin is rounded so that the content begins on a line of the
+      // baseline grid.
       let top = max(1, (style.margins.top * side / type.baseline).rounded()) * type.baseline
       layout.setup.margins = PageMargins(
         top: top, right: style.margins.outer * side, bottom: style.margins.bottom * side,
@@ -70,7 +71,7 @@ struct BookDesigning {
   ///
   /// - Parameters:
   ///   - sequence: the sections of the book, and the pages that the script declares.
-  ///   - captions: measures captions of several lines; nil if they have one line.
+  ///   - captions: the measurer of captions; nil if all captions have one line.
   func design(
     _ facts: [PictureFacts], _ sequence: BookSequence, captions: CaptionMeasurer?
   ) throws(PDFError) -> Designed {
@@ -171,7 +172,7 @@ struct BookDesigning {
     return problems
   }
 
-  /// Returns whether a script gives an option that has a default.
+  /// Returns whether the script sets an option, instead of leaving it at its default.
   private static func isGiven(_ option: String, in arguments: Arguments) -> Bool {
     arguments.given.contains { $0.name == option }
   }
@@ -195,10 +196,11 @@ struct BookDesigning {
     return paper
   }
 
-  /// The least share of a picture's attention that a slightly narrower crop must keep.
+  /// The least share of its attention that a picture's crop must keep, so that the crop may become slightly smaller.
   private static let leastKept = 0.95
 
-  /// Tints pages with the colours of their pictures, if they or the book request it. Facing pages get the same colour.
+  /// Tints pages with the colours of their pictures: those that request it, or all pages if the book requests it.
+  /// Facing pages get the same colour.
   ///
   /// - Parameter asking: whether each page requests a tint.
   /// - Returns: the colour of pages without pictures: the mean colour of the other pages if the book requests tints;
@@ -293,7 +295,7 @@ struct BookDesigning {
       + "what draws the eye, none of them less than \(percent(figures.leastKept))"
   }
 
-  /// The maximum number of titles and pictures of a page that its line lists.
+  /// The maximum number of titles and pictures that the line about a page names.
   private static let mostNames = 4
 
   private static func line(_ page: DesignPage, _ text: PageText?, before: Int, naming name: (Int) -> String) -> String {
@@ -309,14 +311,14 @@ struct BookDesigning {
 struct PictureFacts {
   let name: String
   let layout: LayoutPicture
-  /// The time when it was taken, in seconds; nil if unknown.
+  /// The time at which the picture was taken, in seconds; nil if unknown.
   let time: Double?
   let traits: PictureTraits?
   let hint: DesignHint
 }
 
 extension TypeScale {
-  /// The options of a book whose defaults the type scale sets. Sizes are rounded to tenths of a point, to keep the
+  /// The defaults that the type scale sets for options of a book. Sizes are rounded to tenths of a point, to keep the
   /// numbers in files short.
   fileprivate var options: [(name: String, value: ParameterValue)] {
     func size(_ points: Double) -> ParameterValue { .number(max(4, (points * 10).rounded() / 10)) }
@@ -328,7 +330,7 @@ extension TypeScale {
 }
 
 extension DesignLook {
-  /// The options of a book whose defaults the look sets.
+  /// Returns the defaults that the look sets for options of a book.
   ///
   /// - Parameter side: the shorter side of a page in points.
   fileprivate func options(side: Double) -> [(name: String, value: ParameterValue)] {

@@ -2,9 +2,10 @@ import BookDesign
 import PictureTraits
 
 extension DesignPage {
-  /// Rounds all places and parts of pictures, and sorts the pictures as in scripts. They are read aloud in this order.
+  /// Rounds the places and crops of all pictures, and sorts the pictures into their order in the book, in which screen
+  /// readers read them.
   ///
-  /// The numbers have as few digits as a script has, so that declaring the pages of a plan results in the same pages.
+  /// The numbers get as few digits as in a script, so that declaring the pages of a plan results in the same pages.
   mutating func settle() {
     text = text?.rounded
     for index in slots.indices {

@@ -23,22 +23,22 @@ package struct DesignRecord: Sendable {
     case leftOut(Int, reason: String)
   }
 
-  /// Consecutive pages of a group, or of none.
+  /// Consecutive pages of one group, or pages outside all groups.
   package struct Section: Sendable {
-    /// The name of the group; nil without groups, and between two groups.
+    /// The name of the group; nil if the book has no groups, or for pages between two groups.
     package let name: String?
     package var parts: [Part]
 
     package init(name: String?, parts: [Part] = []) { (self.name, self.parts) = (name, parts) }
   }
 
-  /// The cover of a book that may have a design.
+  /// The cover of a book, which may be a designed book.
   package struct Cover: Sendable {
     /// The path of the book inside.
     let book: String
     package let path: String
     package let pictures: [Picture]
-    /// The options as they were given.
+    /// The options as the script gives them.
     package let options: RawArguments
 
     init(_ request: OutputRequest, ofBook book: String) {
@@ -50,7 +50,7 @@ package struct DesignRecord: Sendable {
   package let position: ScriptPosition?
   /// All pictures of the call.
   package let pictures: [Picture]
-  /// The options as they were given.
+  /// The options as the script gives them.
   package let options: RawArguments
   package let sections: [Section]
   package private(set) var covers: [Cover] = []
@@ -76,7 +76,8 @@ package struct DesignRecord: Sendable {
 extension DesignRecord {
   /// - Parameters:
   ///   - candidates: all pictures of the design, including those that it leaves out.
-  ///   - hasCaptions: whether an option gives captions, so that the declaration must say so for a picture without one.
+  ///   - hasCaptions: whether an option gives captions. If so, the declaration states explicitly that a picture has
+  ///     none.
   init(
     _ designed: BookDesigning.Designed, _ candidates: BookCandidates, _ request: OutputRequest, hasCaptions: Bool
   ) {
@@ -137,7 +138,7 @@ extension DesignRecord.Section {
 }
 
 extension DeclaredPage {
-  /// Makes the declaration of a page of a design.
+  /// Creates the declaration that corresponds to a page of a design.
   ///
   /// - Parameter caption: returns the caption of a picture; nil for none.
   fileprivate init(_ page: DesignPage, _ text: PageText?, caption: (Int) -> String?) {

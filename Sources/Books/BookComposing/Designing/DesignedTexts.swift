@@ -9,7 +9,7 @@ import TextShaping
 struct DesignedTexts {
   /// A page that the design must not change.
   struct Fixed {
-    /// The page with the pictures that can be in the book.
+    /// The page, with only those of its pictures that can be in the book.
     var page: DeclaredPage
     var text: PageText?
     /// The height of the text above the pictures with the space below it, in points; 0 for none.

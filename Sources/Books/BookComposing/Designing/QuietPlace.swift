@@ -39,7 +39,7 @@ enum QuietPlace {
 }
 
 extension BookChecker {
-  /// Returns the options, for a cover with a place for its title if the script does not state one.
+  /// Returns the options. For a cover, adds a place for the title, unless the script states one.
   mutating func placingTitle(_ arguments: Arguments, _ plan: BookPlan, _ candidates: BookCandidates) -> Arguments {
     guard plan.layout.options.kind == .cover, let page = plan.pages?.first,
       let places = try? BookLettering(arguments, margins: plan.margins).titlePlaces(on: plan.layout), !places.isEmpty

@@ -76,7 +76,7 @@ package final class BookDrawing: Sendable {
         pictures: cells.map { cell, output in
           DrawnPage.Cell(picture: output.picture, density: density(of: output, in: cell, plan))
         },
-        // Many texts contain the page number, and some the number of pages.
+        // The identity contains the page number and the number of pages, because texts may show them.
         identity: "page\0\(index)\0\(sheets.count)\0\(page)\0\(shown)\0\(options)")
     }
   }
@@ -127,7 +127,7 @@ package final class BookDrawing: Sendable {
   ///   - index: the page's index in `pages`.
   ///   - pictures: the pictures of the page in the order of `DrawnPage.pictures`, encoded as JPEG; nil for each that
   ///     could not be made.
-  ///   - focuses: the parts that their cells show, in the same order; nil for the part that the layout determines.
+  ///   - focuses: for each picture, the part that its cell shows; nil for the part that the layout determines.
   package func draw(page index: Int, pictures: [EncodedBytes?], focuses: [CropFocus?], to descriptor: Int32)
     throws(PictureError)
   {

@@ -21,7 +21,7 @@ package struct DrawnPage: Sendable {
   /// their identities are equal.
   package let identity: String
 
-  /// Returns the page with other pictures of the same sizes.
+  /// Returns the page with its pictures replaced. The new pictures must have the same sizes.
   package func map(_ picture: (Picture) -> Picture) -> DrawnPage {
     DrawnPage(
       width: width, height: height, side: side,

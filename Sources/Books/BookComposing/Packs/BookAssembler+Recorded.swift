@@ -4,7 +4,7 @@ import PDFBook
 
 /// Books that a merge writes from their packs, without running the script.
 extension BookAssembler {
-  /// Records in a shard's manifest how the merge must write the book.
+  /// Records, in a shard's manifest, the facts with which the merge can write the book.
   func record(in store: any ShardStore) {
     let place = position.map { " in \($0.file):\($0.line)" } ?? ""
     guard let plan else { return store.needScript("a book without pictures" + place) }
@@ -23,7 +23,7 @@ extension BookAssembler {
         options: book.options.withFewTexts))
   }
 
-  /// Makes a book from its record; nil if its options are invalid, or plan pages for several pictures.
+  /// Makes a book from its record; nil if its options are invalid, or plan several pictures on a page.
   convenience init?(_ recorded: RecordedDocument, _ job: Job, _ options: RunOptions, _ sink: BookSink) {
     guard var arguments = try? Arguments(recorded.options, parameters: BookOptions.all, positionalCount: 0) else {
       return nil
@@ -43,7 +43,8 @@ extension BookAssembler {
 }
 
 extension RawArguments {
-  /// The options with only one of the texts for single pictures, because the packs contain the others.
+  /// The options with only the first text in each of `captions` and `alt_texts`: the packs contain the texts of all
+  /// pictures.
   fileprivate var withFewTexts: RawArguments {
     var few = self
     for index in few.named.indices where ["captions", "alt_texts"].contains(few.named[index].name) {

@@ -11,8 +11,8 @@ extension BookAssembler {
     state.withLock { $0.waiting[page.index] = .elsewhere }
   }
 
-  /// Returns whether this shard writes nothing for an arrival, or at the end of the book, where `arrival` is nil. At
-  /// the end, settles the job if the shard has no pages of the book.
+  /// Returns whether this shard ignores an arrival. Nil stands for the end of the book: if the shard has no pages of
+  /// the book, this settles the job and returns true.
   func isLeft(_ arrival: Arrival?, of index: Int, _ run: RunProgress) -> Bool {
     guard run.options.part.shard != nil else { return false }
     switch arrival {
@@ -77,7 +77,7 @@ extension BookAssembler {
 
   /// The packs of a book that is being merged.
   ///
-  /// `@unchecked Sendable`: only the one thread that reads uses it.
+  /// `@unchecked Sendable`: only the reading thread uses it.
   private final class PackReading: @unchecked Sendable {
     var packs: PackSet
     /// The index of the next picture.

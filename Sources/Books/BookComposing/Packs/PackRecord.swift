@@ -13,13 +13,13 @@ enum PackRecord {
 
   /// The first bytes of a pack.
   static let magic = Array("imghost page pack 2\n".utf8)
-  /// The number of bytes before each record, which give the sizes of its head (32 bits) and of its stream (64 bits).
+  /// The number of bytes before each record: the sizes of its head (32 bits) and of its stream (64 bits).
   static let prefixByteCount = 12
   /// The maximum size of a head in bytes, which is more than any picture's mask needs.
   static let mostHeadBytes = 1 << 30
 }
 
-/// Facts about a picture, other than its pixels, in the form for a pack.
+/// The facts about a picture, other than its pixels, as a pack stores them.
 struct PackedFacts {
   /// The picture's index in the plan.
   let place: Int

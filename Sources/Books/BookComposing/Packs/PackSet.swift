@@ -6,7 +6,7 @@ import ImageCore
 /// thousand.
 struct PackSet {
   private var packs: [PagePackReader] = []
-  /// The indices of packs in `packs`, by the indices of their next pictures.
+  /// The packs by the index of the picture that comes next in each, as indices in `packs`.
   private var next: [Int: Int] = [:]
   private var current = 0
   /// An upper bound for the number of open packs.
@@ -14,7 +14,7 @@ struct PackSet {
   private static let mostOpen = 32
 
   /// - Parameter open: opens a pack by its path.
-  /// - Throws: `PictureError` if one cannot be read or is damaged.
+  /// - Throws: `PictureError` if a pack cannot be read or is damaged.
   init(paths: [String], open: @escaping PagePackReader.Opener) throws(PictureError) {
     packs.reserveCapacity(paths.count)
     for path in paths {

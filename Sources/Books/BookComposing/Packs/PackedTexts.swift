@@ -3,7 +3,7 @@ import ImagePipeline
 import PDFBook
 import PictureTraits
 
-/// Texts and sizes of pictures in the form for a pack.
+/// Writes and reads the texts of pictures as packs store them.
 extension PageTexts {
   func append(to record: inout WireWriter) {
     record.append(UInt8(caption == nil ? 0 : 1))

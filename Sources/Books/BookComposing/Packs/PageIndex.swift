@@ -63,7 +63,7 @@ final class PageIndexReader {
   private static let damaged = PictureError.operation(
     .unsuitable("the records of this book in .imghost are damaged; remove that folder, and run again"))
 
-  /// Returns the picture of the page with an index in the earlier book.
+  /// Returns the picture that has this index in the earlier book, and the facts about it.
   func picture(_ index: Int) throws(PictureError) -> (PDFPicture, PackedFacts) {
     do {
       guard let page = pages[index] else { throw WireError() }

@@ -28,8 +28,8 @@ struct PagePackReader {
   private var nextKind = PackRecord.Kind.failed
   private var nextStream = 0..<0
 
-  /// The number of bytes that are read at once. If streams are large, they are copied from the file, and only small
-  /// heads are read.
+  /// The number of bytes to read at once. Large streams are copied from the file later, so only the small heads between
+  /// them are read.
   private var window: Int { nextStream.count > Self.mostInMemory ? 4 << 10 : 64 << 10 }
   /// The largest stream that is read together with its head.
   private static let mostInMemory = 32 << 10
@@ -91,7 +91,7 @@ struct PagePackReader {
     return entry
   }
 
-  /// Reads heads up to that of the next picture.
+  /// Reads the heads of records, up to the head of the next picture.
   private mutating func advance() throws(PictureError) {
     while position < byteCount {
       guard byteCount - position >= PackRecord.prefixByteCount else { throw damaged }

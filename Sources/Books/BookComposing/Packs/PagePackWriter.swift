@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Writes to a pack the pictures of a book that one shard has made, ready to be stored in the document.
+/// Writes to a pack the pictures that one shard has made for a book, in the form in which a document stores them.
 ///
 /// A pack begins with a line that identifies the format. Records follow in the order of the pictures: sizes, a head,
 /// and the bytes of the picture's stream. Numbers are in native byte order. `PagePackReader` reads packs.
@@ -43,7 +43,7 @@ final class PagePackWriter: PageWriter {
       pageCount += 1
     } catch {
       let known = PictureError(known: error)
-      // A record cannot be withdrawn once it is begun: if a file shrinks in between, the shard fails.
+      // A record cannot be withdrawn once it has been started, so the shard fails if a source file shrinks meanwhile.
       throw (error as? PDFError)?.concernsSource ?? true ? .picture(known) : .document(known)
     }
   }
@@ -77,13 +77,14 @@ final class PagePackWriter: PageWriter {
   }
 }
 
-/// The profiles that a pack or an index of pages holds, each once.
+/// The profiles that a pack or an index of pages contains. Each profile is stored only once.
 struct PackedProfiles {
   private var numbers: [SHA256Digest: UInt32] = [:]
 
   /// Returns the number of a profile, from 1; 0 for none.
   ///
-  /// - Parameter write: writes the head of a record with the profile. Called the first time.
+  /// - Parameter write: writes the head of a record with the profile; called when the profile occurs for the first
+  ///   time.
   mutating func number(of profile: [UInt8], _ write: (WireWriter) throws(PictureError) -> Void) throws(PictureError)
     -> UInt32
   {

@@ -70,7 +70,7 @@ final class BookAssembler: Document {
     let position: ScriptPosition?
   }
 
-  /// The facts about a picture that are known before it is made.
+  /// The facts about a picture that are known before the picture is made.
   struct Page: Sendable {
     let texts: PageTexts
     /// The index of the picture in the plan.
@@ -136,7 +136,7 @@ final class BookAssembler: Document {
 
   /// The word for a picture's place in messages.
   var unit: String { plan?.isOnePicturePerPage ?? true ? "page" : "picture" }
-  /// Returns the consequences of a failed picture, given by its index in the call.
+  /// Returns the consequences if the picture with this index in the call fails.
   func loss(of index: Int) -> PageLoss {
     PageLoss(
       of: index, isOnePicturePerPage: plan?.isOnePicturePerPage ?? true, book: path,
@@ -151,7 +151,7 @@ final class BookAssembler: Document {
 
   func byteCount(of page: DocumentEntry, _ layout: PictureLayout, parallelism: Int) -> Int {
     let isLossless = self.page(page).isLossless
-    // Lossless compression may not reduce the size at all, as for noise.
+    // Lossless compression does not reduce the size of some pictures at all, such as noise.
     return layout.byteCount / (isLossless ? 1 : 3) + (verifies && !isLossless ? PixelBuffer.byteCount(layout) : 0)
   }
 
@@ -254,7 +254,8 @@ final class BookAssembler: Document {
       } else if let writer = openedWriter(run) {
         guard let arrival else { return finish(writer, run) }
         write(arrival, of: index, writer, run)
-        // The finished pages are written to the file before a wait. If the run is killed, a later run can reuse them.
+        // Before waiting, the finished pages are written to the file, so that a later run can reuse them if this run is
+        // killed.
         let waits = state.withLock { !$0.isOver && $0.next < pictureCount && $0.waiting[$0.next] == nil }
         if waits { writeOut(writer, run) }
       }
@@ -311,7 +312,7 @@ final class BookAssembler: Document {
     }
   }
 
-  /// Continues without a page that has been reported, or ends the book.
+  /// Continues without a page whose failure has been reported, or ends the book.
   private func leaveOut(_ index: Int, _ run: RunProgress) {
     state.withLock { if $0.missing.count <= Self.namedMissing { $0.missing.append(index) } }
     if !book.skipsFailedPages {

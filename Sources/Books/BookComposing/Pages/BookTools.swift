@@ -8,7 +8,7 @@ import Scheduling
 package struct BookTools: Sendable {
   /// Makes the step that scales a picture if necessary, and crops it to its cell.
   let resize: @Sendable (BookCut) -> Picture.Step
-  /// The search for the part to show of a picture that is stored whole.
+  /// The search for the part of a picture that its cell shows, if the whole picture is stored.
   var focusSearch: FocusSearch { makeFocusSearch() }
   private let makeFocusSearch: @Sendable () -> FocusSearch
   /// The encoder of pages, and its options for a quality from 1 to 100.
@@ -21,7 +21,7 @@ package struct BookTools: Sendable {
   let templates: @Sendable ([UInt8]) throws -> TemplateValue
   /// Verifies a written book in a separate process, and blocks until the process has ended.
   var verify: @Sendable (_ path: String, BookSummary, CancellationToken) -> VerificationOutcome
-  /// Starts a document. The owner of the file commits the file.
+  /// Starts a document in a file. The writer does not commit the file; its owner does.
   var makeWriter: @Sendable (OutputFile, BookPlan, Arguments, PageIndexWriter?) throws(PictureError) -> any PageWriter
 
   package init(
@@ -52,11 +52,11 @@ package struct BookTools: Sendable {
   }
 }
 
-/// A search for the part of a picture that is worth showing, on a small version of it.
+/// A search, in a small version of a picture, for the part that is most worth showing.
 package struct FocusSearch: Sendable {
   /// Makes the small version.
   let preview: Picture.Step
-  /// Finds the part, given the version's rows and the shares of width and height to keep.
+  /// Finds the part. The arguments include the rows of the small version, and the shares of width and height to keep.
   let find:
     @Sendable (
       any RowSource, _ width: Double, _ height: Double, SmartCropStrategy, _ keepsHeads: Bool, OperationContext

@@ -80,11 +80,11 @@ struct IntendedPixels: Sendable {
 /// time.
 protocol PageWriter: AnyObject {
   func add(_ page: EncodedPicture) throws(BookFailure)
-  /// Records that a picture, given by its index in the call, could not be made.
+  /// Records that the picture with this index in the call could not be made.
   func leaveOut(_ index: Int) throws(PictureError)
   /// Writes the buffered bytes, if a later run could reuse the finished pages.
   func writeOut() throws(PictureError)
-  /// Removes what a later run would need to reuse the finished pages.
+  /// Removes the data with which a later run could reuse the finished pages.
   func discardPages()
   /// Writes the end of the document, and returns the expectations for a verifier.
   func finish() throws(PictureError) -> BookSummary

@@ -30,7 +30,7 @@ struct FocusFinder {
   /// The memory that the search takes, in bytes.
   var byteCount: Int { preview.byteCount }
 
-  /// Returns the part; nil for a picture that cannot be decoded, such as JPEG 2000, whose centre is shown.
+  /// Returns the part to show. Nil if the picture cannot be decoded, as with JPEG 2000; its centre is then shown.
   func focus(_ context: OperationContext) throws(PictureError) -> CropFocus? {
     do throws(DirectPicture.Failure) {
       return try preview.read(context) { rows throws(PictureError) in

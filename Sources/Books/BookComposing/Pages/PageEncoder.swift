@@ -143,12 +143,12 @@ final class PageEncoder: DocumentOutput {
       var addition: String?
       var whole: SHA256Digest?
       if header.stored == nil {
-        // Computing the digest takes longest, so it is done here, by all workers in parallel, and not by the one that
+        // Computing the digest takes longest, so all workers do it here, in parallel, instead of the one worker that
         // writes.
         do throws(PictureError) {
           (content, addition, whole) = try BookFormat.take(file, header, keepsBytes: keepsBytes)
         } catch .codec(.truncated) {
-          // Only data at the end may be missing, which only a decoder can detect.
+          // Perhaps only the end of the data is missing, which only a decoder can find out.
           return false
         }
         if let addition { note(addition, of: source) }
@@ -156,8 +156,8 @@ final class PageEncoder: DocumentOutput {
         guard let stored = try storedContent(source, header, context ?? .serial) else { return false }
         content = stored
       }
-      // A lossless file contributes its pixels to the book, but not all its bytes, so the whole file has its own
-      // digest.
+      // The book stores the pixels of a lossless file, but not all its bytes, so the digest of the whole file is
+      // computed separately.
       var sources = PictureSources()
       let isLossless = try source.read().codec.isLossless
       if isLossless || header.stored != nil || addition != nil {

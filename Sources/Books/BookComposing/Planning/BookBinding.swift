@@ -3,10 +3,11 @@ import PDFBook
 
 /// The facts about which a cover and the book inside it must agree. Lengths are in points.
 final class BookBinding: Sendable {
-  /// The book's number of pages. For a cover, it is the number of pages inside, which determines the width of the
-  /// spine; nil if not stated.
+  /// The number of pages of the book; for a cover, the number of pages inside, which determines the width of the spine.
+  /// Nil if not stated.
   let pages: Int?
-  /// The different sizes of the book's pages, the first page's first; for a cover, the size of its front.
+  /// The different sizes of the book's pages, beginning with that of the first page; for a cover, the size of its
+  /// front.
   let sizes: [PageSize]
   /// Whether each page takes the orientation of its picture. The cover does not depend on it.
   let turns: Bool
@@ -83,6 +84,6 @@ extension PageSize {
     return overhang.contains(width - page.width) && overhang.contains(height - page.height)
   }
 
-  /// How far a cover may extend beyond its pages at most, in points: 10 mm, twice the squares of a thick book.
+  /// The maximum overhang of a cover beyond its pages, in points: 10 mm, twice the squares of a thick book.
   private static let mostOverhang = 10 * 72 / 25.4
 }

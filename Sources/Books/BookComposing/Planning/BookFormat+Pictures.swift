@@ -21,7 +21,7 @@ extension BookFormat {
     var problems: [Int: String] = [:]
     for (index, picture) in pictures.enumerated() {
       do throws(PDFError) {
-        // With a fixed paper, too wide margins concern all pictures, not a single one.
+        // With a fixed paper, margins that are too wide are a problem of all pictures, not of this one.
         if layout.setup.paper == nil { try layout.check(picture.layout, index) }
         try captions?.check(picture)
       } catch {
@@ -33,8 +33,8 @@ extension BookFormat {
 }
 
 extension PDFPicture {
-  /// Makes a picture in its stored form, with the facts that are known before decoding. Nil if it cannot be read, which
-  /// is reported elsewhere.
+  /// Makes a picture in its stored form, with the facts that are known before decoding. Nil if the picture cannot be
+  /// read, which is reported elsewhere.
   init?(outlineOf prepared: PreparedForBook) {
     if let file = prepared.copiedFile {
       guard let header = try? file.wholeHeader() else { return nil }

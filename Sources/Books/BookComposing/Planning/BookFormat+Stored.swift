@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Pages that files of other formats hold in a form that a PDF can also contain.
+/// Pages in files of other formats, stored in a form that a PDF can also contain.
 extension BookFormat {
   /// Returns the stored form of a page for the book.
   ///
@@ -32,7 +32,7 @@ extension BookFormat {
         try page.form == .original
         ? PDFPicture(whole: file, own)
         : PDFPicture(jpegFile: file, iccProfile: header.metadata.iccProfile)
-      // The check reads the file, because the book stores its bytes.
+      // The check is of the file's data, because the book stores exactly these bytes.
       return (picture.holding(page.bytes), try picture.checkedDigest())
     }
     return .taken(picture.0, header.metadata.orientation, picture.1)

@@ -28,7 +28,7 @@ struct BookPlan: Sendable {
   ///   - designed: the pages of the layout `auto`.
   ///   - tint: the colour of pages without pictures; nil for the colour of the book.
   ///   - colophon: the text of the last page; nil for none.
-  ///   - captions: measures captions of several lines; nil if they have one line.
+  ///   - captions: the measurer of captions; nil if all captions have one line.
   ///   - taken: options, other than pages and paper, that a cover inherits from the book.
   init(
     _ layout: BookLayout, running: RunningLines, pictures: [LayoutPicture], segments: [BookSegment] = [],
@@ -73,7 +73,7 @@ struct BookPlan: Sendable {
     (cuts, coarse) = try Self.resolutions(of: pictures, layout, pages)
   }
 
-  /// Returns the plan of a cover whose spine has a colour.
+  /// Returns the plan of a cover with this colour for the spine; nil for the colour of the page.
   func withSpine(_ colour: Colour?) -> BookPlan {
     var plan = self
     plan.layout.options.spineColour = colour
@@ -213,7 +213,7 @@ extension BookPlan {
   /// The maximum number of page sizes that are compared with the size of a cover.
   private static let mostSizes = 16
 
-  /// The different sizes of pages, the first page's first.
+  /// The different sizes of pages, beginning with that of the first page.
   private var sizes: [PageSize] {
     var sizes = [firstPageSize]
     // Pages on one paper with a fixed orientation have one size, and so do pages of several pictures.

@@ -16,7 +16,7 @@ struct BookSequence {
   struct Section {
     /// The text at its beginning; nil for none, or if its first page is already an opener.
     var chapter: String?
-    /// The group of its pictures; nil without groups, and between two groups.
+    /// The group of its pictures; nil if the book has no groups, or between two groups.
     var group: Int?
     var parts: [Part] = []
   }
@@ -100,7 +100,7 @@ struct BookSequence {
     return [group, title.isEmpty || title == group ? nil : title].compactMap { $0 }
   }
 
-  /// The parts for layouts that arrange pictures in order; their declared pages have no pictures.
+  /// The parts, for layouts that arrange pictures in order. In these layouts, declared pages have no pictures.
   var segments: [BookSegment] {
     sections.flatMap { section -> [BookSegment] in
       let opener = section.chapter.map { [BookSegment.text(Self.opener($0), background: nil)] } ?? []

@@ -8,8 +8,8 @@ struct CoarsePictures: Sendable {
 
   init(least: Double) { self.least = least }
 
-  /// Counts a picture, given by its index, if its resolution is too low. A thousandth is tolerated, because sizes on
-  /// pages are rounded.
+  /// Counts the picture with this index if its resolution is too low. A difference of a thousandth is tolerated,
+  /// because sizes on pages are rounded.
   mutating func add(_ index: Int, _ dpi: Double) {
     guard dpi * 1.001 < least else { return }
     count += 1

@@ -1,7 +1,7 @@
 import ImagePipeline
 import Scheduling
 
-/// The proof of a complete book.
+/// The verification of a complete book.
 extension BookAssembler {
   /// Completes the job of a finished book. If requested, verifies the book first, on a thread that does nothing else.
   func settle(_ file: OutputFile, _ summary: BookSummary, failure: Diagnostic?, _ run: RunProgress) {

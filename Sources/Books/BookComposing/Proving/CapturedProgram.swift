@@ -49,7 +49,8 @@ struct CapturedProgram {
       let count = read(pipeEnd, &buffer, buffer.count)
       if count < 0 && errno == EINTR { continue }
       if count <= 0 { break }
-      // A page of one picture takes some 250 bytes; a broken verifier may print endlessly.
+      // Output after the first 512 MiB is dropped, because a broken verifier may print endlessly. A report has some 250
+      // bytes for a page with one picture.
       if bytes.count < 512 << 20 { bytes += buffer[..<count] }
     }
     close(pipeEnd)

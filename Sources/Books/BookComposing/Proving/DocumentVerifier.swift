@@ -56,7 +56,7 @@ package struct DocumentVerifier: DocumentChecker {
     return DocumentReport(path: path, failure: lines.first.map(message) ?? "the verifier ended with \(status)")
   }
 
-  /// Returns a message of the program with its option named as in scripts: `'against': photos: there is no such
+  /// Returns a message of the program, with the option written as in scripts: `'against': photos: there is no such
   /// folder`.
   private static func message(_ line: Substring) -> String {
     let prefix = "imghost-verify: "

@@ -51,8 +51,8 @@ package final class BookRequests {
 
   /// Returns the pictures of a book that its cover shows, and the book's title; nil for a job that is no book.
   ///
-  /// The front has the best picture of the whole book, and the back the next: first those with the hint `hero`, then
-  /// those with the highest score, then those that come first.
+  /// The front shows the best picture of the whole book, and the back the second best. Pictures with the hint `hero`
+  /// come first, then those with the highest score, then those that come first in the book.
   package func insideOfCover(_ job: Job) -> (pictures: [Picture], title: String?)? {
     guard let book = books[ObjectIdentifier(job)] else { return nil }
     let candidates = book.pictures.filter { !(hints.hint(for: $0)?.skip ?? false) }

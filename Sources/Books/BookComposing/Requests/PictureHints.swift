@@ -6,8 +6,8 @@ import Synchronization
 
 /// The hints of a script for its pictures in books.
 ///
-/// Only the script's thread uses it. All requests for books share it, because hints given after a request apply to it,
-/// too.
+/// Only the script's thread uses it. All requests for books share one object, because a hint also applies to requests
+/// that were made before it.
 final class PictureHints: Sendable {
   /// The hints by the identities of their pictures. Each picture is kept, so that no other picture gets its identity.
   private let entries = Mutex<[ObjectIdentifier: (picture: Picture, hint: DesignHint)]>([:])
@@ -52,7 +52,7 @@ package enum HintParameters {
     ParameterDescriptor("score", .number(0...1), help: "the rank that replaces photo.score"),
   ]
 
-  /// The names of a part's numbers, in the order of a list.
+  /// The keys of the four numbers of `keep` in a table, in the order of the numbers in a list.
   static let partNames = ["x", "y", "w", "h"]
 }
 

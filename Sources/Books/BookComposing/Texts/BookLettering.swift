@@ -24,7 +24,8 @@ final class BookLettering {
   private var pageCount = 0
   private var later: [LaterPage] = []
   private var lines: [String] = []
-  /// Notes about running lines, which may concern every page, with the number of pages and the first page.
+  /// The notes about running lines, each with the number of pages that it concerns and the first of them. They are
+  /// counted because a note may concern every page.
   private var repeated: [(text: String, pages: Int, first: Int)] = []
   private var shortened = ShortenedTexts()
   private var moreNotes = 0
@@ -160,7 +161,7 @@ final class BookLettering {
   /// Counts a page without texts.
   func skipPage() { pageCount += 1 }
 
-  /// Continues the page count after pages that were set elsewhere.
+  /// Continues the page count after `count` pages that were laid out elsewhere.
   func begin(beforePage count: Int) { pageCount = count }
 
   /// Returns the title page, as large as the first page; nil for none. Called once, before all other pages.
@@ -272,7 +273,7 @@ final class BookLettering {
 
   /// Writes the lines that contain the number of pages. Called once, before the writer's `finish`.
   ///
-  /// - Parameter count: the number of pages; nil for the number of pages that were set.
+  /// - Parameter count: the number of pages; nil for the number that this object has counted.
   func finish(_ writer: PDFWriter, pageCount count: Int? = nil) throws(PDFError) {
     for page in later {
       var found: [TextNote] = []
@@ -286,7 +287,7 @@ final class BookLettering {
   }
 }
 
-/// Texts of a book that were shortened with an ellipsis; each option has one note.
+/// The texts of a book that were shortened with an ellipsis, with one note for each option.
 struct ShortenedTexts {
   private struct Entry {
     let option: String

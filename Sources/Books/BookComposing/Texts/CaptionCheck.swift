@@ -30,7 +30,7 @@ struct CaptionCheck {
   /// Returns whether the longest caption leaves room for a picture. Without a fixed paper, the page grows.
   private static func isRoomForAll(of style: TextStyle, in setup: PageSetup) -> Bool {
     guard let paper = setup.paper else { return true }
-    // Lines of common fonts are less than three times as high as their letters.
+    // Lines of common fonts are less than three times as high as the font size.
     let lines = Double(style.maximumLines ?? 1) * style.size * style.lineSpacing * 3
     let margins = setup.margins.top + setup.margins.bottom
     return lines + style.size + margins + 1 < min(paper.width, paper.height)

@@ -40,6 +40,6 @@ struct CellCaptionCheck {
 }
 
 extension TextOverflow {
-  /// Whether too long a text can be a mistake.
+  /// Whether a text that is too long can be a mistake.
   var mayRefuse: Bool { self == .error || self == .shrink }
 }

@@ -63,7 +63,7 @@ struct RunningTexts: Sendable, Hashable {
     self.heading = heading
   }
 
-  /// The lines of a page without pictures: those whose texts do not refer to one.
+  /// The lines of a page without pictures: those whose texts do not refer to a picture.
   init(withoutPicture arguments: Arguments) {
     func line(_ option: String) -> RunningText? {
       arguments.optionalText(option).flatMap { text in
@@ -75,8 +75,8 @@ struct RunningTexts: Sendable, Hashable {
 
   var all: [RunningText] { [header, footer, pageNumber, heading].compactMap { $0 } }
 
-  /// Returns the texts of the page that follows one with the given heading: a new group's heading replaces the header
-  /// once.
+  /// Returns the texts of the page after one with the heading `before`. On the first page of a group, the group's
+  /// heading replaces the header.
   func following(_ before: RunningText?) -> RunningTexts {
     guard heading != nil else { return self }
     var texts = self

@@ -64,7 +64,7 @@ final class BookWriter: PageWriter {
   }
 
   /// - Parameters:
-  ///   - index: the index of its pages, which it writes; nil for none.
+  ///   - index: the index of the book's pages, to which the writer adds them; nil for none.
   ///   - colours: converts the colours of texts and areas for print.
   init(
     _ file: OutputFile, _ plan: BookPlan, _ arguments: Arguments, index: PageIndexWriter?,
@@ -153,7 +153,7 @@ final class BookWriter: PageWriter {
     return TextError.isInvisible(caption) ? "" : caption
   }
 
-  /// Writes the next pages of the plan that need no picture with a higher index.
+  /// Writes the next pages of the plan, as long as they need no picture after the one at `place`.
   private func writePages(upTo place: Int) throws(PDFError) {
     guard let pages = plan.pages else { return }
     let first = nextPage
@@ -280,8 +280,8 @@ final class BookWriter: PageWriter {
     }
   }
 
-  /// The memory of the verifier in bytes: 64 MiB for the program and its libraries, and for each pixel of the largest
-  /// picture four bytes in poppler and one more.
+  /// The memory of the verifier in bytes: 64 MiB for the program and its libraries, and five bytes for each pixel of
+  /// the largest picture, four of them in poppler.
   private var verifierBytes: Int {
     guard let expectations else { return 0 }
     return 64 << 20 + expectations.mostPixels * 5
@@ -365,7 +365,7 @@ struct FlattenedPictures {
       conformance.flatMap { $0.isOpaque ? "\($0.name) has none either" : nil } ?? "'lossless = true' keeps it"
   }
 
-  /// Counts a picture, given its name in messages.
+  /// Counts a picture that has this name in messages.
   mutating func add(_ name: String) {
     if count == 0 { first = name }
     count += 1

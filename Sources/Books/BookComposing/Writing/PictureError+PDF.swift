@@ -2,12 +2,12 @@ import ImageCore
 import PDFBook
 
 extension PictureError {
-  /// Calls `body`, and converts errors of files and books to the engine's.
+  /// Calls `body`, and converts its errors about files and books to the engine's error type.
   static func known<Value>(_ body: () throws -> Value) throws(PictureError) -> Value {
     do { return try body() } catch { throw PictureError(known: error) }
   }
 
-  /// Converts an error of a file or a book to the engine's.
+  /// Converts an error about a file or a book to the engine's error type.
   init(known error: any Error) {
     switch error {
     case let error as PNGFault: self = error.pictureError
@@ -22,7 +22,7 @@ extension PictureError {
 }
 
 extension PDFError {
-  /// The error as one of the engine's: about a file, or about the request.
+  /// The corresponding error of the engine, about a file or about the request.
   var pictureError: PictureError {
     switch self {
     case .file(let error), .source(let error): .file(error)
@@ -32,7 +32,7 @@ extension PDFError {
 }
 
 extension JPEGFault {
-  /// The error converted to an error of the engine.
+  /// The corresponding error of the engine.
   var pictureError: PictureError {
     switch self {
     case .file(let error): .file(error)
@@ -44,7 +44,7 @@ extension JPEGFault {
 }
 
 extension PNGFault {
-  /// The error converted to an error of the engine.
+  /// The corresponding error of the engine.
   var pictureError: PictureError {
     if case .file(let error) = self { .file(error) } else { .codec(.damaged(description)) }
   }

@@ -40,7 +40,7 @@ struct QPDFPass: Sendable {
   /// Whether qpdf changes the finished file.
   var isNeeded: Bool { isLinearized || encrypts }
 
-  /// Returns mistakes that a descriptor cannot find, a clause each.
+  /// Returns mistakes that a descriptor cannot find, one clause each.
   func problems(with arguments: Arguments) -> [String] {
     var problems = PDFPermissions.problems(with: arguments)
     guard isNeeded else { return problems }
@@ -50,7 +50,7 @@ struct QPDFPass: Sendable {
     for (name, text) in [("password", password), ("owner_password", ownerPassword)] {
       guard let text else { continue }
       if text.isEmpty { problems.append("'\(name)' is empty, which protects nothing; leave it out") }
-      // AES-256 supports passwords of at most this many bytes (ISO 32000-2:2020, 7.6.4.3.3).
+      // AES-256 supports passwords of at most 127 bytes (ISO 32000-2:2020, 7.6.4.3.3).
       if text.utf8.count > 127 || text.utf8.contains(where: { $0 < 0x20 }) {
         problems.append("'\(name)' is longer than 127 bytes or contains a control character")
       }

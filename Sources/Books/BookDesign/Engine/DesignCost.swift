@@ -12,7 +12,7 @@ enum DesignCost {
   static let shape = 2.0
   /// The cost of a picture at twice or half its ideal area. It grows with the square of the area's binary logarithm.
   static let size = 0.35
-  /// The binary logarithm of the area factor for a standard deviation of the score.
+  /// The binary logarithm of the factor by which the ideal area grows with each standard deviation of the score.
   static let areaForScore = 0.8
   /// The pixels per inch below which print looks soft; the cost of any lower resolution; and the additional cost of
   /// each halving.
@@ -59,7 +59,7 @@ enum DesignCost {
     dpi >= leastResolution ? 0 : soft + softer * min(4, log2(leastResolution / dpi))
   }
 
-  /// Returns the cost of a blank share of a template's place.
+  /// Returns the cost of leaving a share of a template's area blank.
   static func blank(_ share: Double) -> Double {
     blank * share + emptiness * max(0, share - 0.5) * max(0, share - 0.5)
   }

@@ -23,14 +23,14 @@ struct DesignRectangle: Sendable, Hashable {
 }
 
 extension DesignPaper {
-  /// Returns an area in points for one in shares of a page, or of two facing pages.
+  /// Converts an area in shares of a page, or of two facing pages, to points.
   func area(of share: UnitRectangle, isSpread: Bool) -> DesignRectangle {
     let width = width * (isSpread ? 2 : 1)
     return DesignRectangle(
       left: share.left * width, top: share.top * height, width: share.width * width, height: share.height * height)
   }
 
-  /// Returns an area as shares of a page, or of two facing pages.
+  /// Converts an area in points to shares of a page, or of two facing pages.
   func share(of area: DesignRectangle, isSpread: Bool) -> UnitRectangle {
     let width = width * (isSpread ? 2 : 1)
     return UnitRectangle(

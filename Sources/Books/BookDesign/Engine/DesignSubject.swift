@@ -3,7 +3,7 @@ import PictureTraits
 
 /// A picture that gets a place, or a fixed page, with precomputed values that the engine needs thousands of times.
 struct DesignSubject {
-  /// Its index in the request.
+  /// The picture's index in the request; -1 for a fixed page.
   let picture: Int
   /// The aspect ratio: width divided by height.
   let shape: Double
@@ -11,9 +11,9 @@ struct DesignSubject {
   let height: Double
   let attention: AttentionProfile
   let keep: UnitRectangle?
-  /// The rank from 0 to 1.
+  /// The score from 0 to 1: from a hint, or else measured; 0.5 if there is neither.
   let score: Double
-  /// Whether the score is known instead of estimated.
+  /// Whether the score comes from a hint or a measurement.
   let hasScore: Bool
   let isHero: Bool
   let startsPage: Bool

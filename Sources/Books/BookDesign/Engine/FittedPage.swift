@@ -9,7 +9,7 @@ struct FittedPage {
   /// Whether positions are relative to the left edge of the content area, which differs between left-hand and
   /// right-hand pages.
   var countsFromContent = false
-  /// Its pictures; a subject is the index of a picture on the page.
+  /// The places of the pictures. `Place.subject` is here the index of a picture among those of the page.
   var places: [PageFitting.Place] = []
   /// The place of its text in the template, in the same coordinates as the pictures.
   var text: DesignRectangle?
@@ -112,7 +112,7 @@ struct FittedPage {
     where template.takes(count)
       && (template.text != nil || !(hasText && (template.area == .page || template.isSpread)))
     {
-      // A named template is filled in the order of the script's list.
+      // In a template that the script names, the pictures keep the order in which the script lists them.
       let orders =
         fixed.template == nil ? PageChoices.orders(of: count, in: template) : [Array(subjects.indices)]
       for order in orders {

@@ -146,7 +146,7 @@ struct PageFitting {
   /// The least side of a picture, in points.
   private static let leastSide = 6.0
 
-  /// Returns a rectangle in points for a rectangle in shares of the template's area.
+  /// Converts a rectangle in shares of the template's area to points.
   private static func place(
     _ share: UnitRectangle, of template: PageTemplate, in block: DesignRectangle
   ) -> DesignRectangle {
@@ -198,7 +198,7 @@ struct PageFitting {
   /// factor from 0.2 to 5 does.
   private func filling(_ tree: SlotTree, _ block: DesignRectangle, _ shapes: [Double], _ strip: Double) -> Double? {
     var factor = 1.0
-    // Without captions and gaps, one step gives the exact result; with them, each step reduces the error several times.
+    // Without captions and gaps, one step gives the exact result. With them, each step reduces the error to a fraction.
     for _ in 0..<6 {
       let line = tree.line(shapes.map { $0 * factor }, strip: strip, gap: paper.gap)
       let height = block.height - line.offset
@@ -323,7 +323,7 @@ struct PageFitting {
     cost += DesignCost.blank(max(0, 1 - covered / block.area))
     if places.contains(where: { subjects[$0.subject].isHero }), !template.isForHeroes { cost += DesignCost.plainHero }
     self.cost = cost
-    // Whole pictures keep everything; negative values only marked them for `hasBlanks`.
+    // Pictures shown whole keep all their attention. Negative values were only marks for `hasBlanks`.
     for index in places.indices where places[index].kept < 0 { places[index].kept = 1 }
   }
 }

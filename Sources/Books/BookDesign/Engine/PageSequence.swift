@@ -8,7 +8,7 @@ struct PageSequence {
     /// The index of the last page's choice; -1 before the first page.
     var choice: Int
     var cost: Double
-    /// The arrival before the last page; -1 for none.
+    /// The index of the arrival before the last page; -1 for none.
     var previous: Int
     /// The number of pages so far.
     var pages: Int
@@ -18,7 +18,8 @@ struct PageSequence {
   private enum Following {
     /// Only the side of the next page. Sequences that end on the same side compete.
     case sides
-    /// Exact numbers: for each number of pictures, `width` numbers of pages, starting at the given one.
+    /// The exact number of pages. For each number of pictures, `width` consecutive numbers are tracked, from the given
+    /// one on.
     case numbers(from: [Int], width: Int)
 
     var width: Int {
@@ -101,8 +102,8 @@ struct PageSequence {
   private static let mostPageCost = 400.0
   private static let steps = 10
 
-  /// How many pages more or fewer than the first sequence a compared one may have, in addition to the difference from
-  /// the target.
+  /// The maximum number of pages by which a compared sequence may differ from the first one, in addition to the
+  /// difference between the first one and the target.
   private static let spare = 4
 
   private func exact(_ target: Int, near known: Found) -> Found? {
@@ -186,7 +187,7 @@ struct PageSequence {
     return DesignCost.orphan
   }
 
-  /// Returns the cost of one page after another.
+  /// Returns the cost that a page causes by following another page.
   ///
   /// - Parameter pages: the number of pages before the second of the two pages.
   private func transition(_ before: Int, _ next: PageChoices.Choice, _ index: Int, at pages: Int) -> Double {

@@ -98,7 +98,7 @@ extension SlotTree {
     }
   }
 
-  /// Places the slots in an area whose height is that of `line` for its width.
+  /// Places the slots in an area, whose height must be the one that `line` gives for its width.
   func place(
     in area: DesignRectangle, _ shapes: [Double], strip: Double, gap: Double, into places: inout [DesignRectangle]
   ) {

@@ -144,7 +144,7 @@ struct TemplateReader {
     return slot
   }
 
-  /// Returns the rectangle at the beginning of a table.
+  /// Returns the rectangle that the four values of a table give; nil, with a problem reported, if they do not give one.
   private mutating func rectangle(_ table: TemplateTable, _ name: String) -> UnitRectangle? {
     let numbers = table.items.compactMap { item in
       if case .number(let number) = item, number.isFinite { number } else { nil }
@@ -251,7 +251,7 @@ extension DesignStyle {
 
 // MARK: - Look
 
-/// Reads the finish of a style.
+/// Reads the look of a style: borders, corners, shadows and background.
 extension TemplateReader {
   private static let lookFields = ["corners", "border", "border_colour", "shadow", "shadow_colour", "background"]
   /// The word that selects a background from the colours of pictures.

@@ -85,7 +85,7 @@ package struct LeftOutPicture: Sendable, Hashable {
   package var reason: Reason
 }
 
-/// Figures of a whole design, for comparing it with another.
+/// Statistics of a whole design, for comparing it with another design.
 package struct DesignFigures: Sendable, Hashable {
   /// The share of the paper that pictures cover, from 0 to 1, without the bleed.
   package private(set) var covered = 0.0

@@ -23,7 +23,7 @@ package struct DeclaredPage: Sendable, Hashable {
 
   /// The range of its pictures in the book. For a page of text, it is empty and starts at the next picture.
   package var pictures: Range<Int>
-  /// The index of its group in the call; nil without groups, and between two groups.
+  /// The index of its group in the call; nil if the book has no groups, or between two groups.
   package var group: Int?
   /// The title; empty for none.
   package var title = ""

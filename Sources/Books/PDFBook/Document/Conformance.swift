@@ -54,7 +54,8 @@ extension Conformance {
   /// 1.7; ISO 15930-7:2010, PDF 1.6).
   private var isModern: Bool { !isOpaque }
 
-  /// The value of the closest standard that allows all of these, as a suggestion in messages.
+  /// The option's value for the closest standard that allows everything listed at `isModern`, for suggestions in
+  /// messages.
   package var modern: String { isForPrint ? "pdf/x-4" : "pdf/a-2b" }
 
   /// Returns why a picture cannot be in a file of this standard; nil if it can.

@@ -45,7 +45,7 @@ package struct DocumentView: Sendable, Hashable {
     case auto
     /// The whole page.
     case fit
-    /// The width, or the height, of the window.
+    /// The page is as wide, or as high, as the window.
     case fitWidth, fitHeight
     /// A factor; 1 shows the page in its own size.
     case scale(Double)

@@ -4,7 +4,7 @@ import TextShaping
 package enum LinkProblem: Error, Sendable, Hashable {
   /// The address does not begin with a scheme such as `https:` (RFC 3986, 3.1).
   case noScheme(String)
-  /// The scheme is followed by nothing, or by no host.
+  /// Nothing follows the scheme, or the host is missing.
   case noHost(String)
   /// The address itself contains a program or document, because of a scheme such as `javascript` or `data`.
   case program(String)
@@ -15,8 +15,8 @@ package enum LinkProblem: Error, Sendable, Hashable {
   /// The address has more than `maximumLength` bytes in UTF-8.
   case tooLong(Int)
 
-  /// The maximum number of bytes in an address. It exceeds what browsers open, and its percent-encoded form still fits
-  /// into a string of PDF/A-2.
+  /// The maximum number of bytes in an address. Browsers do not open such long addresses, and the percent-encoded form
+  /// of such an address still fits into a string of PDF/A-2.
   static let maximumLength = 8_000
 
   private static let programs = ["javascript", "vbscript", "data"]

@@ -15,7 +15,7 @@ package struct PageLabel: Sendable, Hashable {
   package let firstPage: Int
   /// The numbering style; nil for labels that consist only of the prefix.
   package let style: Style?
-  /// The number of the first page.
+  /// The number in the label of the first page.
   package let start: Int
   package let prefix: String
 

@@ -10,7 +10,7 @@ package struct BindingOptions: Sendable, Hashable {
   package var coverThickness = 0.0
   /// The width of the groove on each side of the spine, where the cover bends when it is opened.
   package var hinge = 0.0
-  /// The width of the strip along the outer edges of the sheet that is folded around the boards.
+  /// The width of the strip at each outer edge of the sheet that is folded around the boards.
   package var turnIn = 0.0
   /// Whether the first page is a right-hand page, as in a bound book.
   package var startsRight = true

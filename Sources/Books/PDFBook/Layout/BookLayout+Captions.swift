@@ -87,7 +87,7 @@ extension BookLayout {
     case .below, .above:
       return CaptionSlot(centre: frame.centre, baseline: captionBaseline(beside: frame), width: width)
     case .over:
-      // The bleed is trimmed, and running lines are at the lower edge.
+      // The caption avoids the bleed, which is trimmed, and the running lines at the lower edge.
       let lowest = options.print.runningLineHeight
       let kept = seen.intersection(
         PageRectangle(left: 0, bottom: lowest, width: size.width, height: size.height - lowest))
@@ -195,7 +195,7 @@ extension PlacedText {
 }
 
 extension Caption {
-  /// The box of the background, padded like that of a `PlacedText`.
+  /// The box of the background, with the same padding as the background of a `PlacedText`.
   var backgroundBox: PageRectangle {
     let width = (try? WinAnsi.bytes(text)).map { Helvetica.width($0, size: fontSize) } ?? 0
     return PageRectangle(

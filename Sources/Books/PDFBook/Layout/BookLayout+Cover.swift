@@ -75,7 +75,7 @@ extension BookLayout {
   /// The left edge of the spine on the sheet.
   var spineLeft: Double { options.binding.turnIn + pageSize.width + options.binding.hinge }
 
-  /// Returns whether pictures reach the spine from both sides, and the spine itself shows only the page.
+  /// Returns whether pictures adjoin the spine on both sides, and the spine itself shows nothing but the page.
   package func hasBareSpine(_ page: PlannedPage) -> Bool {
     let (left, right) = (spineLeft, spineLeft + options.binding.spine)
     func isNear(_ one: Double, _ other: Double) -> Bool { abs(one - other) < 0.01 }

@@ -36,7 +36,7 @@ extension BookLayout {
     return planned
   }
 
-  /// The most that is added to the gap between rows to align facing pages, as a share of the page's height.
+  /// The maximum distance that is added to the gap between rows to align facing pages, as a share of the page's height.
   private static let mostSpread = 0.015
 
   /// Returns the gap between the rows of each page. If one of two facing pages ends slightly higher than the other, its

@@ -113,7 +113,7 @@ extension BookLayout {
       do throws(PDFError) {
         for section in sections { found.append(try tried.fewestMasonryPages(Array(pictures[section]), columns)) }
       } catch {
-        // So many columns do not fit, so the best previous number is used.
+        // This number of columns does not fit, so the best previous number is used.
         if least.isEmpty { throw error }
         break
       }

@@ -4,7 +4,7 @@ import TextShaping
 
 /// Places texts on pages without pictures, or above the pictures of a page.
 extension BookLayout {
-  /// Blocks of text from top to bottom, with the distances of their upper edges from that of the first.
+  /// Blocks of text from top to bottom. `top` is the distance of a block's upper edge from that of the first block.
   private struct Column {
     var blocks: [(block: TextBlock, top: Double, role: TextRole)] = []
     var height = 0.0

@@ -9,7 +9,8 @@ extension LayoutKind {
 }
 
 extension BookLayout {
-  /// Lays out the page of a single picture. Without a paper size, the page is as large as the picture with its border.
+  /// Lays out the page of a single picture. Without a paper size, the page is as large as the picture with its border,
+  /// caption and margins.
   package func singlePage(_ picture: LayoutPicture, _ index: Int) throws(PDFError) -> PlannedPage {
     var natural = setup.naturalSize(picture.width, picture.height, picture.resolution)
     natural.width += 2 * options.border

@@ -91,11 +91,11 @@ extension BookLayout {
     }
   }
 
-  /// Returns for each picture whether it gets two pages, such that the book has the requested number of pages, or the
+  /// Returns, for each picture, whether it gets two pages, so that the book has the requested number of pages, or the
   /// nearest possible number.
   ///
-  /// The result has the largest total width of pictures on two pages among all such choices. Each of these pictures
-  /// begins on the first of two facing pages.
+  /// Among all such choices, this is the one with the largest total width of pictures on two pages. Each of these
+  /// pictures begins on the first of two facing pages.
   private func picturesOverTwo(_ pictures: [LayoutPicture], pages: Int) -> [Bool] {
     let beginsFacing = options.binding.isOnRight(options.pagesBefore + 1) == options.binding.isRightToLeft
     let most = min(max(0, pages - pictures.count), pictures.count)

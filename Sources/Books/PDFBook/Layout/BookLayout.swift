@@ -272,7 +272,7 @@ extension BookLayout {
       x: share(cell.visible.left - cell.rectangle.left, across), y: share(cell.rectangle.top - cell.visible.top, down))
   }
 
-  /// Returns the width and height of the visible part of a cell in the picture's own pixels.
+  /// Returns the size, in the picture's own pixels, of the part of the picture that a cell shows.
   package func ownPixels(of picture: LayoutPicture, in cell: PageCell) -> (width: Int, height: Int) {
     func kept(_ side: Int, _ visible: Double, _ whole: Double) -> Int {
       min(side, max(1, Int((Double(side) * visible / whole).rounded())))

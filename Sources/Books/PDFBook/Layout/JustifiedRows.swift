@@ -20,7 +20,7 @@ struct JustifiedRows {
   let height: Double
   let columnGap: Double
   let rowGap: Double
-  /// The width of a picture's border on two opposite sides together.
+  /// Twice the width of the border around a picture.
   let border: Double
   /// The preferred height of rows.
   var wanted: Double
@@ -44,7 +44,7 @@ struct JustifiedRows {
     guard !aspects.isEmpty else { return [] }
     let loads = loads()
     var count = min(aspects.count, max(1, Int(loads.last!.rounded(.down))))
-    // Either all rows are slightly lower, or they are slightly higher on one more page.
+    // The pictures fit on this number of pages with slightly lower rows, or on one more page with slightly higher rows.
     let best = [count, min(aspects.count, count + 1)]
       .compactMap { count in pages(count, loads).map { ($0.pages, $0.cost / Double(count)) } }
       .min { $0.1 < $1.1 }
@@ -144,8 +144,8 @@ struct JustifiedRows {
     return min(max(low - Self.searchRadius, first), last)...min(max(low + Self.searchRadius, first), last)
   }
 
-  /// Returns the cost of an unequal share. It prevents a page with a single picture that exists only because the other
-  /// pages are full.
+  /// Returns the cost of an unequal share of the content. Without this cost, a single picture that does not fit on the
+  /// other pages could get a page of its own.
   ///
   /// - Parameter share: the content of the page as a multiple of an equal share.
   private func balanceCost(_ share: Double) -> Double { Self.shareWeight * (share - 1) * (share - 1) }
@@ -201,8 +201,8 @@ struct JustifiedRows {
   }
 }
 
-/// The best rows for pages that begin with a given picture. For each number of rows, those with the least total height
-/// are kept; their heights also differ least.
+/// The best rows for pages that begin with a given picture. For each number of rows, only the division with the least
+/// total height is kept; the heights of its rows also differ least.
 private struct RowBreaks {
   private struct Best {
     var whole = Double.infinity

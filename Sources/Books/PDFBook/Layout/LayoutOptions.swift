@@ -3,9 +3,9 @@ import ImageCore
 /// The options of a layout other than the page setup. Lengths are in points.
 package struct LayoutOptions: Sendable, Hashable {
   package var kind = LayoutKind.single
-  /// The rows of a grid; nil for as many as fit.
+  /// The rows of a grid; nil to choose a suitable number.
   package var rows: Int?
-  /// The columns of a grid or of masonry; nil for as many as fit.
+  /// The columns of a grid or of masonry; nil to choose a suitable number.
   package var columns: Int?
   /// Whether the last two pages of a grid share their rows if the last page would have few.
   package var balances = true

@@ -33,7 +33,8 @@ package enum OptionScope {
           + "no spine")
     }
     for (option, other, example) in needs where given.contains(option) {
-      // A cover inherits these options from its book.
+      // Outside covers, `paper_thickness` is for the cover that inherits it. `cover_pages` has an effect if the
+      // thickness comes from the script, the binding or the book inside.
       let isKnown = hasBook || knowsPaper
       if option == "paper_thickness" && kind != .cover || option == "cover_pages" && isKnown { continue }
       let isThere = other == "caption_position" ? arguments.text(other) == "over" : given.contains(other)

@@ -2,7 +2,7 @@ import ImageCore
 
 /// A place for a picture on a page, in points from the page's lower left corner.
 package struct PageCell: Sendable, Hashable {
-  /// The picture's index in the list.
+  /// The picture's index in the list of pictures that are laid out.
   package var picture: Int
   /// The area for the picture and its background, without the strip for the caption.
   package var frame: PageRectangle
@@ -13,7 +13,7 @@ package struct PageCell: Sendable, Hashable {
   package var visible: PageRectangle
   /// Whether `visible` is final, so that no search for the most interesting part may move it.
   package var isSettled = false
-  /// The part on this page of a picture that spans two facing pages; nil for the whole picture.
+  /// The part of the picture that lies on this page, if the picture spans two facing pages; nil for the whole picture.
   package var clip: PageRectangle?
   package var part = PicturePart.whole
   /// The outer edge of the border around `visible`; nil for none.

@@ -4,7 +4,7 @@ package struct PrintOptions: Sendable, Hashable {
   package var bleed = 0.0
   /// Whether crop marks are drawn outside the bleed.
   package var cropMarks = false
-  /// The number of pages is rounded up to a multiple of this number by adding blank pages.
+  /// The divisor of the number of pages; blank pages are added to reach the next multiple.
   package var pageMultiple = 1
   /// The height of the running lines that lie on pictures at the page's lower edge. Captions stay above them.
   package var runningLineHeight = 0.0

@@ -54,7 +54,7 @@ extension Caption {
     let width = Helvetica.width(try WinAnsi.bytes(text), size: 1)
     if width * smallest <= room { return (text, min(size, room / max(width, 0.001))) }
     var letters = Array(text)
-    // Long texts are truncated first, because the loop removes only one letter at a time.
+    // The middle of a long text is removed at once, because the loop removes only one letter at a time.
     if letters.count > 1_000 { letters = letters.prefix(500) + letters.suffix(500) }
     while letters.count > 2 {
       letters.remove(at: letters.count / 2)

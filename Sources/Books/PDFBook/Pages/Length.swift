@@ -10,7 +10,7 @@ enum Length {
     value(text, dpi: dpi).flatMap { $0 <= maximum ? $0 : nil }
   }
 
-  /// Returns the points of a length, without an upper limit.
+  /// Returns the points of a length, which may exceed `maximum`.
   static func value(_ text: some StringProtocol, dpi: Double) -> Double? {
     let text = text.lowercased().filter { $0 != " " }
     let number = text.prefix(numberCount(text))
@@ -20,7 +20,7 @@ enum Length {
     return pointsPerUnit(unit, dpi: dpi).map { value * $0 }
   }
 
-  /// Returns how many characters at the start of a text form a number such as `2.5` or `1e3`.
+  /// Returns the number of characters at the start of a text that form a number such as `2.5` or `1e3`.
   static func numberCount(_ text: String) -> Int {
     let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     let rest = text.dropFirst(digits.count)

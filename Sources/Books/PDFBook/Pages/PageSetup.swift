@@ -151,7 +151,7 @@ extension PageSetup {
     [resolution.horizontal, resolution.vertical].allSatisfy { $0 > 1 && $0 <= 100_000 }
   }
 
-  /// Returns the size of the page for a picture with a given size in points.
+  /// Returns the size of the page for a picture that has the given size in points.
   func pageSize(for natural: PageSize, captionHeight: Double) -> PageSize {
     guard let paper else {
       return PageSize(

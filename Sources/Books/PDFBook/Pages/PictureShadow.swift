@@ -28,8 +28,8 @@ package struct PictureShadow: Sendable, Hashable {
   /// - Parameters:
   ///   - picture: the picture's area including its border.
   ///   - area: the part of the sheet that may be painted.
-  ///   - page: the colour of the page if transparency is forbidden, which gives a shadow in one opaque colour with a
-  ///     hard edge; nil for a soft shadow.
+  ///   - page: the colour of the page if transparency is forbidden. The shadow then has one opaque colour and a hard
+  ///     edge. Nil for a soft shadow.
   func shape(behind picture: RoundedRectangle, within area: PageRectangle, opaqueOn page: Colour?) -> PageShape? {
     guard colour.alpha > 0 else { return nil }
     var moved = picture

@@ -34,7 +34,7 @@ package enum PicturePart: Sendable, Hashable {
   case whole
   /// The first half of a picture on two facing pages.
   case first
-  /// The second half of such a picture.
+  /// The second half of a picture on two facing pages.
   case second
 }
 

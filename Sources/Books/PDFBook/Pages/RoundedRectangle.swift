@@ -28,7 +28,7 @@ package struct RoundedRectangle: Sendable, Hashable {
 
   var isRound: Bool { radii.max() > 0 }
 
-  /// Returns the rectangle grown on all sides. The centres of its rounded corners stay the same.
+  /// Returns the rectangle extended on all sides by a distance. The centres of its rounded corners stay the same.
   func grown(_ by: Double) -> RoundedRectangle {
     var other = self
     other.box = box.grown(by)

@@ -44,8 +44,8 @@ package struct RunningLines: Sendable {
     binding = BindingOptions(sidesOf: arguments)
   }
 
-  /// Returns a line's name in messages: that of its option. For a contact sheet's header, it is `title`, because the
-  /// header is the sheet's title with doubled braces.
+  /// Returns a line's name in messages, which is the name of its option. For the header of a contact sheet, it is
+  /// `title`, because that header is the sheet's title with doubled braces.
   package static func name(of option: String, _ arguments: Arguments) -> String {
     guard option == "header", let title = arguments.optionalText("title") else { return option }
     let line = title.replacing("{", with: "{{").replacing("}", with: "}}")
@@ -228,7 +228,7 @@ package struct RunningLines: Sendable {
   private static let gap = 1.5
 }
 
-/// The edges of a page that pictures cover, so that running lines have no white space.
+/// The edges of a page that pictures cover, so that running lines lie on the pictures.
 package struct CoveredEdges: Sendable, Hashable {
   package var upper = false
   package var lower = false

@@ -122,8 +122,8 @@ struct JPEGBodyCheck: Sendable {
 
   private var interruption: JPEGFault { .damaged("unexpected marker \(Self.text(code)) in the image data") }
 
-  /// The fault if other bytes are where a marker must be. After the last scan of a sequential JPEG, they are assumed to
-  /// be image data.
+  /// The fault for bytes at a place where a marker must be. After the last scan of a sequential JPEG, such bytes are
+  /// assumed to be image data.
   private var betweenSegments: JPEGFault {
     let isComplete = frame.components.allSatisfy { coded.contains($0.id) }
     return isComplete && !frame.isProgressive ? interruption : .strayBytes
@@ -251,7 +251,7 @@ struct JPEGBodyCheck: Sendable {
   }
 }
 
-/// How far a progressive JPEG's scans have refined each coefficient (ITU-T T.81, G.1.1.1).
+/// The progress of a progressive JPEG: how far its scans have refined each coefficient (ITU-T T.81, G.1.1.1).
 struct JPEGProgression: Sendable {
   /// The lowest bit known so far of each coefficient, by component identifier; nil for none.
   private var known: [UInt8: [UInt8?]] = [:]

@@ -49,14 +49,14 @@ extension JPEGHeader {
   }
 }
 
-/// A fault that prevents a JPEG from being stored in a PDF unchanged. Encoding the picture again removes it.
+/// A fault that prevents a JPEG from being stored in a PDF unchanged. Encoding the picture again removes the fault.
 package enum JPEGFault: Error, Sendable, Equatable {
   case file(FileError)
   /// The file does not begin like a JPEG.
   case notAJPEG
   /// There are bytes between the segments. Some decoders skip them and show a picture.
   case strayBytes
-  /// A number of bits per sample that most readers show as blank pages.
+  /// A number of bits per sample with which most readers show a blank page.
   case precision(bits: Int)
   case arithmeticCoding
   case lossless
@@ -104,7 +104,8 @@ struct JPEGFrame: Sendable {
   private(set) var components: [Component] = []
 
   var isProgressive: Bool { marker == 0xc2 }
-  /// Whether it is sequential or progressive DCT with Huffman coding, the only processes that PDF readers decode.
+  /// Whether the coding process is sequential or progressive DCT with Huffman codes and 8 bits per sample. PDF readers
+  /// decode no other process.
   var isHuffmanDCT: Bool { (0xc0...0xc2).contains(marker) && bits == 8 }
 
   /// - Parameter body: the segment without its length.

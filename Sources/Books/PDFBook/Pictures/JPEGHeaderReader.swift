@@ -66,7 +66,8 @@ struct JPEGHeaderReader {
       guard frame == nil else { throw .damaged("two frame headers") }
       let frame = try JPEGFrame(marker, Array(bytes(offset, count)))
       self.frame = frame
-      // Scans of other coding processes have another structure and are not read. Those JPEGs are rejected later.
+      // Scans of other coding processes have another structure, so they are not read. JPEGs with such scans are
+      // rejected later.
       return !frame.isHuffmanDCT
     case 0xda:
       guard let frame else { throw .damaged("a scan before the frame header") }

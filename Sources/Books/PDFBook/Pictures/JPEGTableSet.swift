@@ -62,7 +62,7 @@ struct JPEGTableSet: Sendable {
     return true
   }
 
-  /// Throws if a table is not defined that the scan or the frame needs.
+  /// Throws if a table that the scan or the frame needs is not defined.
   func check(_ scan: JPEGScan, of frame: JPEGFrame) throws(JPEGFault) {
     for component in frame.components where !quantisation.contains(component.quantisation) {
       throw .damaged(

@@ -178,7 +178,9 @@ extension PDFPicture {
       format: Format(width: width, height: height, colourSpace: .gray, bits: 1), iccProfile: iccProfile)
   }
 
-  /// Returns a file's picture with the file's bytes in memory.
+  /// Returns the picture with its data in memory.
+  ///
+  /// - Parameter bytes: the whole content of the picture's file.
   package func holding(_ bytes: EncodedBytes) -> PDFPicture {
     var held = Data.encoded(bytes)
     if case .completed(let head, _, let range) = data { held = bytes.withUnsafeBytes { .bytes(head + $0[range]) } }

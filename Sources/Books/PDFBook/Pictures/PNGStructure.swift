@@ -83,7 +83,8 @@ extension PDFPicture {
   }
 }
 
-/// A fault that prevents a PNG's data from being stored in a PDF unchanged. Compressing its pixels again removes it.
+/// A fault that prevents a PNG's data from being stored in a PDF unchanged. Compressing the pixels again removes the
+/// fault.
 package enum PNGFault: Error, Sendable, Equatable {
   case file(FileError)
   /// The file is not a PNG, or is truncated.

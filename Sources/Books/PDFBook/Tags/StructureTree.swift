@@ -138,7 +138,7 @@ extension Placement {
 }
 
 extension PDFPage {
-  /// Returns the alternative text of a link: that of its picture, or else the address.
+  /// Returns the alternative text of a link: the alternative text of its picture, or else the address.
   func replacement(of link: PageLink) -> String {
     let picture = link.placement.map { placements[$0].alternative } ?? ""
     return picture.isEmpty ? link.address : picture

@@ -50,7 +50,7 @@ package struct FrontTitle: Sendable {
   func colour(isOnPicture: Bool, page: Colour) -> Colour {
     if hasOwnColour { return style.colour }
     if let ground = background?.over(page) { return ground.isLight ? .black : .white }
-    // Without a veil, the colours of the picture are unknown.
+    // A veil is chosen for white lines. Without a veil, the colours behind the lines are unknown.
     if isOnPicture { return hasOwnGround ? .black : .white }
     return page.isLight ? .black : .white
   }

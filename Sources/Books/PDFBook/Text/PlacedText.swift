@@ -239,7 +239,8 @@ private struct RunWriter {
       pen += written * run.size / 1_000
       append(-written)
     }
-    // Lower-case digits are what programs write when they rewrite content, so the digest stays the same.
+    // Programs that rewrite content use lower-case digits. With the same digits here, the digest of rewritten content
+    // stays the same.
     codes += Hexadecimal.text([UInt8(code >> 8), UInt8(code & 255)])
     pen += face.advance(glyph.glyph) * run.size / 1_000 + spacing
   }

@@ -14,7 +14,7 @@ package struct SpineText: Sendable {
   /// The thickness of the thinnest spine that can have a text: 5 mm, in points. On a thinner spine, letters would be
   /// too small to read, and binding tolerances could move them over its edge.
   static let thinnestSpine = 5 * 72 / 25.4
-  /// Returns the distance of the text from the spine's edges in points: 1 mm, or a tenth of a thick spine.
+  /// Returns the distance of the text from the spine's edges in points: 1 mm, or a tenth of the spine if that is more.
   static func sideMargin(of spine: Double) -> Double { max(72 / 25.4, spine / 10) }
   /// The least distance of the text from the spine's ends: 5 mm, in points.
   static let endMargin = 5 * 72 / 25.4
@@ -31,7 +31,7 @@ package struct SpineText: Sendable {
     hasOwnColour = arguments.has("spine_text_colour")
   }
 
-  /// Returns why a spine is too thin for a text, and how thick it must be; nil if it is thick enough.
+  /// Returns a note that the spine is too thin for a text, with the thickness that it needs; nil if it is thick enough.
   package static func shortage(on layout: BookLayout) -> String? {
     let binding = layout.options.binding
     // The tolerance covers rounding errors in sums of hundredths of a millimetre.

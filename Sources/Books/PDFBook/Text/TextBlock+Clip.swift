@@ -2,7 +2,7 @@ import TextShaping
 
 /// Clips stacked diacritics, which can extend far beyond their line, over pictures and other texts.
 extension TextBlock {
-  /// How far glyphs may extend beyond the block before they are clipped, as a multiple of the font size.
+  /// The distance by which glyphs may extend beyond the block before they are clipped, as a multiple of the font size.
   /// It is less than the space between a caption and its picture.
   private static let tolerance = 0.25
 

@@ -1,6 +1,6 @@
 import TextShaping
 
-/// Lays out titles. Rather than break a word that is longer than a line, their font shrinks.
+/// Lays out titles. If a word is longer than a line, the font shrinks before the word is broken.
 extension TextLayouter {
   /// The smallest font size that is tried to avoid breaking a word, as a multiple of the style's size.
   private static let smallestTitle = 0.6

@@ -13,12 +13,12 @@ package enum PDFError: Error, Sendable, Equatable {
   case sourceShrank(path: String)
   /// An impossible page size, in points. Sides are from 3 points to `PageSize.maximumSide`.
   case pageSize(width: Double, height: Double)
-  /// A page as large as its picture would be too small. The values are the picture's size in pixels, the page's in
-  /// points, and the highest resolution that would work, if any.
+  /// A page as large as its picture would be too small. The values are the size of the picture in pixels, the size of
+  /// the page in points, and the highest resolution that would work, if any.
   case pictureTooSmall(width: Int, height: Int, page: PageSize, dpi: Double?)
   /// Margins and caption leave no room on a page. The page's size is in points.
   case noRoom(width: Double, height: Double)
-  /// The cells of a grid do not fit on a page, or the columns of masonry (which have no rows). The page's size is in
+  /// The cells of a grid, or the columns of masonry (which have no rows), do not fit on a page. The page's size is in
   /// points.
   case noRoomForCells(rows: Int?, columns: Int, width: Double, height: Double)
   /// A cell larger than the area between the margins, in points.

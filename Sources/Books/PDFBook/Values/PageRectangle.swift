@@ -52,7 +52,7 @@ extension PageRectangle {
     PageRectangle(left: left - by, bottom: bottom - by, width: width + 2 * by, height: height + 2 * by)
   }
 
-  /// Returns whether it lies inside another rectangle, within a thousandth of a point, which is invisible.
+  /// Returns whether the rectangle lies inside another one. A tolerance of a thousandth of a point is invisible.
   func isInside(_ other: PageRectangle) -> Bool {
     left >= other.left - 0.001 && bottom >= other.bottom - 0.001
       && left + width <= other.left + other.width + 0.001
@@ -88,7 +88,7 @@ package struct PageSize: Sendable, Hashable {
     self.height = height
   }
 
-  /// The size, rounded like that of a page that is as large as its picture.
+  /// The size with its sides rounded like those of a page that is as large as its picture.
   var rounded: PageSize { PageSize(width: LengthText.pageSide(width), height: LengthText.pageSide(height)) }
 
   /// The longest side of a page without UserUnit (PDF 32000-1:2008, Annex C), in points.

@@ -22,7 +22,7 @@ struct ExpectationStream {
 
   /// Compresses pages in their order.
   ///
-  /// `@unchecked Sendable`: only one thread at a time uses it: that of `packing`, and then the caller of `finish`.
+  /// `@unchecked Sendable`: only one thread at a time uses it: first that of `packing`, then the caller of `finish`.
   private final class Packer: @unchecked Sendable {
     var text = ExpectationsText()
     /// A window of 4 KB is sufficient, because lines mostly resemble those of the last few pages.
@@ -68,7 +68,7 @@ struct ExpectationStream {
     return hash
   }
 
-  /// Completes the expectation of the page whose missing content is the given object.
+  /// Completes the expectation of the page whose missing content is this object.
   mutating func complete(_ object: Int, _ content: [UInt8]) {
     guard let place = places[object], var hash = waiting[place].begun else { return }
     hash.update(content)

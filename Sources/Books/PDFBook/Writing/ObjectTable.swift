@@ -100,7 +100,7 @@ struct ObjectTable {
   /// Returns entries of a cross-reference stream with field widths 1, `width` and 2. Each entry is one row, filtered
   /// with PNG's Up filter (7.4.4.4).
   ///
-  /// - Parameter above: the unfiltered row before the first entry; set to that of the last entry.
+  /// - Parameter above: the unfiltered row before the first entry. This method sets it to the row of the last entry.
   func filteredEntries(_ objects: Range<Int>, width: Int, above: inout [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(objects.count * (width + 4))

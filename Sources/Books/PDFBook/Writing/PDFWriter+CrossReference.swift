@@ -65,7 +65,7 @@ extension PDFWriter {
 }
 
 extension PDFWriter {
-  /// Stores soft masks that are not stored yet, and returns the names and objects of all given ones.
+  /// Stores the given soft masks, unless they are stored already, and returns their names and objects.
   func maskObjects(_ wanted: Set<VeilMask>) throws(PDFError) -> [(name: String, object: Int)] {
     guard !wanted.isEmpty else { return [] }
     var found: [(name: String, object: Int)] = []

@@ -78,7 +78,7 @@ extension PDFWriter {
     return object
   }
 
-  /// Writes the subset of each font, and the dictionary that names them.
+  /// Writes the subset of each font, and the dictionary that names the fonts.
   func writeFonts() throws(PDFError) {
     guard let dictionary = fonts.dictionary else { return }
     for font in fonts.table.fonts { try write(font) }

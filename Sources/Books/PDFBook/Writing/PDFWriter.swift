@@ -157,7 +157,7 @@ package final class PDFWriter: @unchecked Sendable {
   /// Adds a page. Its pictures must have been added before.
   package func addPage(_ given: PDFPage) throws(PDFError) {
     precondition(!isFinished, "the book is finished")
-    // Copying a page takes as long as writing its dictionary, so only books for print copy theirs.
+    // Copying a page takes as long as writing its dictionary, so pages are copied only in books for print.
     if settings.conformance?.isForPrint == true {
       try addPrepared(given.prepared(for: settings))
     } else {
@@ -256,7 +256,7 @@ package final class PDFWriter: @unchecked Sendable {
       for entry in entries { try write(entry.object, entry.dictionary) }
       text += "/Outlines \(entries[0].object) 0 R"
     }
-    // Pages may have been left out since the labels were set.
+    // Labels beyond the last page are omitted: pages may have been left out since the labels were set.
     var written = settings
     written.labels.removeAll { $0.firstPage > pageCount }
     if !written.labels.isEmpty { text += "/PageLabels" + PageLabel.tree(written.labels) }

@@ -16,7 +16,7 @@ struct PageTree {
     /// The parent's object; nil for the root.
     let parent: Int?
     let children: [Int]
-    /// The number of pages, or other leaves, before this node, and the number below it.
+    /// The number of pages, or other leaves of the tree, before this node, and the number of those below it.
     let first: Int
     let count: Int
     /// Whether the node's children are pages, or other leaves of the tree.

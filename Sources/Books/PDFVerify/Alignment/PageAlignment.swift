@@ -4,14 +4,14 @@ import ImageCore
 struct MissingPage: Sendable, Hashable {
   /// The expected page number, from 1.
   let number: Int
-  /// The page of the document after which it is missing, from 1; 0 if it is missing before the first.
+  /// The number of the document's page after which this page is missing; 0 if it is missing before the first page.
   let after: Int
 }
 
-/// Matches a document's pages with the expected ones: finds lost, added, duplicated and exchanged pages, and the
-/// expected page for comparing each other page.
+/// Matches a document's pages with the expected ones. Finds lost, added, duplicated and exchanged pages, and, for each
+/// other page, the expected page with which it is compared.
 struct PageAlignment: Sendable {
-  /// The expected page of each page of the document, both from 0; nil for an added page.
+  /// For each page of the document, the index of the expected page; nil for an added page.
   private(set) var counterparts: [Int?]
   /// Faults of the whole document.
   private(set) var faults: [Fault] = []
@@ -88,7 +88,7 @@ struct PageAlignment: Sendable {
 ///
 /// Takes O(n log n) time if most elements are distinct, whatever their order.
 enum CommonOrder {
-  /// Returns pairs of indices.
+  /// Returns the common elements, each as a pair of indices.
   static func pairs<Element: Hashable>(_ left: [Element], _ right: [Element]) -> [(Int, Int)] {
     var result: [(Int, Int)] = []
     var open = [(left.indices, right.indices)]

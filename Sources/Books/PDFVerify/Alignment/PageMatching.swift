@@ -7,9 +7,9 @@ import Synchronization
 struct PageMatching {
   private let meant: [PageSignature]
   private let found: [PageSignature]
-  /// The expected page of each page found, both from 0.
+  /// For each page of the document, the index of the expected page; nil for none.
   private(set) var counterparts: [Int?]
-  /// The page found for each expected page, both from 0.
+  /// For each expected page, the index of the page of the document; nil for none.
   private(set) var places: [Int?]
   /// The indices of expected pages that were found, by the digests of their pictures.
   private var originals: [[ShortDigest]: [Int]] = [:]
@@ -57,7 +57,8 @@ struct PageMatching {
     }
   }
 
-  /// Pairs pages whose pictures were exchanged by their content, if no other page is expected to have the same content.
+  /// Pairs pages whose pictures were exchanged. They are recognised by content that exactly one page is expected to
+  /// have.
   private mutating func pairByContent() {
     let counts = meant.reduce(into: [ShortDigest: Int]()) { counts, page in
       if let content = page.content { counts[content, default: 0] += 1 }

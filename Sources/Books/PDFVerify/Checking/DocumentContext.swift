@@ -41,7 +41,7 @@ final class DocumentContext: Sendable {
     self.settings = settings
     self.isDecrypted = isDecrypted
     catalogue = file.resolve(file.trailer["Root"]).dictionary ?? [:]
-    // The sweep's own threads are watched, so this one is not until the sweep ends.
+    // During the sweep, the sweep's own threads are watched instead of this one.
     watchdog.end(worker: 0)
     objects = ObjectSweep(file: file, watchdog: watchdog).run(jobs: settings.jobs)
     watchdog.begin(0, worker: 0)

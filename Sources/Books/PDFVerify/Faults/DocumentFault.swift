@@ -1,8 +1,8 @@
 import BookExpectations
 import ImageCore
 
-/// A document that declares something else about itself than when it was written. Found and expected values are nil if
-/// missing.
+/// A document whose declarations about itself differ from those at the time when it was written. Missing values, found
+/// or expected, are nil.
 enum DocumentFault: FaultKind {
   /// The XMP packet is malformed.
   case metadataMalformed(String)

@@ -11,7 +11,7 @@ enum FileFault: FaultKind {
   /// A check that failed for another reason, given as a whole sentence.
   case failure(String)
 
-  /// How many bytes at the end of a file readers search for the end of the PDF (PDF 32000-1:2008, Annex
+  /// The number of bytes at the end of a file in which readers search for the end of the PDF (PDF 32000-1:2008, Annex
   /// H.3, note 18).
   static let toleratedTrailing = 1_024
 

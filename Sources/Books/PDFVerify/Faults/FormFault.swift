@@ -1,5 +1,5 @@
-/// A deviation from the plain form, which imghost and qpdf write. Two conforming readers may show such a file
-/// differently.
+/// A deviation from the plain form in which imghost and qpdf write files. Conforming readers may differ in how they
+/// show a file with such a deviation.
 enum FormFault: Error, FaultKind {
   case header
   /// A byte that cannot begin any element that is allowed there.
@@ -25,7 +25,7 @@ enum FormFault: Error, FaultKind {
   /// A stream whose data is in another file.
   case externalStream(Int)
   case table(at: Int)
-  /// More cross-reference sections than in a file that was written at once.
+  /// The number of cross-reference sections, if there are more than in a file that was written in one pass.
   case revisions(Int)
   /// Sections that are not linked like those of a linearised file.
   case chain

@@ -16,9 +16,9 @@ struct FontFacts: Sendable, Equatable {
   /// The font's name without the subset tag of six letters.
   let name: String
   let program: Program
-  /// Whether its glyphs map to characters, so that text in it can be searched and copied.
+  /// Whether the font's glyphs map to characters, so that text in the font can be searched and copied.
   let isSearchable: Bool
-  /// The digests of an embedded composite font; nil for any other.
+  /// The digests of an embedded composite font; nil for any other font.
   let expectation: FontExpectation?
   /// Whether this is a standard font with Windows encoding and nothing unusual, as imghost writes Helvetica.
   let isPlain: Bool

@@ -224,8 +224,8 @@ struct PlainScanner {
     return start..<position
   }
 
-  /// Returns the range of a name without its slash. A character may be written as a hexadecimal number only if it must
-  /// be (7.3.5).
+  /// Returns the range of a name without its slash. A character may be written as a hexadecimal number only where the
+  /// standard requires it (7.3.5).
   private mutating func name() throws(FormFault) -> Range<Int> {
     let first = place
     guard accept("/") else { throw .stray(at: place) }

@@ -67,7 +67,7 @@ struct PlainTable {
     try read(data, widths, index, at: dictionary)
   }
 
-  /// Entries of a cross-reference stream, including those of a trailer.
+  /// The entries that a cross-reference stream may have, including those of a trailer.
   private static let keys: Set = [
     "Type", "Length", "Filter", "DecodeParms", "W", "Index", "Size", "Root", "Info", "ID", "Prev", "Encrypt",
   ]

@@ -74,7 +74,8 @@ final class Watchdog: Sendable {
 
   func end(worker: Int) { work.withLock { _ = $0.removeValue(forKey: worker) } }
 
-  /// Watches until `isStopped` returns true, then returns nil; or returns the reason for abandoning the document.
+  /// Watches until `isStopped` returns true, and then returns nil. If the document must be abandoned before that,
+  /// returns the reason.
   func watch(until isStopped: () -> Bool) -> Reason? {
     while !isStopped() {
       usleep(10_000)

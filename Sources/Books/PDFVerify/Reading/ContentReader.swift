@@ -2,7 +2,7 @@ import BookExpectations
 
 /// A picture drawn by a page's content.
 struct PictureDraw: Sendable, Equatable {
-  /// Its name in the page's resources.
+  /// The picture's name in the page's resources.
   let name: String
   let matrix: AffineMatrix
   /// The part of the page that the clip leaves visible; nil without a clip.
@@ -86,7 +86,8 @@ struct ContentReader {
   private var clipsNext = false
   private var isInText = false
   private var openMarks: [OpenMark] = []
-  /// The same counts as `depth`, for marked content.
+  /// The number of open `BMC` and `BDC` operators, including those too deep to be saved, and the number of `EMC`
+  /// without one.
   private var markDepth = 0
   private var markClosings = 0
   private var deepest = 0

@@ -4,8 +4,8 @@
 /// Supports tables, cross-reference streams, and files with both (7.5.8.4).
 struct CrossReferenceReader {
   private let bytes: UnsafeRawBufferPointer
-  /// By object number: the offset in the file, the negative number of the object stream that contains the object, or 0
-  /// if there is no such object.
+  /// The places of objects by number: the offset in the file, the negative number of the object stream that contains
+  /// the object, or 0 if there is no such object.
   private(set) var places: [Int] = []
   private(set) var trailer: [String: PDFValue] = [:]
   private(set) var faults: [Fault] = []
@@ -31,8 +31,8 @@ struct CrossReferenceReader {
   /// The second places of objects that one revision lists twice: both in one section, or in a table and in the stream
   /// named by the table's trailer (7.5.8.4).
   private(set) var redefined: [(number: Int, place: Int)] = []
-  /// By object number: the revision that defines the object's place, counted from 0 for the newest. All revisions from
-  /// the 256th on have the number 255.
+  /// The revision that defines each object's place, by object number. Revisions are counted from 0 for the newest; from
+  /// the 256th on, all have the number 255.
   private var revisions: [UInt8] = []
   private var revision: UInt8 = 0
   private static let maximumRedefined = 64

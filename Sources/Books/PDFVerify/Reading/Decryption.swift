@@ -5,9 +5,9 @@ import Synchronization
 /// The decrypted copy of an encrypted PDF. The program `qpdf` writes it to an unnamed file that only this user can
 /// read, and that disappears when this process ends.
 ///
-/// The bytes of decrypted streams stay otherwise unchanged.
+/// Apart from their decryption, the bytes of streams are unchanged.
 final class Decryption: Sendable {
-  /// The running process, or 0.
+  /// The process ID of the running program; 0 if none is running.
   private let process = Atomic<pid_t>(0)
 
   /// The path of the first `qpdf` on the PATH; nil if it is not installed.

@@ -9,8 +9,8 @@ struct DocumentReader: Sendable {
   private let numbers: [Int: Int]
   private static let maximumEntries = 1_000_000
 
-  /// - Parameter counterparts: the expected page of each page, from 0. Destinations are given by expected pages; nil to
-  ///   give them by actual ones.
+  /// - Parameter counterparts: the expected page of each page, from 0, to describe destinations by expected pages; nil
+  ///   to describe them by actual pages.
   init(_ file: PDFFile, pages: [PageRecord], counterparts: [Int?]?) {
     self.file = file
     catalogue = file.resolve(file.trailer["Root"]).dictionary ?? [:]

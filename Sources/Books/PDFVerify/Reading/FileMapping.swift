@@ -62,7 +62,7 @@ final class FileMapping: @unchecked Sendable {
     _ = madvise(base + start * Self.pageSize, (end - start) * Self.pageSize, Int32(MADV_DONTNEED))
   }
 
-  /// Overwrites bytes in this process's view. No other thread may have read it yet.
+  /// Overwrites bytes in this process's view. Must be called before a second thread accesses the mapping.
   func overwrite(at offset: Int, with bytes: [UInt8]) {
     precondition(offset >= 0 && offset + bytes.count <= count)
     for page in offset / Self.pageSize...max(offset, offset + bytes.count - 1) / Self.pageSize

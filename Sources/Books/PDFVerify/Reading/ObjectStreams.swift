@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The objects inside object streams (PDF 32000-1:2008, 7.5.7). The streams that were used last stay uncompressed in
-/// memory.
+/// The objects inside object streams (PDF 32000-1:2008, 7.5.7). The streams that were read most recently stay
+/// uncompressed in memory.
 final class ObjectStreams: Sendable {
   /// One uncompressed stream.
   final class Contents: Sendable {

@@ -23,8 +23,8 @@ final class PDFFile: @unchecked Sendable {
 
   let mapping: FileMapping
   let trailer: [String: PDFValue]
-  /// By object number: the offset, the negative number of the object stream that contains the object, or 0 if there is
-  /// no such object.
+  /// The places of objects by number: the offset, the negative number of the object stream that contains the object, or
+  /// 0 if there is no such object.
   private let places: [Int]
   /// Generations other than 0, by object number.
   private let generations: [Int: Int]

@@ -108,7 +108,7 @@ struct PictureFacts: Sendable, Equatable {
       || (!isInverted && Self.changesValues(decode))
   }
 
-  /// Returns whether a Decode array (8.9.5.2) changes values, which the default does not.
+  /// Returns whether a Decode array (8.9.5.2) changes values. The default array does not.
   private static func changesValues(_ decode: PDFValue) -> Bool {
     (decode.array ?? []).enumerated().contains { index, value in
       index % 2 == 0 ? value.number != 0 : (value.number ?? 0) < 1
@@ -158,7 +158,7 @@ final class PictureIdentities: Sendable {
   struct Identity: Sendable {
     /// The digest of the stream's bytes.
     let stream: SHA256Digest
-    /// The digest of all stored parts, computed as the writer does.
+    /// The digest of all stored parts, computed in the same way as by the writer.
     let all: ShortDigest
     /// For each addition to the picture, the value that `all` would have without it.
     let without: [PictureAddition: ShortDigest]
@@ -191,7 +191,7 @@ final class PictureIdentities: Sendable {
   private func combined(_ facts: PictureFacts, _ digest: SHA256Digest, without left: PictureAddition? = nil)
     -> SHA256Digest
   {
-    // For fax data that stores black pixels as 1, only this parameter records it.
+    // Only this parameter records that fax data stores black pixels as 1.
     let isInverted = facts.filter == "CCITTFaxDecode" && facts.parameters["BlackIs1"] == .boolean(true)
     let meaning = isInverted ? Array("BlackIs1".utf8) : facts.palette ?? []
     let mask = (left == .mask ? nil : facts.mask).flatMap(file.object)?.stream.map {

@@ -19,8 +19,8 @@ struct PageRotation {
     }
   }
 
-  /// Returns the box on the displayed page (origin at the upper left) for a box in the page's own coordinates (origin
-  /// at the lower left).
+  /// Converts a box in the page's own coordinates (origin at the lower left) to a box on the displayed page (origin at
+  /// the upper left).
   func shown(_ box: PageBox) -> PageBox {
     let (top, bottom) = (height - box.top, height - box.bottom)
     return switch quarters {
@@ -33,7 +33,7 @@ struct PageRotation {
     }
   }
 
-  /// Returns the box in the page's own coordinates for a box on the displayed page; the inverse of `shown`.
+  /// Converts a box on the displayed page to the page's own coordinates; the inverse of `shown`.
   func unturned(_ box: PageBox) -> PageBox {
     switch quarters {
     case 1: PageBox(left: box.bottom, bottom: box.left, right: box.top, top: box.right)

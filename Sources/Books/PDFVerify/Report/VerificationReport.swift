@@ -37,7 +37,7 @@ public struct PageShare: Sendable, Hashable {
   }
 }
 
-/// How a picture was compared with what the page shows.
+/// The way in which a picture was compared with the page, and the result.
 public enum Comparison: Sendable, Hashable {
   /// Every pixel equals the stored one.
   case equal
@@ -190,9 +190,9 @@ extension VerificationReport {
 // MARK: - Junit
 
 extension VerificationReport {
-  /// The report as a `testsuite` element of JUnit's XML, which continuous integration shows: one test for the document
-  /// and one per page. Warnings and notes go into `system-out`. Tests that were not compared with expectations are
-  /// skipped.
+  /// The report as a `testsuite` element of JUnit's XML, which continuous integration shows. It has one test for the
+  /// document and one for each page. A test is skipped if its subject was not compared with expectations. Warnings and
+  /// notes go into `system-out`.
   public var junit: String {
     var cases = testCase("document", nil)
     for page in pages { cases += testCase("page \(page.number)", page.number) }

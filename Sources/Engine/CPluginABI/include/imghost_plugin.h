@@ -32,7 +32,7 @@
  * WHAT IT MAY DO. A plugin may compute, allocate up to a quarter of the machine's memory, and start threads. The limits
  * apply before the library is loaded, so they also hold for constructors. Writing files, memory shared without a file,
  * and local sockets fail. Other sockets, starting processes, and signals to other processes end the process. A plugin
- * can read its own folder (unless that is a user's home, or anybody may write to it), the data that it declares
+ * can read its own folder (unless that is a user's home, or all users may write to it), the data that it declares
  * (IMGHOST_DATA_EXTENSION), the libraries that it is linked with, fonts, locales, and facts about the machine. If the
  * kernel has no Landlock, a constructor can read more, and nothing can be read from the first call on. Lines that the
  * plugin prints appear in the host's log.
@@ -69,7 +69,7 @@ extern "C" {
 
 /* ---- Codes ---------------------------------------------------------------------------------- */
 
-/* The groups of codes, in the order in which they follow, and where they are used:
+/* The groups of codes, in the order of this header, and the places where they are used:
  *
  * - KIND, EXTENT, THREADS, FLAG: fields of `imghost_plugin`
  * - SAMPLE, ALPHA: fields of `imghost_picture`, `imghost_image` and `imghost_plugin`
@@ -78,14 +78,14 @@ extern "C" {
  * - LOG: an argument of the host's `log`
  * - CODEC, IMAGE, READ, STORED: fields of `imghost_codec`, `imghost_image`, `imghost_read` and `imghost_stored`
  *
- * Codes in a field `flags` are bits, and can be combined; of the others, one is chosen. */
+ * Codes in a field `flags` are bits, and can be combined. Of each other group, one code is chosen. */
 
 /** The kind of a plugin. */
 #define IMGHOST_KIND_FILTER 1u /**< one picture in, one of the same size out */
-/** Generates a picture with the size that the script gives: `img.plugin("name", { width = 640, height = 480 })`. The
- * host prefers 8 bits to 16 to floats, and 3 bands to 4, 1 and 2, as far as the plugin supports them. If it supports 8
- * bits and more, a script may set `depth = 16`, unless the plugin has a parameter with that name. It must not have
- * parameters named width and height. */
+/** Generates a picture with the size that the script gives: `img.plugin("name", { width = 640, height = 480 })`. Of the
+ * formats that the plugin supports, the host prefers 8 bits, then 16 bits, then floats; and 3 bands, then 4, 1 and 2.
+ * If it supports 8 bits and more, a script may set `depth = 16`, unless the plugin has a parameter with that name. It
+ * must not have parameters named width and height. */
 #define IMGHOST_KIND_SOURCE 2u
 /** Combines `input_count` pictures with the same size into one picture: `a:plugin("name", b, { … })`. The host passes
  * all inputs in one format. Parameters must not have the names that scripts may use for its inputs: second, third,
@@ -122,8 +122,8 @@ extern "C" {
  * (The first version-1 hosts do not have this flag, and refuse it.) */
 #define IMGHOST_FLAG_SCALES 8u
 
-/** The type of samples: unsigned 0 to 255, unsigned 0 to 65535 in the machine's byte order, or a float where 0 is no
- * and 1 is full intensity. Floats outside of 0 to 1 are clamped by the host. */
+/** The type of samples: unsigned 0 to 255, unsigned 0 to 65535 in the machine's byte order, or a float from 0 for no
+ * intensity to 1 for full intensity. The host clamps floats outside this range. */
 #define IMGHOST_SAMPLE_U8 1u
 #define IMGHOST_SAMPLE_U16 2u
 #define IMGHOST_SAMPLE_F32 3u
@@ -146,8 +146,8 @@ extern "C" {
 #define IMGHOST_OK 0
 #define IMGHOST_FAILED 1
 #define IMGHOST_CANCELLED 2
-/** The result of `open` and `turn` for a file that begins like this format but does not have it. The host then tries
- * the next codec. (RAW files begin like TIFF files.) Also a result of `rewrite`. */
+/** The result of `open` and `turn` for a file that begins like a file of this format but has another format. The host
+ * then tries the next codec. (RAW files begin like TIFF files.) Also a result of `rewrite`. */
 #define IMGHOST_NOT_MINE 3
 
 /** Levels of `log`. */
@@ -214,11 +214,11 @@ typedef struct imghost_host {
    * messages about the FILE become notes of that file. After a WARNING, the host passes the next file to a fresh
    * process. */
   void (*log)(const imghost_call *call, uint32_t level, const char *text);
-  /** Sets the reason why `create` will return NULL or `process` will fail, as the end of a sentence that starts with
-   * the plugin's name: "needs a picture at least 16 pixels wide". The last text is used. */
+  /** Sets the reason why `create` returns NULL or `process` fails, as the end of a sentence that starts with the
+   * plugin's name: "needs a picture at least 16 pixels wide". The last text is used. */
   void (*set_error)(const imghost_call *call, const char *text);
-  /** Nonzero once the result is no longer needed. Call it every few rows, and return IMGHOST_CANCELLED then. A plugin
-   * that does not do so is stopped with its process. */
+  /** Returns a nonzero value once the result is no longer needed. Call this function every few rows, and return
+   * IMGHOST_CANCELLED in that case. The process of a plugin that does not do so is ended. */
   int32_t (*is_cancelled)(const imghost_call *call);
   /** Reports the finished share of the call, from 0 to 1. */
   void (*progress)(const imghost_call *call, double fraction);
@@ -306,14 +306,14 @@ typedef struct imghost_picture {
 /** One call of `process`. */
 typedef struct imghost_request {
   uint32_t struct_size;
-  /** 1 for a filter, 0 for a source, the plugin's own for a mixer. */
+  /** 1 for a filter, 0 for a source, and the plugin's own `input_count` for a mixer. */
   uint32_t input_count;
   const imghost_call *call;
   /** The inputs in the order of the script, all with the same size and format. NULL if there are none. */
   const imghost_picture *const *inputs;
   /** The output, with the size and format of the inputs. Its contents are undefined before the call. */
   const imghost_picture *output;
-  /** The pixels of the output that must all be written. No others may be. */
+  /** The part of the output to write: all of its pixels, and no others. */
   imghost_region region;
 } imghost_request;
 
@@ -322,7 +322,7 @@ typedef struct imghost_request {
 /** The name for which the `extension` of a CODEC returns its `imghost_codec`. */
 #define IMGHOST_CODEC_EXTENSION "imghost.codec.1"
 
-/** Bytes that belong to whoever passed them. `bytes` is NULL if `count` is 0. This struct never grows. */
+/** Bytes that belong to the side that passed them. `bytes` is NULL if `count` is 0. This struct never grows. */
 typedef struct imghost_bytes {
   const uint8_t *bytes;
   size_t count;
@@ -454,11 +454,11 @@ typedef struct imghost_codec {
   /** The extensions of its files, in lower case without the dot, the usual one first, terminated by NULL. At most
    * 16. */
   const char *const *extensions;
-  /** How its files begin, ended by NULL; at most 64. A file matches a signature if all parts of it match. Parts are
-   * separated by spaces. A part is an offset, a colon, and bytes in hexadecimal, `..` for any byte:
-   * "0:52494646........57454250". With a range of offsets the bytes may begin anywhere in it:
-   * "0:49492a00 8-4000:4e494b4f4e". Only the first 4,096 bytes of a file are looked at. If several codecs match, the
-   * one with the most bytes in its signature goes first. */
+  /** The signatures with which its files begin, ended by NULL; at most 64. A file matches a signature if all parts of
+   * the signature match. Parts are separated by spaces. A part is an offset, a colon, and bytes in hexadecimal, `..`
+   * for any byte: "0:52494646........57454250". With a range of offsets the bytes may begin anywhere in it:
+   * "0:49492a00 8-4000:4e494b4f4e". Only the first 4,096 bytes of a file are examined. If several codecs match, the one
+   * with the most bytes in its signature is tried first. */
   const char *const *signatures;
   /** The options of `img.open` for this format, with the same layout as in `imghost_plugin`. */
   uint32_t read_parameter_count;
@@ -492,8 +492,8 @@ typedef struct imghost_codec {
   void *(*begin)(const imghost_writing *writing);
   /** Receives the next rows of the page: `rows->valid`, from the top down, each row once. */
   int32_t (*write_rows)(void *encoder, const imghost_call *call, const imghost_picture *rows);
-  /** Ends a page, after its last row. `delay` is that of a frame, in seconds. `next` is the next page's format, NULL
-   * after the last. */
+  /** Ends a page, after its last row. `delay` is the duration of a frame, in seconds. `next` is the next page's format,
+   * NULL after the last. */
   int32_t (*end_page)(void *encoder, const imghost_call *call, double delay, const imghost_picture *next);
   /** Writes the rest of the file. Called after the last `end_page`. */
   int32_t (*finish)(void *encoder, const imghost_call *call);
@@ -552,9 +552,10 @@ typedef struct imghost_rewriting_codec {
   uint32_t struct_size;
   /** Reserved: 0. */
   uint32_t reserved;
-  /** Writes, byte for byte, the file that `begin` to `finish` would write with these parameters and with the rows of
-   * `file`, an earlier file of this codec with one page, the same values, but perhaps other metadata. The rows are not
-   * given: their coded form is taken from the file. Somebody may have changed the file since, so it is read with care.
+  /** Writes, byte for byte, the file that `begin` to `finish` would write with these parameters and the rows of `file`.
+   * This is an earlier file of this codec with one page and the same values, but perhaps with other metadata. The rows
+   * are not passed, because their coded form is taken from the file. The file may have been changed since it was
+   * written, so its bytes are untrusted.
    *
    * Returns IMGHOST_NOT_MINE if that is not possible. The host then encodes the pixels. */
   int32_t (*rewrite)(imghost_bytes file, const imghost_writing *writing);
@@ -562,11 +563,11 @@ typedef struct imghost_rewriting_codec {
 
 /* ---- Data ----------------------------------------------------------------------------------- */
 
-/** The name for which the `extension` of a plugin of any kind may return the folders and files that it reads beside its
- * own folder: `const char *const *`, ended by NULL, at most 16. Each is an absolute path below /usr/share,
- * /usr/local/share, /usr/lib, /usr/local/lib or /opt; one that does not exist is left out. They can be read once the
- * plugin has been described, not while its constructors run for the first time. (The first version-1 hosts do not ask
- * for it.) */
+/** The name for which the `extension` of a plugin of any kind may return the folders and files that it reads in
+ * addition to its own folder: `const char *const *`, ended by NULL, at most 16. Each is an absolute path below
+ * /usr/share, /usr/local/share, /usr/lib, /usr/local/lib or /opt; one that does not exist is left out. They can be read
+ * once the plugin has been described, not while its constructors run for the first time. (The first version-1 hosts do
+ * not ask for it.) */
 #define IMGHOST_DATA_EXTENSION "imghost.data.1"
 
 /* ---- The plugin ----------------------------------------------------------------------------- */
@@ -664,7 +665,7 @@ typedef struct imghost_table {
   const void *table;
 } imghost_table;
 
-/** Finds a table in a list that an empty name ends: `{{IMGHOST_CODEC_EXTENSION, &codec}, {0}}`. */
+/** Finds a table in a list that ends with an element without a name: `{{IMGHOST_CODEC_EXTENSION, &codec}, {0}}`. */
 static inline const void *imghost_find_table(const imghost_table *tables, const char *id) {
   for (; tables->id != NULL; tables++) {
     if (strcmp(tables->id, id) == 0) return tables->table;

@@ -43,7 +43,7 @@ final class MultipageSink: Sink {
     } catch { checker.fail(error, request.job, path: path) }
   }
 
-  /// Returns whether a file can hold all the pages. Reports too many pages.
+  /// Returns whether the format can hold this many pages. If not, reports a mistake.
   private func takesCount(_ request: OutputRequest, _ codec: any PictureCodec, _ checker: inout SinkChecker) -> Bool {
     guard let most = codec.maximumPageCount, request.pictures.count > most else { return true }
     checker.mistake(
@@ -54,15 +54,15 @@ final class MultipageSink: Sink {
   }
 
   /// Returns the first picture if all pictures come from one file, whose metadata then applies to all; nil otherwise,
-  /// because a fact such as the place need not apply to all pages.
+  /// because metadata such as the place of one picture need not apply to all pages.
   private static func described(_ pictures: [Picture]) -> Picture? {
     guard let first = pictures.first, let path = first.origin?.path, pictures.allSatisfy({ $0.origin?.path == path })
     else { return nil }
     return first
   }
 
-  /// Returns the pages in the colours of one profile, which the file gets. It is the profile of the pages if they share
-  /// one and the file can keep it, or else sRGB.
+  /// Converts all pages to one profile, which the file also gets, and returns both. It is the profile of the pages if
+  /// they share one and the file can keep it, or else sRGB.
   private func inOneSpace(_ request: OutputRequest, _ format: SaveFormat, _ checker: inout SinkChecker)
     throws(Picture.Problem) -> (pictures: [Picture], profile: [UInt8])
   {
@@ -134,8 +134,8 @@ final class MultipageSink: Sink {
     return layouts.map { codec.encodedLayout(for: $0.with(format: richest), format.arguments) }
   }
 
-  /// Returns how many seconds each frame is shown, according to the option, or else the frame's file. A delay of up to
-  /// 10 ms counts as 100 ms, as in browsers.
+  /// Returns the time in seconds for which each frame is shown: the option `delay`, or else the delay in the frame's
+  /// file. A delay of up to 10 ms is replaced by 100 ms, as in browsers.
   private func delays(_ request: OutputRequest, _ arguments: Arguments) -> [Double] {
     request.pictures.map { picture in
       let delay = arguments.optionalNumber("delay") ?? (try? picture.origin?.read().header.delay) ?? 0

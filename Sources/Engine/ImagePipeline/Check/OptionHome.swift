@@ -1,8 +1,9 @@
 import ImageCore
 
-/// Finds the function that takes an option, for scripts that give the option to another function.
+/// Finds the function that takes an option, for messages about scripts that pass the option to another function.
 enum OptionHome {
-  /// Returns the function that takes an option of this name, in the notation of scripts; nil for none.
+  /// Returns the function that takes an option of this name, as scripts write it, such as `img.verify`; nil if none
+  /// does.
   ///
   /// - Parameter isSaving: whether the option was given to a `save`, which may accept it for other formats.
   static func call(_ option: String, _ environment: Environment, isSaving: Bool = false) -> String? {
@@ -16,7 +17,7 @@ enum OptionHome {
     return calls.first { $0.1.contains { $0.name == option } }?.0
   }
 
-  /// Returns `save`, with the extensions of the formats that have the option.
+  /// Returns `save of .jpg and .webp files`, with the extensions of the formats that have the option.
   private static func formats(taking option: String, _ environment: Environment) -> String {
     let codecs = environment.allCodecs.filter { codec in codec.saveParameters.contains { $0.name == option } }
     let endings = codecs.compactMap(\.extensions.first).map { "." + $0 }

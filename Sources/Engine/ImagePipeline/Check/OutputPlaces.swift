@@ -11,7 +11,7 @@ package struct OutputPlaces {
     confines = options.isConfined ? (options.outputFolder, paths.folder(options.outputFolder) + "/") : nil
   }
 
-  /// Returns whether two paths lead to one file, through links or because the file has several names.
+  /// Returns whether two paths lead to the same file, through links or because the file has several names.
   package mutating func areSame(_ path: String, _ other: String) -> Bool {
     let (place, otherPlace) = (paths.place(of: path), paths.place(of: other))
     if place == otherPlace { return true }
@@ -22,7 +22,7 @@ package struct OutputPlaces {
   /// Returns why a file must not be written, as a clause; nil if it may be.
   package mutating func problem(with path: String) -> String? { problem(at: paths.place(of: path)) }
 
-  /// Returns the problem with a link of another user on the way to an output, as a clause.
+  /// Returns the message, a clause, about another user's link in the path of an output.
   ///
   /// - Parameter remedy: what to do instead of removing the link.
   static func problem(withLink link: String, remedy: String = "save elsewhere") -> String {

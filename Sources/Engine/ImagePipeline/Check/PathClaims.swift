@@ -1,7 +1,7 @@
 import ImageCore
 import Scheduling
 
-/// The paths that a run reads and writes: those claimed by outputs, and those that no output may use.
+/// The paths that outputs of a run have claimed, and the paths that no output may use.
 ///
 /// A run has one object of this class. Only the script's thread uses it.
 final class PathClaims {
@@ -19,7 +19,7 @@ final class PathClaims {
   /// Returns the output that is written to a path, after following links; nil for none.
   func claim(of path: String) -> OutputClaim? { claims[real.place(of: path)] }
 
-  /// Forgets outputs and pictures. Called when the script cannot ask for outputs any more.
+  /// Forgets the claims and the sources of pictures. Called when the script can request no more outputs.
   func forget() {
     reserved.forgetSources()
     claims = [:]
@@ -33,7 +33,7 @@ struct OutputClaim: Sendable {
   let source: PictureFile?
   /// The path before following links.
   let path: InternedPath
-  /// The number of outputs with `{hash}` in their names at this path; 0 if the path is that of a single file.
+  /// The number of outputs that have claimed this path with `{hash}` in their names; 0 if the path belongs to one file.
   let hashedCount: Int
 
   /// Whether another job may take over the path, because the job that claimed it was cancelled and writes no more.

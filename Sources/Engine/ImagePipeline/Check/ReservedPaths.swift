@@ -21,7 +21,7 @@ struct ReservedPaths {
   /// Adds the file of a picture.
   ///
   /// - Parameter mayBeLink: false if the path itself is known not to be a link.
-  /// - Returns: the option whose file this is, if the program itself writes it; nil for none.
+  /// - Returns: the option that names this file, if the program itself writes the file; otherwise nil.
   mutating func addSource(_ path: String, mayBeLink: Bool) -> String? {
     let place = places.paths.place(of: path, mayBeLink: mayBeLink)
     sources.insert(place)
@@ -38,7 +38,7 @@ struct ReservedPaths {
     if let identity = FileIdentity(at: path) { files.read(identity, for: use) }
   }
 
-  /// Forgets the pictures. Called when the script cannot ask for outputs any more.
+  /// Forgets the source files of pictures. Called when the script can request no more outputs.
   mutating func forgetSources() { sources = [] }
 
   /// Returns why no output may be written to this path, as a clause; nil if one may.

@@ -25,10 +25,10 @@ package final class RunFiles: Sendable {
   private struct State {
     var read: [FileIdentity: Use] = [:]
     /// The written files. `place` is the hash of the path, which distinguishes two jobs that wrote to one path after
-    /// the first was cancelled. `modified` detects a file of another program that received the same identity after ours
-    /// was replaced.
+    /// the first was cancelled. `modified` distinguishes our file from a file of another program that received the same
+    /// identity after our file was replaced.
     var outputs: [FileIdentity: (place: Int, modified: Int64)] = [:]
-    /// The digests of the files that have their digests in their names, by path.
+    /// The digests of the files whose names contain them, by path.
     var digests: [InternedPath: SHA256Digest] = [:]
     /// The picture files that could not be opened or read at some time during the run.
     var unreadable: [PictureFile] = []
@@ -51,6 +51,8 @@ package final class RunFiles: Sendable {
   /// Returns whether the run reads a file.
   package func isRead(_ file: FileIdentity) -> Bool { state.withLock { $0.read[file] != nil } }
 
+  /// Adds a file that the run has written.
+  ///
   /// - Parameter modified: the file's modification time, in nanoseconds since 1970.
   func wrote(_ file: FileIdentity, at place: InternedPath, modified: Int64) {
     state.withLock { $0.outputs[file] = (place.hashValue, modified) }

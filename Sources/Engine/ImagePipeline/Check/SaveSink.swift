@@ -4,13 +4,13 @@ import ImageCore
 final class SaveSink: Sink {
   /// The formats of checked calls, reused for later calls with the same file extension and options.
   private var knownFormats: [SaveCall: SaveFormat] = [:]
-  /// The conversions to profiles, by name. The file of a profile is read once, and not for each picture.
+  /// The conversions to profiles, by the profiles' names, so that each profile's file is read only once.
   var knownProfiles: [String: Picture.Step] = [:]
 
-  /// The options with a changed meaning that were already noted, each after its codec's name.
+  /// The options whose meaning has changed and that were already noted, each prefixed with its codec's name.
   private var toldChanges: Set<String> = []
 
-  /// The pictures whose profiles will be dropped, by call and reason.
+  /// The pictures whose profiles are dropped, by call and reason.
   var droppedProfiles = LossLog<DroppedProfile>()
 
   private struct SaveCall: Hashable {
@@ -41,7 +41,8 @@ final class SaveSink: Sink {
       var place: InternedPath?
       var hashed: HashedName?
       do throws(Picture.Problem) {
-        // The mistake in this call has already been reported; the missing name is no further mistake.
+        // If the picture results from a call with a mistake, this stops here: the mistake has already been reported,
+        // and the missing file name is no further mistake.
         if picture.origin == nil { _ = try picture.info() }
         // If possible, the name is claimed before the header is read, so that a missing file does not hide a mistake in
         // the name.
@@ -194,7 +195,7 @@ final class SaveSink: Sink {
     return "cannot tell the format: \(what)" + hint + "; valid: " + usual.joined(separator: ", ")
   }
 
-  /// Returns how the file is made from the source file's bytes; nil if the picture must be encoded.
+  /// Returns the way in which the file is made from the source file's bytes; nil if the picture must be encoded.
   private func sourceUse(_ picture: Picture, _ info: Picture.Info, _ format: SaveFormat) -> SourceUse? {
     guard let file = picture.untouchedFile, !file.readsSidecar, let contents = try? file.read(),
       contents.header.pageCount == 1
@@ -268,7 +269,7 @@ extension SaveSink {
     return shown
   }
 
-  /// Returns whether a picture is that of a CMYK file without operations, so that the file's bytes could be copied.
+  /// Returns whether a picture is an unmodified CMYK file, whose bytes could be copied.
   private static func isInk(_ picture: Picture) -> Bool {
     guard case .source(let file, _, _) = picture.step else { return false }
     return (try? file.read())?.header.layout.format.model == .cmyk
@@ -323,7 +324,7 @@ extension SaveSink {
     return nil
   }
 
-  /// Records, in a dry run, a picture whose profile will be dropped. Real runs do not, because the colours that they
+  /// Records, in a dry run, a picture whose profile is dropped. Real runs record none, because the colours that they
   /// write are correct.
   func noteDroppedProfile(_ picture: Picture, _ reason: String, _ request: OutputRequest, _ checker: SinkChecker) {
     guard checker.options.isDryRun, StandardProfile.isOtherRGB(picture.metadata().iccProfile) else { return }
@@ -332,7 +333,7 @@ extension SaveSink {
       picture.name(at: 0))
   }
 
-  /// Adds notes about pictures whose profiles will be dropped: one note for each call and reason.
+  /// Adds notes about pictures whose profiles are dropped: one note for each call and reason.
   func noteDroppedProfiles(with checker: inout SinkChecker) {
     for (dropped, pictures) in droppedProfiles.entries {
       let shown = 3

@@ -86,13 +86,13 @@ package struct SinkChecker {
 
   mutating func add(_ file: FileOutput) { found.files.append(file) }
 
-  /// Adds a document, and those of its pictures that can be made.
+  /// Adds a document, and the entries of the pictures that can be made.
   package mutating func add(_ document: any Document, _ outputs: [DocumentEntry]) {
     found.documents.append(document)
     found.entries += outputs
   }
 
-  /// Returns a path. Paths in one folder share the folder's text.
+  /// Returns the interned path. All paths in one folder share the folder's text.
   func split(_ path: String) -> InternedPath { InternedPath(path, in: &context.folders) }
 
   // MARK: - Texts and options
@@ -189,13 +189,13 @@ package struct SinkChecker {
     return place
   }
 
-  /// Returns the path that identifies, for shards, an output that has just been claimed with `{hash}`.
+  /// Returns the key with which shards identify an output whose path, with `{hash}`, was just claimed.
   package func key(_ path: String, at place: InternedPath) -> String {
     "\(path)#\(paths.claims[place]?.hashedCount ?? 0)"
   }
 
-  /// Reads `{hash}` in the name of an output that is no template; nil if there is no `{hash}`, or if it is invalid,
-  /// which is reported.
+  /// Finds `{hash}` in an output's name that is not a template. Nil if there is none, or if it is invalid, which is
+  /// reported.
   package mutating func hashedName(_ request: OutputRequest) -> HashedName? {
     do throws(NameTemplate.TemplateError) {
       return try HashedName(inPath: request.name)
@@ -205,7 +205,7 @@ package struct SinkChecker {
     }
   }
 
-  /// Returns the message about two outputs with one path: the reason, and how to make their names different.
+  /// Returns the message about two outputs with the same path: the reason, and a way to make their names different.
   private static func reason(_ path: String, _ source: PictureFile?, _ job: Job, against other: OutputClaim) -> String {
     let line = other.job.position.map { " at line \($0.line)" } ?? ""
     // The paths differ but lead to one file, because of a link, or because only one of them is absolute.
@@ -270,10 +270,10 @@ package struct SinkChecker {
 }
 
 extension Job {
-  /// Adds a document that will be written; returns its index in the job.
+  /// Adds a document to be written, and returns its index in the job.
   package func addOutput(_ path: String, key: String? = nil) -> Int { addOutput(InternedPath(path), key: key) }
 
-  /// Adds a file that will be written; returns its index in the job.
+  /// Adds a file to be written, and returns its index in the job.
   func addOutput(_ place: InternedPath, key: String? = nil) -> Int {
     state.withLock { state in
       state.remaining += 1
@@ -287,7 +287,7 @@ extension Job {
     }
   }
 
-  /// Adds a file that will not be written.
+  /// Adds a file that cannot be written, with the reason.
   func addFailure(_ place: InternedPath, _ diagnostic: Diagnostic?) {
     state.withLock { state in
       let failure = diagnostic ?? Diagnostic(.output, at: position, subject: kind.rawValue, message: "left out")

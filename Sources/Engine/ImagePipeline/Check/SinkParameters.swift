@@ -66,7 +66,7 @@ package enum SinkParameters {
         help: "number of times the animation runs, 0 for ever; by default that of the frames' file, or 0"),
     ]
 
-  /// The options of every `tiles`, except those of the tiles' format.
+  /// The options of every `tiles`, without those of the tiles' file format.
   package static let tiles: [ParameterDescriptor] = [
     qos, after, note,
     ParameterDescriptor(

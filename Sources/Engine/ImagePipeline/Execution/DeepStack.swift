@@ -12,7 +12,7 @@ package func withStack<Value, Failure: Error>(
   forDepth depth: Int, _ body: @escaping () throws(Failure) -> Value
 ) throws(Failure) -> Value {
   guard isDeep(depth) else { return try body() }
-  // Only the other thread writes it, and it is read after that thread has ended.
+  // Written only by the new thread, and read only after that thread has ended.
   nonisolated(unsafe) var outcome: Result<Value, Failure>?
   runOnOwnThread(stackByteCount: (8 << 20) + depth << 14) {
     outcome = Result { () throws(Failure) in try body() }

@@ -1,9 +1,9 @@
 import ImageCore
 
-/// A picture with its own row plan, outside a run's plan. It is measured, shown on a screen, or searched for the part
-/// to show.
+/// A picture with its own row plan, outside a run's plan. It serves to measure a picture, to show it on a screen, or to
+/// find the part of it that is worth showing.
 package struct DirectPicture {
-  /// An error, and the step that failed; nil if the error is not that of a step.
+  /// An error, and the step in which it occurred; the step is nil if the error occurred in none.
   package struct Failure: Error {
     package let error: PictureError
     package let step: PlanNode?
@@ -42,7 +42,7 @@ package struct DirectPicture {
 
   /// Opens the picture's rows for `body`. A long chain gets a separate stack, see `withStack`.
   ///
-  /// - Parameter note: receives the notes of operations, with the file at the start of their chain.
+  /// - Parameter note: receives each operation's note, and the path of the file at the start of the operation's chain.
   package func read<Value>(
     _ context: OperationContext, note: (@Sendable (OperationNote, String) -> Void)? = nil,
     _ body: (any RowSource) throws(PictureError) -> Value

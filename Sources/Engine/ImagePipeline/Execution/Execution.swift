@@ -31,7 +31,7 @@ final class Execution {
     }
   }
 
-  /// Opens jobs. A job ends when all its outputs are settled.
+  /// Registers jobs as started. A job stays open until all its outputs are settled.
   func open(_ jobs: [Job], pictures count: Int) {
     self.jobs += jobs
     progress.state.withLock { $0.openJobs += jobs.count }
@@ -77,9 +77,8 @@ final class Execution {
 
   // MARK: - Waiting
 
-  /// Waits until more of the jobs have ended than the caller knew of, and raises the priority of their work meanwhile.
-  /// Returns at once if this is already so, or if all have ended. Must not be called for jobs of a dry run, which never
-  /// end.
+  /// Waits until more than `known` of the jobs have ended. Meanwhile, their work has a higher priority. Returns at once
+  /// if more have already ended, or if all have. Must not be called for jobs of a dry run, which never end.
   ///
   /// - Parameters:
   ///   - known: the number of jobs that had ended when the caller last looked.

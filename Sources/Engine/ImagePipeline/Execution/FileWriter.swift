@@ -73,8 +73,8 @@ final class FileWriter: TaskOutput {
       scheduler: run.scheduler)
   }
 
-  /// Writes the output with the coded pixels of an earlier one. Returns whether that was possible; if not, the output is
-  /// made of its picture.
+  /// Writes the output with the encoded pixels of an earlier output. Returns false if that was not possible; then the
+  /// picture is encoded.
   private func take(
     _ earlier: EarlierFile, to file: OutputFile, _ node: PlanNode, _ context: OperationContext
   ) -> Bool {
@@ -159,8 +159,9 @@ final class FileWriter: TaskOutput {
       quality: search?.found)
   }
 
-  /// Returns the output for another pass over the picture. It is encoded if a copy would contain the source's faults,
-  /// and the same as before if the encoder's process may have caused the failure. Nil if no further pass is needed.
+  /// Returns the output for another pass over the picture: one that is encoded if a copy would contain the source's
+  /// faults, or the same one again if the encoder's process may have caused the failure. Nil if no further pass is
+  /// needed.
   func again() -> FileOutput? {
     if let source = output.copiesSource, source.hasFaults {
       file?.discard()

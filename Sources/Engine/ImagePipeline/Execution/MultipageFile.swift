@@ -106,7 +106,7 @@ final class MultipageFile: Document {
     run.settle(job, outputIndex, by: shards)
   }
 
-  /// Takes a page's pixels, and writes all pages that come next.
+  /// Takes a page's pixels. Writes all pages that are now next in the file, unless another worker is writing.
   func deliver(_ page: DocumentEntry, _ pixels: PixelBuffer, _ context: OperationContext, _ run: RunProgress) {
     let isFirst = state.withLock { state in
       guard !state.isOver else { return false }
@@ -160,7 +160,7 @@ final class MultipageFile: Document {
       job, outputIndex, byteCount: writer.file.byteCount, failure: nil, path: writer.file.path, layout: layouts[0])
   }
 
-  /// Creates the file, for its first page.
+  /// Creates the file and its encoder, when the first page is to be written.
   private func start(_ context: OperationContext, _ run: RunProgress) throws(PictureError) -> Writer {
     let file = try OutputFile(path: path, place: place, hashed: hashed, scheduler: run.scheduler)
     var loopCount = format.arguments.optionalInteger("loop")
@@ -178,7 +178,7 @@ final class MultipageFile: Document {
     return writer
   }
 
-  /// Abandons the file.
+  /// Abandons the file, because one of its pages could not be made.
   func fail(_ error: PictureError, at node: PlanNode?, _ page: DocumentEntry, _ run: RunProgress) {
     note(Failure(error: error, node: node, page: page))
     end(run)

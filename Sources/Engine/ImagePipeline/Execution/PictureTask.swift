@@ -1,13 +1,13 @@
 import ImageCore
 import Scheduling
 
-/// The work on all outputs made from one picture, strip by strip. It is admitted once, and steps that outputs share are
-/// done once. A task may instead be the work on several pages of a document that are copies of small files, see
-/// `PlanUnit.joined`.
+/// The work on all outputs made from one picture, strip by strip. The scheduler admits the task as a whole, and a step
+/// that several outputs share is done once. A task may instead be the work on several pages of a document that are
+/// copies of small files, see `PlanUnit.joined`.
 final class PictureTask: Sendable {
   /// The objects that all tasks of a plan share.
   final class Shared: Sendable {
-    /// The cache of pictures that the script may ask for again; nil if the script has ended.
+    /// The cache of pictures that the script may request again; nil if the script has ended.
     let kept: ResultCache?
     let run: RunProgress
     let scheduler: Scheduler
@@ -45,7 +45,7 @@ final class PictureTask: Sendable {
     needs = unit.needs(facts, parallelism: parallelism)
   }
 
-  /// Returns a task for a copy that has to be encoded after all.
+  /// Returns a task for a page that was to be copied but has to be encoded.
   func encoding(_ entry: DocumentEntry) -> PictureTask {
     PictureTask(PlanUnit(encoding: entry), facts, parallelism: parallelism, shared)
   }
@@ -132,7 +132,7 @@ extension TaskOutput {
   package var needsRows: Bool { true }
 }
 
-/// An output that takes the rows of an output node.
+/// An output of a task. It receives the rows of a node.
 package protocol TaskOutput: AnyObject {
   var job: Job { get }
   /// The name of the output's work in a trace.

@@ -2,10 +2,11 @@ import ImageCore
 import Platform
 import Scheduling
 
-/// Pictures that were made for jobs which the script has waited for. They are kept in case the script asks for them
+/// Pictures that were made for jobs for which the script has waited. They are kept in case the script requests them
 /// again.
 ///
-/// A script that never waits asks for everything at once; the plan then shares what is asked for twice.
+/// A script that never waits does not need the cache: it requests everything at once, and the plan shares pictures that
+/// are requested twice.
 final class ResultCache: Sendable {
   private struct State {
     var frames: [ObjectIdentifier: SharedFrame] = [:]

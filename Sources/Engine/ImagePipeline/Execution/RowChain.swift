@@ -7,9 +7,9 @@ final class RowChain {
   private let breaks: Set<ObjectIdentifier>
   private let context: OperationContext
   private let recorder: TraceRecorder?
-  /// Receives the notes of operations, with the file at the start of their chain.
+  /// Receives each operation's note, and the path of the file at the start of the operation's chain.
   private let note: (@Sendable (OperationNote, String) -> Void)?
-  /// The step that failed, once one has.
+  /// The record of the first step that failed.
   let failure = FailureRecord()
   private var frames: [ObjectIdentifier: PixelBuffer] = [:]
   private var readers: [ObjectIdentifier: Int] = [:]
@@ -80,7 +80,7 @@ final class RowChain {
     case .operation(_, let operation, _):
       var inputs: [any RowSource] = []
       for input in node.inputs { inputs.append(try open(input)) }
-      // Some operations read all their input here, such as those that need its average.
+      // Some operations read all rows of their input here, for example because they need the average.
       let opened = try recorder.span(node.traceName) { () throws(PictureError) in
         try attributed(node) { () throws(PictureError) in
           try operation.open(inputs, nominal: node.nominal, context: context)
@@ -119,7 +119,7 @@ final class FailureRecord {
   func clear() { node = nil }
 }
 
-/// A step's rows: checks for cancellation, and records the step that fails.
+/// The rows of a step. Reading them checks for cancellation, and records the step if it fails.
 private final class StepSource: RowSource {
   private let source: any RowSource
   private let node: PlanNode

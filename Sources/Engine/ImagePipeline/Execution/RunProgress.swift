@@ -9,8 +9,8 @@ package final class RunProgress: Sendable {
     var openJobs = 0
     var failures = DiagnosticLog()
     var unverified: [Diagnostic] = []
-    /// The source files of the run's pictures. The run keeps them until the script has ended, so that no other file
-    /// gets the same address.
+    /// The source files of the run's pictures. The run keeps these objects until the script has ended, so that no other
+    /// object gets the same address.
     var origins: Set<ObjectIdentifier> = []
     /// Files that are also used inside pictures made from other files, such as a watermark.
     var takenIn: Set<String> = []
@@ -43,7 +43,7 @@ package final class RunProgress: Sendable {
 
   /// Settles one output of a job. An output with neither bytes nor a failure was cancelled.
   ///
-  /// - Parameter path: its final path.
+  /// - Parameter path: the final path of the output.
   package func outputEnded(
     _ job: Job, _ index: Int, byteCount: Int?, failure: Diagnostic?, path: String, layout: PictureLayout? = nil,
     quality: Int? = nil
@@ -70,7 +70,7 @@ package final class RunProgress: Sendable {
     finishIfDone(job)
   }
 
-  /// Reports a failure once, and stops the run if failures should.
+  /// Reports a failure, unless it was already reported, and stops the run if `onError` is `.stop`.
   package func fail(_ diagnostic: Diagnostic) {
     let isNew = state.withLock { $0.failures.add(diagnostic) }
     guard isNew else { return }
@@ -156,7 +156,7 @@ extension RunProgress {
     }
     switch shards.output(key) {
     case .written(let byteCount, let written)?:
-      // The script determines the path. Only for a name with a digest does the manifest supply the name.
+      // The path comes from the script. Only a name with a digest comes from the manifest.
       let final = key == path ? path : InternedPath(path).renamed(InternedPath(written).name).text
       outputEnded(job, index, byteCount: byteCount, failure: nil, path: final)
     case .failed(let diagnostic)?: outputEnded(job, index, byteCount: nil, failure: diagnostic, path: path)
@@ -171,7 +171,7 @@ extension RunProgress {
     }
   }
 
-  /// The reason for the missing result.
+  /// The message about an output for which no shard has a result.
   package static let unplanned =
     "no shard was to make this: a script that asks for outputs after it has seen results cannot be divided; "
     + "ask for all outputs before 'await' and 'on_done', or use 'imghost run'"

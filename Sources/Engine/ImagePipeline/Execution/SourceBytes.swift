@@ -15,7 +15,7 @@ enum SourceBytes {
     }
   }
 
-  /// Reads the files into the system's cache. Only for a thread that may block.
+  /// Reads the files into the system's cache. Must be called on a thread that may block.
   static func readAhead(of pictures: [Picture], isCancelled: () -> Bool) {
     for path in paths(of: pictures) {
       guard !isCancelled(), let file = try? InputFile(path: path) else { continue }
@@ -23,6 +23,6 @@ enum SourceBytes {
     }
   }
 
-  /// Returns the paths of the files. Most tasks have one.
+  /// Returns the paths of the pictures' files. Most tasks have only one.
   private static func paths(of pictures: [Picture]) -> Set<String> { Set(pictures.compactMap { $0.origin?.path }) }
 }

@@ -4,14 +4,14 @@ import Scheduling
 
 /// The state of a task in progress: which output is being written, and how far.
 ///
-/// Passed from worker to worker between steps, and never used by two at once.
+/// Passed from worker to worker between steps, and never used by two of them at the same time.
 final class TaskExecution {
   /// The rows of one output node on their way to its outputs.
   private struct Transfer {
     let source: any RowSource
     var strip: PixelBuffer
-    /// The strip for the next rows, which are read while those of `strip` are written; nil as long as no other worker
-    /// is free for this.
+    /// The strip for the next rows, which one worker reads while another worker writes the rows of `strip`; nil as long
+    /// as no other worker is free.
     var spare: PixelBuffer?
     /// The number of rows that have been read.
     var row = 0
@@ -21,7 +21,7 @@ final class TaskExecution {
     /// share them.
     var rows: Int
     var open: [any TaskOutput]
-    /// The whole picture, if it is to be kept.
+    /// The picture and the buffer for all its rows, if it is to be kept for later plans.
     let result: (picture: Picture, frame: PixelBuffer)?
     let picture: Picture
   }
@@ -146,8 +146,8 @@ final class TaskExecution {
     }
   }
 
-  /// Starts the outputs of an output node, and returns those that need rows. Files beyond the limit for open files are
-  /// left for another pass over the picture.
+  /// Starts the outputs of an output node, and returns the ones that need rows. Files beyond the limit for open files
+  /// are left for another pass over the picture.
   private func started(_ outputNode: RowPlan.OutputNode) -> [any TaskOutput] {
     // A single output uses all workers. If each of several outputs did, they would take memory for all workers.
     let context =
@@ -174,7 +174,7 @@ final class TaskExecution {
     return open
   }
 
-  /// Moves the next rows to every output that is still open.
+  /// Reads the next rows, and passes them to every output that is still open.
   private func moveStrip() {
     guard var transfer else { return }
     self.transfer = nil

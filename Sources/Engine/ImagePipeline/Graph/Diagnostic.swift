@@ -55,7 +55,7 @@ package struct Diagnostic: Sendable, Hashable, Error {
     /// A document that failed verification.
     case verification
 
-    /// Whether nothing runs, regardless of `--on-error`.
+    /// Whether the mistake prevents the run, regardless of `--on-error`.
     package var stopsRun: Bool { self == .script || self == .usage }
   }
 
@@ -79,7 +79,7 @@ package struct Diagnostic: Sendable, Hashable, Error {
   package var cause: String?
 
   package enum Advice: String, Sendable {
-    /// A part of the file can be read.
+    /// The advice to accept the damage, because a part of the file can be read.
     case acceptDamage
 
     private static let effect = " shows what can be read"
@@ -140,7 +140,8 @@ package struct Diagnostic: Sendable, Hashable, Error {
   }
 }
 
-/// Returns a text from outside with its control characters made visible, so that it cannot control the terminal.
+/// Returns a text that comes from outside the program with its control characters made visible, so that the text cannot
+/// control the terminal.
 package func printable(_ text: String, keepingLines: Bool = false) -> String {
   if text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return text }
   var result = String.UnicodeScalarView()

@@ -9,7 +9,7 @@ struct DiagnosticLog {
   private(set) var all: [Diagnostic] = []
   private var known: Set<Diagnostic> = []
   private var scriptCount = 0
-  /// The number of mistakes in the script beyond those that are kept.
+  /// The number of mistakes in the script that were counted but not kept.
   private(set) var further = 0
 
   /// The hashes of mistakes that were counted but not kept.

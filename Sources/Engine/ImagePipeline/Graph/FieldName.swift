@@ -1,4 +1,4 @@
-/// The names in a template's field.
+/// Splits the fields of templates into names, and describes the names in messages.
 enum FieldName {
   /// Splits `title,date:%B %Y` at its commas. A comma in a date's pattern is part of the pattern, unless a field
   /// follows.

@@ -23,9 +23,9 @@ package protocol RequestDetails: AnyObject, Sendable {
   func facts(for request: OutputRequest) -> RequestFacts
 }
 
-/// A call that asks for outputs.
+/// A call that requests outputs.
 package struct OutputRequest: Sendable {
-  /// The name and options of a call. Calls with equal ones share an object.
+  /// The name and options of a call. Calls with equal names and options share the memory of one target.
   struct Target: Sendable, Equatable {
     /// The template of the files' names, or the path of a document.
     let name: String

@@ -33,7 +33,7 @@ extension GraphBuilder {
     } catch { return true }
   }
 
-  /// Records all pages of a picture file. Its header is read at once.
+  /// Records all pages of a picture file. Reads the header immediately, to count the pages.
   package func pages(_ path: String, _ raw: RawArguments, at position: ScriptPosition?) throws(Picture.Problem)
     -> [Picture]
   {
@@ -148,7 +148,7 @@ extension GraphBuilder {
 
   /// Records a picture that a plugin generates, with the size in the options `width` and `height`.
   ///
-  /// - Parameter definition: the definition of a source.
+  /// - Parameter definition: the definition of an operation that generates pictures (`isSource`).
   package func make(
     _ definition: OperationDefinition, named name: String, _ raw: RawArguments, at position: ScriptPosition?
   ) -> Picture {
@@ -185,7 +185,7 @@ extension GraphBuilder {
     let made = try definition.make(arguments)
     let operation: any PictureOperation = try FieldText(made, locale: languageOfDates) ?? made
     let call = Picture.Step.operation(name: name, operation, arguments)
-    // The limit is for scripts that never repeat a call, whose calls would all be kept for nothing.
+    // The limit is for scripts that never repeat a call. Otherwise, all their calls would be kept without being reused.
     if knownCalls.count >= 256 { knownCalls = [:] }
     knownCalls[key] = call
     recordedByteCount += RecordedMemory.operation(

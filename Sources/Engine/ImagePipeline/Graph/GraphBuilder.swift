@@ -19,7 +19,7 @@ package final class GraphBuilder {
   private let cancellation: CancellationToken
   private let observer: @Sendable (RunEvent) -> Void
   private(set) var log = DiagnosticLog()
-  /// Returns what the caller knows about the cause of a mistake, as a clause to append to the message; nil for nothing.
+  /// Returns an explanation of a mistake, as a clause to append to its message; nil if the caller knows none.
   package var explain: ((Diagnostic) -> String?)?
   /// The language of dates in names and texts, and its name; nil for English.
   private var locale: (name: String, words: TimeLocale)?
@@ -44,7 +44,7 @@ package final class GraphBuilder {
   var knownCalls: [Call: Picture.Step] = [:]
   /// The memory in bytes that the run keeps for the script's requests, see `RecordedMemory`. It never shrinks.
   package var recordedByteCount = 0
-  /// The service class of jobs without one of their own.
+  /// The service class of jobs that do not set one.
   package var currentQoS: QualityOfService
 
   init(
@@ -74,7 +74,7 @@ package final class GraphBuilder {
     recordedByteCount += RecordedMemory.output * checked.claimCount
   }
 
-  /// Forgets pictures and the facts about their files. Called when the script cannot ask for them again.
+  /// Forgets pictures and the facts about their files. Called when the script cannot request them again.
   func forget() {
     sources.forget()
     knownCalls = [:]
@@ -93,7 +93,7 @@ package final class GraphBuilder {
 
   // MARK: - Mistakes
 
-  /// All mistakes in the script and its pictures that were found before running.
+  /// All mistakes in the script and its pictures that were found before the run.
   package var mistakes: [Diagnostic] { log.all }
   /// The number of mistakes in the script that were counted but are not in `mistakes`.
   package var furtherMistakes: Int { log.further }
@@ -234,7 +234,7 @@ package final class GraphBuilder {
     if name == OutputPipe.standardOutput { options.standardOutput.claim() }
     let job = Job(kind, position: position, qos: qos, after: after, parent: cancellation)
     if let note { notes[ObjectIdentifier(job)] = note }
-    // A script that saves pictures one by one gives the same name and options thousands of times.
+    // A script that saves pictures one by one passes the same name and options thousands of times.
     let words = OutputRequest.Target(name: name, options: raw)
     let known = requests.last.flatMap { $0.target == words ? $0.target : nil }
     recordedByteCount += RecordedMemory.job + RecordedMemory.pictureOfJob * pictures.count
@@ -244,7 +244,8 @@ package final class GraphBuilder {
     return job
   }
 
-  /// Removes the note for the manifest from the options of a call, and returns it. No file depends on it.
+  /// Removes the option `note`, which is for the manifest, from the options of a call. Returns the other options and
+  /// the note. No output file depends on it.
   private func takingNote(_ raw: RawArguments, of subject: String, _ position: ScriptPosition?)
     -> (rest: RawArguments, note: ParameterValue?)
   {

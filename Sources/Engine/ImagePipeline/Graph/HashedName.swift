@@ -9,7 +9,7 @@ package struct HashedName: Sendable, Hashable {
     case digits(Int)
   }
 
-  /// The field in templates.
+  /// The name of the field in templates.
   static let field = "hash"
   /// The number of digits in a complete digest.
   static let allDigits = 64

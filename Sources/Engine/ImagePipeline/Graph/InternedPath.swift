@@ -38,7 +38,7 @@ package struct InternedPath: Sendable, Hashable {
     folder = folders.folder(path[..<start])
   }
 
-  /// Makes a path with a folder of its own.
+  /// Makes a path whose folder is not interned.
   package init(_ path: String) {
     let start = Self.nameStart(path)
     name = String(path[start...])

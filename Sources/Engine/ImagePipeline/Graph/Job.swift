@@ -120,7 +120,7 @@ package final class Job: Sendable {
   /// Asks the job to stop, without waiting for it. Files that it has written remain.
   package func cancel(_ reason: CancellationReason, on scheduler: Scheduler) {
     cancellation.mark(reason)
-    // A task may also work for other jobs.
+    // A task that also works for other jobs may have to continue.
     for item in waitedFor { scheduler.cancelIfAsked(item, reason) }
   }
 

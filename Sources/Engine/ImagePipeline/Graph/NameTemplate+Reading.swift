@@ -1,7 +1,7 @@
 import ImageCore
 import Platform
 
-/// Fills in texts for people. A missing field is left out, because it is no reason to lose a document.
+/// Fills in texts for people. A missing field is left out, so that it does not prevent a whole document.
 extension NameTemplate {
   /// The fields of a text for which a picture has no value.
   package struct Gaps {

@@ -20,7 +20,7 @@ package struct NameTemplate: Sendable {
     case none(of: [String])
     /// An IPTC field that the standard does not define.
     case unknownIPTC(String, suggestion: String?)
-    /// A field that is not one of a picture, although it is in a list of alternatives.
+    /// A field in a list of alternatives that is not a field of a picture.
     case notAmongOthers(String)
     /// A conversion in a date's pattern that does not exist.
     case unknownConversion(field: String, String)
@@ -32,7 +32,7 @@ package struct NameTemplate: Sendable {
     case noDate
     /// The picture has no source file, from which the field would get its value.
     case noFile(String)
-    /// The field `index` in a text on a picture, which has no index there.
+    /// The field `index` in a text that is drawn on a picture, where the index is unknown.
     case noIndex
     /// The file's digest in the name of its folder, which must exist before the file.
     case hashInFolder
@@ -44,9 +44,9 @@ package struct NameTemplate: Sendable {
     case path
     /// A text for people to read.
     case caption
-    /// A text that is drawn on the picture itself, which has no index there.
+    /// A text that is drawn on the picture itself, where the picture's index is unknown.
     case picture
-    /// A URL. Control characters in values are percent-encoded, and so is white space from a value at the end.
+    /// A URL. Control characters in values are percent-encoded, and so is white space if a value ends the URL with it.
     case address
     /// A text on every page of a document.
     case runningLine

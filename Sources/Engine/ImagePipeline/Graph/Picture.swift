@@ -24,14 +24,15 @@ package final class Picture: Sendable {
   private let others: [Picture]
   /// The position in the script where the picture was made.
   package let position: ScriptPosition?
-  /// The file from which the picture takes its name, stem and path; by default that of the first input.
+  /// The file from which the picture takes its name, stem and path; by default the first input's.
   package let origin: PictureFile?
   /// The facts about the picture, if `keepsInfo` is true. Facts about a file are kept with the file.
   private let memo = AtomicLazyReference<PictureMemo>()
 
   /// The picture on which an operation is called, followed by the pictures among its arguments.
   package var inputs: [Picture] { first.map { [$0] + others } ?? [] }
-  /// The file, if the picture is simply its first page; nil for an operation, accepted damage or a codec's option.
+  /// The file, if the picture is its unmodified first page; nil for an operation, and for a file that was opened with
+  /// `acceptsDamage` or an option of its codec.
   package var untouchedFile: PictureFile? {
     guard case .source(let file, _, false) = step, file.selection == .first else { return nil }
     return file
@@ -89,13 +90,14 @@ package final class Picture: Sendable {
     return try knownInfo()
   }
 
-  /// Returns all metadata that operations preserve, read from the picture's file now. Unreadable metadata is left out,
-  /// because decoding the file will report the error.
+  /// Returns all metadata that operations preserve. This call reads it from the picture's file. Unreadable metadata is
+  /// left out, because decoding the file will report the error.
   package func metadata() -> PictureMetadata { metadata(ofSource: nil) }
 
-  /// Returns all metadata that travels with the picture, for a file that is written with it.
+  /// Returns all metadata that operations preserve, for an output that contains it.
   ///
-  /// - Throws: an error if the picture's file cannot be opened or read now. What a codec cannot read is left out.
+  /// - Throws: an error if the picture's file cannot be opened or read now. Metadata that the codec cannot read is left
+  ///   out.
   package func readMetadata() throws(PictureError) -> PictureMetadata {
     guard case .source(let file, let orient, _) = root.step else { return metadata() }
     do throws(PictureError) {
@@ -167,7 +169,7 @@ package final class Picture: Sendable {
   }
 
   /// Whether the picture keeps its info. This is so at every fourth step of a chain, where several pictures meet, and
-  /// where a text has fields. The info of the pictures between is derived from the nearest kept one, which costs less
+  /// where a text has fields. The info of the other pictures is derived from the nearest kept one, which costs less
   /// than keeping it for thousands of pictures.
   private var keepsInfo: Bool {
     if case .operation(_, let operation, _) = step {
@@ -327,13 +329,15 @@ extension Picture {
 // MARK: - Sources
 
 extension Picture {
-  /// The reason why a file's picture cannot be decoded; nil if it can, if its header is unreadable, or for a result.
+  /// The reason why a file's picture cannot be decoded; nil if it can, if its header is unreadable, or if the picture
+  /// is not that of a file.
   package var reasonNotToDecode: String? {
     guard case .source(let file, _, _) = step else { return nil }
     return (try? file.read())?.codec.reasonNotToDecode
   }
 
-  /// All files from which the picture is made, that of its `root` first; and whether a part of it comes from no file.
+  /// All files from which the picture is made, beginning with that of its `root`; and whether a part of the picture
+  /// comes from no file.
   package var sources: (files: [PictureFile], isDrawn: Bool) {
     var files: [PictureFile] = []
     var paths: Set<String> = []

@@ -35,8 +35,8 @@ package struct PictureDate: Sendable {
 
   private var date: CivilDate { CivilDate(stated) }
 
-  /// The seconds from 1970 to the moment, or to the local time if the zone is unknown. A date that is only a year or
-  /// month counts as its start.
+  /// A number for sorting by date: the seconds since 1970, in UTC, or in local time if the zone is unknown. A date that
+  /// is only a year or month counts as its start.
   package var order: Int { date.secondsSince1970 - (offset ?? 0) * 60 }
 
   /// Returns the date formatted according to a pattern of strftime(3), in the picture's local time.
@@ -66,6 +66,6 @@ package struct PictureDate: Sendable {
     return nil
   }
 
-  /// Reads `+02:00`, `-03:30` or `Z`.
+  /// Parses `+02:00`, `-03:30` or `Z`, and returns the offset in minutes.
   private static func offset(_ text: String) -> Int? { StatedDate("2000-01-01T00:00" + text)?.offset }
 }

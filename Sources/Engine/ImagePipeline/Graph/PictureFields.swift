@@ -54,8 +54,8 @@ extension Picture {
   /// The fields of IPTC by ExifTool's names; empty if there is no readable block.
   package var iptcFields: [String: MetadataValue] { IPTCRecord(metadata().iptc)?.fields ?? [:] }
 
-  /// Returns how many times the animation in the picture's file plays, with 0 for endless repetition; nil if the file
-  /// has no animation. Reads the header now.
+  /// Returns the number of times that the animation in the picture's file plays, 0 for endless repetition; nil if the
+  /// file has no animation. This call reads the header.
   func readLoopCount() throws(PictureError) -> Int? {
     guard case .source(let file, _, _) = root.step, try file.read().header.delay != nil,
       case .integer(let count)? = try file.wholeHeader().details[PictureHeader.loopCount]

@@ -58,7 +58,7 @@ package final class PictureFile: Sendable {
   }
 
   /// The facts about the header that are kept. They are a separate object, made when the header is read, because most
-  /// of thousands of files are only pending.
+  /// of a run's thousands of files may still be pending.
   private final class Memo: Sendable {
     private enum Kept: Sendable {
       case brief(
@@ -127,8 +127,8 @@ package final class PictureFile: Sendable {
 
   private func memo() -> Memo { contents.load() ?? contents.storeIfNil(readBriefly()) }
 
-  /// Returns whether the header is known, or can be read without waiting for a disk or network because the beginning of
-  /// the file is cached; it is then read. Also true for an empty file, and if opening fails at once.
+  /// Returns whether the header is known, or can be read without waiting for a disk or network. If it is not known and
+  /// the beginning of the file is cached, reads the header. Also true for an empty file, and if opening fails at once.
   ///
   /// - Parameter withEnd: whether the file's last bytes must be available without waiting, too.
   func isHeaderAtHand(withEnd: Bool) -> Bool {
@@ -136,7 +136,7 @@ package final class PictureFile: Sendable {
       return true
     }
     let opened: InputFile?
-    // Nil for a pipe without data, which is waited for elsewhere.
+    // The result is nil for a pipe without data. Waiting for the data is left to a thread that may block.
     do throws(FileError) { opened = try InputFile.atHand(path) } catch { return true }
     guard let file = opened else { return false }
     codecs.files.read(file.identity, for: .picture)
@@ -192,7 +192,7 @@ package final class PictureFile: Sendable {
     }
   }
 
-  /// Returns a context for decoding the page. It is cancelled as soon as there is a verdict.
+  /// Returns a context for decoding the page. It is cancelled as soon as there is a verdict, see `decode`.
   func judged(_ context: OperationContext) -> OperationContext { context.stopping { self.verdict.load() != nil } }
 
   /// Decodes the page, or a part of it. A decoder that crashed or timed out would do so again for the run's next
@@ -218,7 +218,7 @@ package final class PictureFile: Sendable {
   /// Writes the file with its faults repaired; see `PictureCodec.mend`.
   func mend(to sink: any ByteSink) throws(PictureError) -> Bool { try read().codec.mend(open(), to: sink) }
 
-  /// Prevents outputs from replacing another file from which the picture is made.
+  /// Prevents outputs from replacing another file that belongs to the picture, such as its sidecar.
   func addRead(_ file: FileIdentity) { codecs.files.read(file, for: .picture) }
 
   /// Opens the file, or a copy of it on a faster disk, for a decoder that reads all of it.
@@ -327,7 +327,7 @@ extension PictureError {
 extension PictureFile {
   /// Returns the header with the properties of the file's sidecar; the header itself if there is none.
   ///
-  /// - Throws: an error also if the sidecar is unreadable, because the script asked for it.
+  /// - Throws: an error also if the sidecar is unreadable, because the script requested it.
   func withSidecar(_ header: PictureHeader) throws(PictureError) -> PictureHeader {
     for path in Sidecar.paths(of: path) {
       let (bytes, count): ([UInt8], Int)

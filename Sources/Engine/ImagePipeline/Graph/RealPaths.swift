@@ -58,7 +58,8 @@ struct RealPaths {
     return found == "/" ? "" : found
   }
 
-  /// Returns another user's link on the way to a path that has been looked up here; nil if there is none.
+  /// Returns another user's link that a path goes through or ends in; nil if there is none. The path must have been
+  /// looked up here.
   func strangersLink(in place: InternedPath) -> String? {
     guard !strangersLinks.isEmpty else { return nil }
     let path = place.text.utf8
@@ -71,7 +72,7 @@ struct RealPaths {
   private mutating func real(_ path: String, mayBeLink: Bool) -> String {
     let whole = PathName.isAbsolute(path) ? path : workingFolder + "/" + path
     let found = target(whole, Self.mostLinks, follows: mayBeLink)
-    // An unchanged result shares the string of the path.
+    // If links changed nothing, the string of the path is returned, so that its memory is shared.
     return found.utf8.elementsEqual(path.utf8) ? path : found
   }
 

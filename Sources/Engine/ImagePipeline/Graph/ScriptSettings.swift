@@ -56,7 +56,7 @@ package struct ScriptSettings: Sendable {
   /// Returns whether anything in the script uses the name.
   package func uses(_ name: String) -> Bool { self[name] != nil || claimed.contains(name) || read.contains(name) }
 
-  /// Returns whether nothing in the script uses the name, or could still use it.
+  /// Returns whether nothing in the script uses the name, and nothing can use it later.
   package func isUnknown(_ name: String) -> Bool {
     !uses(name) && (Self.isOfPlugin(name) ? hasAllCalls : isClosed && areDeclared)
   }
@@ -64,7 +64,7 @@ package struct ScriptSettings: Sendable {
   /// The declared setting with this name; nil for none.
   package subscript(name: String) -> DeclaredSetting? { declared.first { $0.parameter.name == name } }
 
-  /// Whether the script declares settings. Undeclared ones are then mistakes.
+  /// Whether the script declares settings. If it does, undeclared ones are mistakes.
   package var areDeclared: Bool { !declared.isEmpty || !wrong.isEmpty }
 
   package mutating func read(_ name: String) { read.insert(name) }
@@ -88,8 +88,8 @@ package struct ScriptSettings: Sendable {
     value = try parameter.value(ofWord: word)
   }
 
-  /// Ends the declarations. If the script declares settings, returns a mistake for each value from `--set` that is not
-  /// declared.
+  /// Marks the end of the declarations. If the script declares settings, returns a mistake for each value from `--set`
+  /// that is not declared.
   mutating func close() -> [Diagnostic] {
     guard !isClosed else { return [] }
     isClosed = true
@@ -99,8 +99,8 @@ package struct ScriptSettings: Sendable {
     return undeclared.sorted().map { Diagnostic(.usage, at: nil, subject: "--set", message: unknown($0)) }
   }
 
-  /// Ends the calls of plugins. If the script declares settings or calls plugins, returns a mistake for each value from
-  /// `--set` for a parameter that no call has.
+  /// Marks the end of the script's plugin calls. If the script declares settings or calls plugins, returns a mistake
+  /// for each value from `--set` for a parameter that no call has.
   package mutating func endCalls() -> [Diagnostic] {
     hasAllCalls = true
     guard areDeclared || !controls.isEmpty else { return [] }

@@ -1,6 +1,7 @@
 import ImageCore
 
-/// The picture files that a script has opened, each once. Names that differ only in the encoding of an é are two files.
+/// The picture files that a script has opened, each once. Names that differ only in the encoding of a character such as
+/// é are different files.
 struct SourceFiles {
   /// A page of a picture file.
   private struct Page: Hashable {
@@ -23,10 +24,10 @@ struct SourceFiles {
 
   var paths: [String] { files.values.map(\.path) + pages.values.map(\.path) }
 
-  /// Returns a path. Paths in one folder share the folder's text.
+  /// Returns the interned path. All paths in one folder share the folder's text.
   mutating func place(_ path: String) -> InternedPath { InternedPath(path, in: &folders) }
 
-  /// Returns a page of a file, and the number of bytes that are kept for it from now on.
+  /// Returns a page of a file, and the memory in bytes that this call adds to the run, see `RecordedMemory`.
   mutating func file(_ place: InternedPath, _ selection: PageSelection, readsSidecar: Bool)
     -> (file: PictureFile, byteCount: Int)
   {

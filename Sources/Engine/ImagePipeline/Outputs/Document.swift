@@ -36,14 +36,14 @@ package protocol Document: AnyObject, Sendable {
   /// Leaves a picture to another shard. Called before `start`.
   func leave(_ page: DocumentEntry, _ run: RunProgress)
 
-  /// The facts on which a page depends besides its picture, for recipes; nil if pages cannot be reused from an earlier
-  /// document.
+  /// Returns the facts on which a page depends besides its picture, for recipes; nil if pages cannot be reused from an
+  /// earlier document.
   func facts(of page: DocumentEntry) -> String?
 
   /// A digest of a page's texts, such as its caption and its entry in the outline; empty if pages have no texts.
   func texts(of page: DocumentEntry) -> String
 
-  /// All facts on which a page in a shard's pack depends besides its picture and the options of the document.
+  /// Returns all facts on which a page in a shard's pack depends besides its picture and the options of the document.
   func packedFacts(of page: DocumentEntry) -> String
 
   /// Reuses pages of an earlier document. Called before `start`.
@@ -124,7 +124,8 @@ package protocol DocumentOutput: TaskOutput {
   ///
   /// - Parameters:
   ///   - keepsBytes: whether a small file's bytes stay in memory until they are written.
-  ///   - context: allows a search for the part that its page shows; nil if there is no memory for the search.
+  ///   - context: the context of the search for the part that the page shows; nil if there is too little memory for the
+  ///     search.
   /// - Returns: false if the picture has to be encoded after all, for a reason that has been noted.
   func deliverSource(keepsBytes: Bool, _ context: OperationContext?) -> Bool
 }

@@ -28,7 +28,7 @@ package struct DocumentCheck: Sendable {
 
 /// The findings about a document.
 package struct DocumentReport: Sendable {
-  /// A fault, or something worth knowing.
+  /// An error, a warning or a note about the document.
   package struct Finding: Sendable {
     /// The page's number, from 1; nil for the whole document.
     package let page: Int?

@@ -14,10 +14,10 @@ final class SaveFormat: Sendable {
     goal = QualityGoal(arguments, codec)
   }
 
-  /// Whether the script gives any option of the format.
+  /// Whether the script sets any option of the format.
   var hasOptions: Bool { hasOptions(but: []) }
 
-  /// Returns whether the script gives an option of the format other than `names`.
+  /// Returns whether the script sets an option of the format other than `names`.
   func hasOptions(but names: Set<String>) -> Bool {
     arguments.given.contains { given in
       !names.contains(given.name) && codec.saveParameters.contains { $0.name == given.name }
@@ -38,7 +38,7 @@ enum SourceUse: UInt8, Sendable {
   case restored
 }
 
-/// One file that a checked `save` will write.
+/// One file that a checked `save` writes.
 package struct FileOutput: Sendable {
   package private(set) var picture: Picture
   let format: SaveFormat
@@ -49,7 +49,7 @@ package struct FileOutput: Sendable {
   let hashed: HashedName?
   /// The output's index in the job.
   private let storedIndex: Int32
-  /// How the source's bytes are used; nil if the picture is encoded.
+  /// The use of the source's bytes; nil if the picture is encoded.
   private(set) var use: SourceUse?
   /// The file of an earlier run whose coded pixels the output reuses; nil if the picture has to be encoded.
   private(set) var earlier: EarlierFile?

@@ -7,17 +7,18 @@ import Scheduling
 ///
 /// An output that is a pipe gets the bytes of the whole file at the end: see `OutputPipe`.
 ///
-/// If it is released without `commit()`, nothing remains. One worker uses it at a time.
+/// If the object is released without `commit()`, nothing remains. Only one worker uses it at a time.
 ///
-/// `@unchecked Sendable`: passed from worker to worker, and never used by two at once.
+/// `@unchecked Sendable`: passed from worker to worker, and never used by two of them at the same time.
 package final class OutputFile: ByteSink, @unchecked Sendable {
   /// The path. If there is a `hashed` name, the path contains `{hash}` until the file is committed.
   package private(set) var path: String
   /// The real path of the file. Links were followed when it was looked up.
   private var place: InternedPath
-  /// The name with the file's digest, which the file gets when it is complete; nil if its name is known before.
+  /// The name with the file's digest, which the file gets when it is complete; nil if the name is known from the
+  /// beginning.
   private let hashed: HashedName?
-  /// The key of the output in records, if its name contains a digest; else nil.
+  /// The key of the output in records, if its name contains a digest; otherwise nil.
   private let key: String?
   private let folder: OutputFolder
   /// The pipe that receives the file; nil for a file with a name.
@@ -95,7 +96,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     }
   }
 
-  /// Removes write permission for others, even under an empty mask. Wraps `fchmod(2)`.
+  /// Removes other users' permission to write, which the file has if the umask allows it. Wraps `fchmod(2)`.
   package func removeWorldWrite() {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IWOTH != 0 else { return }
@@ -236,7 +237,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     temporary = nil
   }
 
-  /// Writes what is buffered.
+  /// Writes the buffered bytes to the file.
   package func flush() throws(PictureError) {
     guard let buffer else { return }
     try store(UnsafeRawBufferPointer(start: buffer.base, count: pending))
@@ -251,7 +252,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     if code != 0 { throw told(.file(FileError(.write, path: path, code: code))) }
   }
 
-  /// Returns an error of writing to a pipe as one about the temporary file that holds the bytes until the end. Other
+  /// Turns an error of writing to a pipe into one about the temporary file, which holds the bytes until the end. Other
   /// errors are returned unchanged.
   package func told(_ error: PictureError) -> PictureError {
     guard pipe != nil, case .file(let file) = error, file.action == .write, file.path == path else { return error }

@@ -115,7 +115,7 @@ final class OutputFolder: Sendable {
 
   /// Waits until the names in the folder are on the disk; does nothing without `--durable`.
   ///
-  /// - Parameter file: the file whose name is concerned, for the error.
+  /// - Parameter file: the file whose name must be on the disk, for the error.
   func sync(for file: String) throws(FileError) {
     guard DurableWrites.isOn else { return }
     let readable = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)

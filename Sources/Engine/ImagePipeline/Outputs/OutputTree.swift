@@ -11,7 +11,7 @@ import Synchronization
 /// released without `commit`, nothing remains. `write` is called from any thread, the other functions by one thread at
 /// a time.
 final class OutputTree: Sendable {
-  /// Returns whether a file belongs to such a tree, given its path in the folder.
+  /// Returns whether a file belongs to a tree of this kind, given its path in the folder.
   typealias Test = @Sendable (_ path: String) -> Bool
 
   private let path: String

@@ -17,8 +17,8 @@ package final class StandardOutput: Sendable {
   /// ends without a message, like a program that SIGPIPE ends.
   package var isBroken: Bool { state.withLock { $0.isBroken } }
 
-  /// Records that a line is to be printed. Returns false if the script has already asked for a file there, so that the
-  /// line must go elsewhere.
+  /// Records that a line is to be printed to standard output. Returns false if the script has already requested a file
+  /// there. The line must then go elsewhere.
   package func takesLine() -> Bool {
     state.withLock { state in
       state.hasLines = state.hasLines || !state.isClaimed
@@ -50,7 +50,7 @@ package final class StandardOutput: Sendable {
     if !options.isDryRun, isatty(descriptor) == 1 {
       return "\(name) is a terminal; save to a file, or let another program read it: … | PROGRAM"
     }
-    // The program's own descriptors are closed on exec, so inherited ones have no such flag.
+    // The program sets `FD_CLOEXEC` for its own descriptors, so a descriptor without this flag was inherited.
     guard fcntl(descriptor, F_GETFD) & FD_CLOEXEC == 0, fcntl(descriptor, F_GETFL) & O_ACCMODE != O_RDONLY else {
       return "\(name) is not open for writing; save to a file"
     }
@@ -64,7 +64,7 @@ extension RunOptions {
   /// Returns the path of an output whose name has been filled in.
   package func outputPath(_ text: String, of request: OutputRequest) -> String {
     guard text == OutputPipe.standardOutput else { return PathName.joined(outputFolder, text) }
-    // A name whose fields happen to produce this text is a file.
+    // If fields of a template happen to produce `-`, it is the name of a file.
     return request.name == text ? text : PathName.joined(outputFolder, "./" + text)
   }
 }

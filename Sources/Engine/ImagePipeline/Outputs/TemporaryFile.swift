@@ -51,8 +51,8 @@ package struct TemporaryFile: Sendable {
   func forget() { cexitcleanup_forget_file(entry.address) }
 }
 
-/// Names of temporary files: `.imghost-`, eight digits for the machine since its last start, and twelve random ones. In
-/// a shard, which another machine may start again, eight digits for the shard come first.
+/// Names of temporary files: `.imghost-`, eight digits that identify the machine and its current boot, and twelve
+/// random digits. In a shard, which another machine may start again, eight digits that identify the shard come first.
 enum TemporaryName {
   private static let prefix = ".imghost-"
   private static let shard = Mutex<String?>(nil)
@@ -70,8 +70,9 @@ enum TemporaryName {
     return prefix + owner + "-" + digits(UInt64.random(in: .min ... .max) >> 16, count: 12)
   }
 
-  /// Returns whether a name is one of a temporary file, and whether a file without a lock shows that its owner is dead:
-  /// this machine sees the locks of its own processes, and a shard is started again only when it is dead.
+  /// Returns whether a name is that of a temporary file, and whether a missing lock proves that the file's owner is
+  /// dead. The latter is so on the machine of the owner, which sees the locks of its own processes, and in the same
+  /// shard, because a shard is started again only when it is dead.
   static func origin(of name: String) -> (isOurs: Bool, isKnown: Bool) {
     guard name.hasPrefix(prefix) else { return (false, false) }
     let parts = name.dropFirst(prefix.utf8.count).split(separator: "-", omittingEmptySubsequences: false)
@@ -106,7 +107,7 @@ enum TemporaryName {
     return digits(of: text)
   }()
 
-  /// Returns eight digits for a text: FNV-1a, 32 bits.
+  /// Returns the 32-bit FNV-1a hash of a text, as eight digits.
   private static func digits(of text: String) -> String {
     let hash = text.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
     return digits(UInt64(hash), count: 8)

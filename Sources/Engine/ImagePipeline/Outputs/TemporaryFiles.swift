@@ -2,12 +2,13 @@ import CExitCleanup
 import ImageCore
 import Platform
 
-/// The temporary files of this process, which are removed even if a signal ends it, and those of dead processes.
+/// The temporary files of this process, which are removed even if a signal ends the process, and the files of dead
+/// processes.
 package enum TemporaryFiles {
   /// The number of seconds without a write after which a run with invisible locks counts as dead.
   private static let longestSilence = 86_400
 
-  /// Creates a temporary file that is registered from the beginning.
+  /// Creates a temporary file that is registered for removal from the moment when it exists.
   ///
   /// - Parameters:
   ///   - path: the path of the output file, for the error.
@@ -32,21 +33,22 @@ package enum TemporaryFiles {
     close(file.descriptor)
   }
 
-  /// Names temporary files after a shard or merge, too. If its node dies, the same shard or merge is started on another
-  /// node, which can then recognise and remove the files of the dead one. Called before the first file is created.
+  /// Adds eight digits for a shard or merge to the names of temporary files. If its node dies, the same shard or merge
+  /// is started on another node, which can then recognise and remove the files of the dead one. Called before the first
+  /// file is created.
   package static func setShard(_ text: String) { TemporaryName.setShard(text) }
 
   /// Digits that identify the machine and its current boot.
   package static var machine: String { TemporaryName.machine }
 
-  /// Whether a file has the name of a temporary file, from whatever machine.
+  /// Whether a file has the name of a temporary file, of this or another machine.
   package static func isTemporary(_ name: String) -> Bool { TemporaryName.origin(of: name).isOurs }
 
-  /// Whether the number of open temporary files has reached the limit for one picture, which is half of what the system
-  /// allows. The other half is for reading, and for other pictures.
+  /// Whether the number of open temporary files has reached the limit for one picture, which is half the number that
+  /// the system allows. The other half is for files that are read, and for other pictures.
   static var areMany: Bool { Int(cexitcleanup_file_count()) >= mostFiles }
 
-  /// Standard streams, plugin workers and the like take 32 descriptors.
+  /// Standard streams, plugin workers and similar uses take 32 descriptors.
   private static let mostFiles = max(1, (ResourceLimit.openFiles.soft - 32) / 2)
 
   /// Removes all temporary files and prevents new ones, and removes the folders that were created for failed outputs.
@@ -67,7 +69,7 @@ package enum TemporaryFiles {
     }
   }
 
-  /// Removes the files of dead runs, and none of a living run.
+  /// Removes the temporary files that dead runs have left in a folder, and none of a living run.
   static func removeAbandoned(in folder: OutputFolder) {
     let listed = openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard listed >= 0 else { return }
@@ -94,7 +96,7 @@ package enum TemporaryFiles {
     }
     defer { close(descriptor) }
     var status = stat()
-    // Without locks, a file system does not show which runs are alive, so the files stay.
+    // On a file system without locks, it is unknown which runs are alive, so the files stay.
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
       flock(descriptor, LOCK_EX | LOCK_NB) == 0, isDead(status, isKnown)
     else { return }

@@ -46,14 +46,14 @@ final class PlanFacts: Sendable {
   }
 }
 
-/// Plans the graphs of a run, one after another, and keeps what they have in common. Only the script's thread uses it.
+/// Plans the graphs of a run, one after another, and keeps the data that they share. Only the script's thread uses it.
 final class PlanMaker {
   /// Pictures that were made for jobs which the script has waited for.
   let kept: ResultCache
   private let environment: Environment
   private let scheduler: Scheduler
   private let progress: RunProgress
-  /// The equal pictures so far. They are kept for scripts that wait for jobs or read numbers, because these may
+  /// The equal pictures so far. They are kept for scripts that wait for jobs or read numbers, because such a script may
   /// describe a picture again later.
   private var equalPictures = EqualPictures()
   private var sharedFrames: [ObjectIdentifier: SharedFrame] = [:]
@@ -94,7 +94,7 @@ final class PlanMaker {
   /// Returns the picture that represents all pictures equal to this one.
   func representative(of picture: Picture) -> Picture { equalPictures.representative(of: picture) }
 
-  /// Releases the shared frames, which later plans do not need. Tasks that have started keep those that they use.
+  /// Releases the shared frames, which later plans do not need. Tasks that have started keep the frames that they use.
   func forgetFrames() { sharedFrames = [:] }
 
   /// Returns the outputs, with equal pictures replaced by one representative.

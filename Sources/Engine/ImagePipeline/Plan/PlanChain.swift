@@ -1,7 +1,7 @@
 import ImageCore
 
-/// A chain of pictures, from a picture through first inputs to the file or canvas at its start, and the part of the
-/// file that it needs.
+/// A chain of pictures, and the part of the file that it needs. The chain leads from a picture to its first input, to
+/// the first input of that, and so on, to the file or canvas at the start.
 ///
 /// It is built by a loop instead of recursion, because a script may chain thousands of operations.
 struct PlanChain {
@@ -11,10 +11,10 @@ struct PlanChain {
   let shrink: Int
   /// The part of the file that is needed, in stored pixels; nil for all of it, and for a canvas.
   let region: Region?
-  /// The number of pictures at the start of the chain that are only a file, cropped or rotated.
+  /// The number of pictures at the start of the chain that are the file itself, or only crops and rotations of it.
   let cutCount: Int
   /// The number of pictures at the start of the chain whose rows are the file's own CMYK, because a later operation
-  /// converts the colours, and all before it accept CMYK. It is 0 if the decoded rows become sRGB at once.
+  /// converts the colours, and all before it accept CMYK. It is 0 if the decoded rows become sRGB immediately.
   let cmykCount: Int
 
   private struct Link {
@@ -22,7 +22,7 @@ struct PlanChain {
     let layout: PictureLayout
     /// The operation; nil at the start of the chain.
     let operation: (any PictureOperation)?
-    /// How many times smaller than its layout later steps allow the picture to be.
+    /// The factor by which later steps allow the picture to be smaller than its layout.
     let tolerance: Double
     /// Whether a decoder may shrink by the whole tolerance, because the pixels are only measured.
     let isCoarse: Bool
@@ -81,7 +81,8 @@ struct PlanChain {
     shrink = isCut ? own : min(own, shared.factor(of: links[0].picture) ?? own)
   }
 
-  /// Returns the number of pictures before the first one that converts colours, if all of them accept CMYK; else 0.
+  /// Returns the number of pictures before the first one that converts colours, if all of them accept CMYK; otherwise
+  /// 0.
   private static func cmykCount(_ links: [Link]) -> Int {
     for (index, link) in links.enumerated().dropFirst() {
       guard let operation = link.operation, operation.acceptsCMYK, link.picture.inputs.count == 1 else { return 0 }
@@ -100,7 +101,7 @@ struct PlanChain {
   /// The low-pass bands of wavelets alias, and are clipped to black and white, which moves edges by up to a quarter of
   /// their pixels. From these bands, four times the required pixels are kept.
   ///
-  /// - Parameter isExact: whether only the required pixels suffice if the whole file is shown.
+  /// - Parameter isExact: whether the required pixels suffice, without a margin, if the whole file is shown.
   private static func shrink(_ header: PictureHeader, cut: Region?, tolerance: Double, isExact: Bool) -> Int {
     if cut == nil, isExact { return header.shrinkFactors.filter { Double($0) <= tolerance }.max() ?? 1 }
     var margin = header.hasCositedShrinks ? 4.0 : 2.0
@@ -118,7 +119,7 @@ extension Region {
     Region(left: left + across, top: top + down, width: width, height: height)
   }
 
-  /// The smallest region that holds both.
+  /// Returns the smallest region that contains this region and another one.
   func union(_ other: Region) -> Region {
     let (left, top) = (min(left, other.left), min(top, other.top))
     return Region(left: left, top: top, width: max(right, other.right) - left, height: max(bottom, other.bottom) - top)

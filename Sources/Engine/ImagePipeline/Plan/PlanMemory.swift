@@ -13,10 +13,10 @@ struct PlanMemory {
   /// The number of bytes that the largest flow needs. A flow is the steps from files or kept frames to the next kept
   /// frame.
   private(set) var flowByteCount = 0
-  /// The longest chain of nodes.
+  /// The number of nodes in the longest chain.
   private(set) var depth = 0
 
-  /// The pictures that other tasks use as well.
+  /// The pictures that other tasks use, too.
   private(set) var sharedFrames: [SharedFrame] = []
 
   /// The nodes at which a chain is broken.
@@ -25,7 +25,8 @@ struct PlanMemory {
   private struct Facts {
     /// The number of bytes that the node and its inputs take while their rows flow.
     let flow: Int
-    /// The maximum number of bytes that they take at one time, from the opening of the first input on.
+    /// The maximum number of bytes that the node and its inputs take at any time, from the opening of the first input
+    /// on.
     let peak: Int
     let depth: Int
   }

@@ -57,7 +57,7 @@ package final class PlanNode: Sendable {
     }
   }
 
-  /// The predicted memory in bytes while rows are drawn from this node, without that of its inputs.
+  /// The predicted memory in bytes while rows are read from this node, without the memory of its inputs.
   var ownByteCount: Int {
     switch step {
     case .decode(_, let contents, _):

@@ -21,7 +21,7 @@ package enum PlanText {
     }
   }
 
-  /// ` > copied as it is`; nil for a picture that is encoded.
+  /// Returns the use of the source's bytes, such as ` > copied as it is`; nil for a picture that is encoded.
   private static func use(of file: FileOutput) -> String? {
     switch file.use {
     case .copied: " > copied as it is"
@@ -31,7 +31,7 @@ package enum PlanText {
     }
   }
 
-  /// ` > find quality max_bytes=81920`; empty for a file without a goal.
+  /// Returns the goal of a file, such as ` > find quality max_bytes=81920`; empty if it has none.
   private static func goal(of file: FileOutput) -> String {
     guard file.goal != nil else { return "" }
     return " > find quality" + QualityGoal.given(file.format.arguments).map { " \($0.name)=\($0.value.text)" }.joined()
@@ -68,7 +68,8 @@ package enum PlanText {
     }
   }
 
-  /// ` decoded at 1/4, rows 200..599 and columns 1000..1899 only`: rows and columns of the file.
+  /// Returns the way in which a file is decoded, if not as a whole: ` decoded at 1/4, rows 200..599 and columns
+  /// 1000..1899 only`. Rows and columns are those of the file.
   private static func decoding(_ options: DecodeOptions, _ layout: PictureLayout) -> String {
     guard options.shrink > 1 || options.region != nil else { return "" }
     let shrink = options.shrink > 1 ? " at 1/\(options.shrink)" : ""

@@ -6,7 +6,7 @@ struct PlanUnit: Sendable {
   private(set) var files: [FileOutput] = []
   /// The pages of documents whose pictures are encoded.
   private(set) var entries: [DocumentEntry] = []
-  /// The pages of documents that are a file's own bytes, and need no rows.
+  /// The pages of documents that are copies of a file's bytes, and need no rows.
   private(set) var copies: [DocumentEntry] = []
 
   mutating func add(_ file: FileOutput) {
@@ -78,7 +78,7 @@ extension PlanUnit {
   }
 }
 
-/// The facts by which work is divided among shards.
+/// The facts that determine how work is divided among shards.
 extension PlanUnit {
 
   /// The documents whose pictures must all be written by one program.

@@ -42,8 +42,7 @@ struct Planner {
   /// The number of consumers of each node in this task.
   private(set) var consumers: [ObjectIdentifier: Int] = [:]
 
-  /// - Parameter ends: all pictures that will be planned. A part of a file is decoded only if none of them needs more
-  ///   of it.
+  /// - Parameter ends: all pictures to plan. A part of a file is decoded only if none of them needs more of it.
   init(
     opening: OpeningSteps, sharedFrames: [ObjectIdentifier: SharedFrame],
     keptFrames: [ObjectIdentifier: SharedFrame] = [:], sharedShrinks: SharedShrinks = SharedShrinks(), ends: [Picture]
@@ -165,12 +164,12 @@ struct Planner {
         position: picture.position, path: picture.origin?.path ?? ""), shrink: shrink)
   }
 
-  /// Returns the layout of a picture's rows as the CMYK of its file, which scripts see as RGB.
+  /// Returns the CMYK layout of a picture's rows, given its layout as scripts see it, which is RGB.
   private static func ink(_ layout: PictureLayout) -> PictureLayout {
     layout.with(format: layout.format.with(model: .cmyk))
   }
 
-  /// Returns a function that returns the embedded profile of a file, whatever its input.
+  /// Returns a function that ignores its argument, and returns the embedded profile of a file.
   private static func profile(of file: PictureFile) -> @Sendable (Int) -> [UInt8] {
     { _ in (try? file.wholeHeader())?.metadata.iccProfile ?? [] }
   }
@@ -182,7 +181,7 @@ struct Planner {
   ) -> Rows {
     let factor = first.shrink.factor
     let place = region.moved(across: first.shrink.left, down: first.shrink.top)
-    // If later crops need less than this one, the decoder has made less.
+    // If later crops need less than this one, the decoder has decoded less.
     let rows = place.shrunk(by: factor, within: first.node.layout)
     let layout = nominal.with(width: rows.width, height: rows.height)
     let shrink = ShrinkOnLoad(
@@ -257,7 +256,8 @@ struct Planner {
       position: picture.position, path: file.path)
   }
 
-  /// Returns the region of the file that all ends of the plan need together from a chain; nil for the whole file.
+  /// Returns the smallest region of a chain's file that contains everything that the ends of the plan need of it; nil
+  /// for the whole file.
   private mutating func needed(_ chain: PlanChain) -> Region? {
     guard chain.region != nil else { return nil }
     let known = needs ?? allNeeds()

@@ -1,6 +1,7 @@
 import ImageCore
 
-/// How the outputs of a unit are made, row by row: how each file is decoded, and the steps from there to each output.
+/// The plan by which the outputs of a unit are made, row by row: how each file is decoded, and the steps from there to
+/// each output.
 ///
 /// Only row plans decide this for a unit; decisions that units share are in `PlanFacts`. A plan is made only when
 /// needed, because the plans of thousands of units would take much memory.
@@ -90,12 +91,12 @@ struct UnitNeeds {
   let isBroken: Bool
   /// The length of the longest chain of steps. It matters because each step takes stack space.
   let depth: Int
-  /// The pictures that other units use as well. They are made before the unit starts.
+  /// The pictures that other units use, too. They are made before the unit starts.
   let sharedFrames: [SharedFrame]
 }
 
 extension PlanUnit {
-  /// Predicts what the unit needs.
+  /// Predicts the needs of the unit.
   ///
   /// - Parameter parallelism: the number of workers that may share a strip.
   func needs(_ facts: PlanFacts, parallelism: Int) -> UnitNeeds {

@@ -27,7 +27,7 @@ package struct OutputRecipe: Sendable, Hashable {
 /// Writes the recipes of a plan's outputs and of a script's measurements. Only the script's thread uses it.
 final class RecipeWriter {
   private let facts: RecipeFacts
-  /// The reductions that outputs with the same source share when it is decoded; nil for pictures that are not outputs.
+  /// The shrink factors that outputs with the same source share; nil for pictures that are not outputs.
   private let sharedShrinks: SharedShrinks?
   private let locale: TimeLocale
   private let requests: [ObjectIdentifier: OutputRequest]
@@ -177,7 +177,7 @@ final class RecipeWriter {
     if facts.drawsText { draft.drawsText = true }
     if facts.convertsColours { draft.convertsColours = true }
     draft.reasonToMake = draft.reasonToMake ?? facts.reasonToMake
-    // If a document depends on another one, it depends on that one's pictures, too.
+    // If a document depends on another document, it also depends on the pictures of the latter.
     for other in facts.jobs where other !== job {
       describe(other, &draft)
       for picture in requests[ObjectIdentifier(other)]?.pictures ?? [] { describe(picture, isDecoded: false, &draft) }
@@ -265,8 +265,8 @@ final class RecipeWriter {
     if let codec = try? file.read().codec { add(codec, "open", &draft) }
   }
 
-  /// Returns the reduction at which the picture is decoded, if that is not its own because other outputs share the
-  /// decoding; else nil.
+  /// Returns the shrink factor at which the picture's file is decoded, if it differs from the picture's own factor
+  /// because other outputs share the decoding; otherwise nil.
   private func sharedFactor(of picture: Picture) -> Int? {
     guard let factor = sharedShrinks?.factor(of: picture.root),
       let own = try? PlanChain(picture, kept: [:]), own.region == nil, own.shrink != factor

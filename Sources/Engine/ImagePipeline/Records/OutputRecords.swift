@@ -65,7 +65,7 @@ package struct PlannedOutput: Sendable {
   /// The folder with further files, such as tiles; nil if there is none.
   package let folder: String?
   package let recipe: OutputRecipe
-  /// The recipes of a document's pages that a later document could reuse; else empty.
+  /// The recipes of a document's pages that a later document could reuse; empty for other outputs.
   package let pages: [EntryRecipe]
   /// The number of pages that a shard packs for a merge; nil for an output of the script. A pack belongs to imghost
   /// alone, so it is replaced even if it was changed.
@@ -104,7 +104,7 @@ package enum OutputVerdict: Sendable {
 
 /// The result of an output that is kept from an earlier run.
 package struct KeptOutput: Sendable {
-  /// The path, if the run does not know it, because the name contains a digest; else nil.
+  /// The path, if the run does not know it because the name contains a digest; otherwise nil.
   package let path: String?
   package let byteCount: Int
   /// The number of pages of a document.
@@ -117,8 +117,8 @@ package struct KeptOutput: Sendable {
   }
 }
 
-/// The outputs of a part that a record can hold: files in the order of the units, then documents. Each file is described
-/// when it is requested, because the recipes of many thousands would take much memory.
+/// The outputs of a part of a run that can be recorded: files in the order of the units, then documents. The
+/// description of a file is made when it is requested, because the recipes of many thousands would take much memory.
 package struct PlannedOutputs: RandomAccessCollection {
   /// The place of a file: a unit, and the file's index in it.
   fileprivate typealias FilePlace = (unit: Int32, index: Int32)
@@ -180,7 +180,7 @@ package struct PlannedOutputs: RandomAccessCollection {
 }
 
 extension Plan {
-  /// Returns the outputs of a part that a record can hold. Pipes have no records.
+  /// Returns the outputs of a part of a run that can be recorded. Pipes cannot.
   func outputs(_ part: RunPart, _ units: [PlanUnit], _ environment: Environment) -> PlannedOutputs {
     let writer = RecipeWriter(self, environment)
     var paths = RealPaths()
@@ -245,7 +245,7 @@ extension Selection {
       guard let pages = taken[OutputPlace(document.job, document.outputIndex)] else { continue }
       document.take(pages, (entries[ObjectIdentifier(document)] ?? []).filter { pages.pages[$0.index] != nil })
     }
-    // The pages of a pack that is kept are left as those of other shards are.
+    // The pages of a pack that is kept are treated like those of other shards: this run does not make them.
     let packed = packs.isEmpty ? [] : here.compactMap { $0.pages(of: packs) }
     return Selection(
       here: here.compactMap { $0.due(without: left, taken, files) }, elsewhere: elsewhere + packed, settled: settled)
@@ -288,7 +288,7 @@ extension PlanUnit {
     return unit.files.isEmpty && unit.allEntries.isEmpty ? nil : unit
   }
 
-  /// Returns the pages of documents alone; nil if there are none.
+  /// Returns a unit with only the pages of these documents; nil if there are none.
   fileprivate func pages(of documents: Set<OutputPlace>) -> PlanUnit? {
     var unit = PlanUnit()
     for entry in allEntries where documents.contains(OutputPlace(entry.document.job, entry.document.outputIndex)) {

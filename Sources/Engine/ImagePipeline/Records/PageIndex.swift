@@ -6,8 +6,8 @@ import Platform
 ///
 /// The file starts with `magic`. Frames follow: the size of the frame (32 bits), a checksum (64 bits), and the
 /// contents, whose first byte is the kind. The checksum is the beginning of the SHA-256 of the previous checksum and
-/// the contents, so that a frame is valid only behind the frames before which it was written. An incomplete frame at
-/// the end comes from a process that ended early, and is ignored.
+/// the contents, so that a frame is valid only after the frames that preceded it when it was written. An incomplete
+/// frame at the end comes from a process that ended early, and is ignored.
 package struct PageIndex: Sendable {
   package struct Page: Sendable {
     /// The index of the page in its document.
@@ -19,7 +19,7 @@ package struct PageIndex: Sendable {
   }
 
   enum Kind: UInt8 {
-    /// The contents are determined by the records. It is the first frame.
+    /// The first frame. Only the records know the form of its contents.
     case head = 0
     case page = 1
     /// Facts that several later pages refer to.

@@ -9,7 +9,7 @@ package struct PictureDigest: Sendable, Hashable {
   /// Nil if the codec cannot separate metadata from other bytes.
   package let pixels: SHA256Digest?
 
-  /// The digest of what pixels depend on; that of all bytes if it is unknown.
+  /// The digest of everything that pixels depend on, or that of all bytes if the former is unknown.
   package var shown: SHA256Digest { pixels ?? whole }
 
   package init(whole: SHA256Digest, pixels: SHA256Digest?) { (self.whole, self.pixels) = (whole, pixels) }
@@ -20,7 +20,7 @@ package struct PictureDigest: Sendable, Hashable {
   /// The digest for a file that does not affect pixels, such as a sidecar.
   private static let withoutPixels = SHA256.digest(of: [])
 
-  /// Reads each byte of a file once; nil if it cannot be read.
+  /// Computes the digests of a file, and reads each byte only once; nil if the file cannot be read.
   init?(path: String, _ recognise: (InputFile) throws(PictureError) -> any PictureCodec) {
     guard let file = try? InputFile(path: path) else { return nil }
     let isSidecar = Sidecar.isOne(file)

@@ -9,15 +9,15 @@ package struct Environment: Sendable {
   package var codecs: [any PictureCodec]
   /// Returns the codecs of plugins, which are not in `codecs`. The first call searches for them.
   package var moreCodecs: @Sendable () -> [any PictureCodec] = { [] }
-  /// Returns what to install for writing files with an extension; nil if unknown.
+  /// Returns advice on what to install to write files with this extension; nil if unknown.
   package var codecRemedy: @Sendable (String) -> String? = { _ in nil }
   package var recognise: @Sendable (InputFile) throws(PictureError) -> any PictureCodec
   package var operations: [OperationDefinition]
   /// Returns the plugin with a name; nil if there is none.
   package var plugin: @Sendable (String) -> OperationDefinition? = { _ in nil }
   package var pluginNames: @Sendable () -> [String] = { [] }
-  /// Returns the reasons why files that seem to contain the plugin with a name do not provide it: sentences with the
-  /// paths of the files.
+  /// Returns the reasons why files that seem to contain the plugin with this name were refused: sentences that contain
+  /// the paths of the files.
   package var pluginRefusals: @Sendable (String) -> [String] = { _ in [] }
   /// Returns the version that a plugin declares; nil if there is no plugin or codec plugin with this name.
   package var pluginVersion: @Sendable (String) -> String? = { _ in nil }
@@ -41,7 +41,7 @@ package struct Environment: Sendable {
   package var reduce: @Sendable (_ side: Int, _ isCoarse: Bool) -> Picture.Step = { _, _ in .invalid }
   /// Returns the step that scales a picture to a width and height, ignoring its aspect ratio.
   package var scale: @Sendable (_ width: Int, _ height: Int) -> Picture.Step = { _, _ in .invalid }
-  /// The folder of facts about pictures from earlier runs; nil for none.
+  /// The folder with facts about pictures that earlier runs have computed; nil for none.
   package var traitsFolder: String?
   /// The sinks in addition to the engine's own.
   package var sinks: [SinkDefinition]
@@ -87,7 +87,7 @@ extension Environment {
   /// Returns the program's sink of a kind; nil for the engine's own sinks.
   func sink(_ kind: Job.Kind) -> SinkDefinition? { sinks.first { $0.kind == kind } }
 
-  /// All codecs. Those of plugins come last, and are searched for now.
+  /// All codecs, those of plugins last. The plugins are searched for if they have not been found yet.
   var allCodecs: [any PictureCodec] { codecs + moreCodecs() }
 
   /// Returns the first codec that writes files and satisfies a condition. Those of plugins come last.
@@ -131,9 +131,9 @@ package struct RunOptions: Sendable {
   package var stageFolder: String?
   /// The part of the outputs that this run makes.
   package var part = RunPart.whole
-  /// Whether a dry run keeps what it plans, see `RunResults.checked`.
+  /// Whether a dry run keeps its checked graphs, see `RunResults.checked`.
   package var keepsPlan = false
-  /// Whether sinks keep records of what they arrange, see `RunResults.sinkRecords`.
+  /// Whether the records of sinks are kept, see `RunResults.sinkRecords`.
   package var keepsSinkRecords = false
   /// The count of the files that the script requests.
   package let requested = OutputCount()
@@ -146,10 +146,10 @@ package struct RunOptions: Sendable {
   package var keepsRecords = false
   /// Whether `RunResults.read` is filled.
   package var keepsDependencies = false
-  /// The memory in bytes that is available at all. A picture that is predicted to need more is refused, because the
-  /// system would otherwise end the process.
+  /// The memory in bytes that is available to the whole run. A picture that is predicted to need more is refused,
+  /// because the system would otherwise end the process.
   package var memoryLimit = Int.max
-  /// The record of what earlier runs have written, so that only the rest is made; nil to make everything.
+  /// The records of earlier runs' outputs, so that only missing or outdated outputs are made; nil to make everything.
   package var records: (any OutputRecords)?
   /// The maximum number of plan lines for a run that writes files. A dry run describes the whole plan.
   package var mostPlanLines = 0
@@ -158,7 +158,7 @@ package struct RunOptions: Sendable {
 }
 
 /// The number of files that a script has requested, whether or not they were made. Written by the script's thread, read
-/// by any.
+/// by any thread.
 package final class OutputCount: Sendable {
   private let count = Atomic(0)
 

@@ -34,7 +34,8 @@ extension Run {
         graph.report("verify", "'text' must be a text or a list of texts", position)
         return nil
       }
-      // A program's argument ends at a NUL, so only a part of the text would be searched.
+      // The verifier receives the text as an argument of its process, which would end at the NUL, so only a part of the
+      // text would be searched.
       guard texts.allSatisfy({ !$0.utf8.contains(0) }) else {
         graph.report("verify", "'text' has a NUL, which no text of a PDF has", position)
         return nil
@@ -56,7 +57,8 @@ extension Run {
     }
   }
 
-  /// Returns the path of a document. A document that this run writes is in its output folder.
+  /// Returns the path of a document: inside the output folder if this run writes the document, otherwise as it was
+  /// given.
   private func resolved(_ path: String) -> String {
     let whole = PathName.joined(options.outputFolder, path)
     return writes(whole) ? whole : path
@@ -65,7 +67,7 @@ extension Run {
   /// Returns whether the script makes a document.
   package func makes(document path: String) -> Bool { writes(PathName.joined(options.outputFolder, path)) }
 
-  /// Returns whether this run writes a file, or was asked to.
+  /// Returns whether this run writes the file at a path, or has been asked to write it.
   private func writes(_ path: String) -> Bool {
     let real = realPath(path)
     return paths.claims[real] != nil

@@ -7,12 +7,12 @@ import Scheduling
 ///
 ///     graph ─► check ─► CheckedGraph ─► plan ─► Plan ─► select ─► execute ─► events
 ///
-/// A script that waits for a job ends a batch: its requests so far go through these stages, and then the script
-/// continues the graph. This object keeps what the batches share.
+/// When a script waits for a job, a batch ends: its requests so far go through these stages. Then the script adds
+/// further requests to the graph. This object keeps what the batches share.
 ///
 /// Only the script's thread uses it, except for `cancellation`. `finish()` waits for every job.
 package final class Run {
-  /// The script cannot continue. Its mistakes have been recorded.
+  /// The script cannot continue because of its mistakes, which have been recorded.
   package struct Stopped: Error {}
 
   package let environment: Environment
@@ -99,8 +99,8 @@ package final class Run {
     return checked
   }
 
-  /// Ends the batch if there are mistakes that prevent the run. With `continue`, unreadable files are reported, and the
-  /// rest goes on.
+  /// Ends the batch if there are mistakes that prevent the run. With `--on-error continue`, unreadable files are
+  /// reported, and the other outputs are made.
   private func stopAtMistakes(_ checked: CheckedGraph) throws(Stopped) {
     let mistakes = graph.mistakes
     let mustStop = mistakes.contains(where: \.kind.stopsRun) || (options.onError == .stop && !mistakes.isEmpty)
@@ -111,11 +111,11 @@ package final class Run {
     graph.forgetMistakes()
   }
 
-  /// Plans a checked graph, selects the part for this run, and describes it.
+  /// Plans a checked graph, selects the part for this run, and adds it to the plan's lines.
   private func planned(_ checked: CheckedGraph, isLast: Bool)
     -> (plan: Plan, selection: Selection, tasks: [PictureTask])
   {
-    // All shards must divide a script in the same way, whatever their numbers of workers.
+    // All shards must divide a script in the same way, even if their numbers of workers differ.
     let workers = options.part.isWhole ? scheduler.configuration.workers : 1
     let plan = planning.plan(checked, workers: workers, isLast: isLast)
     var selection = plan.selecting(options.part, noting: &division)
@@ -134,7 +134,7 @@ package final class Run {
     execution.open(plan.jobs, pictures: reported.reduce(0) { $0 + $1.pictureCount })
     var documents = elsewhere.settle(selection.elsewhere, of: plan)
     if !selection.settled.isEmpty {
-      // The document of a pack that is kept ends without pages of its own.
+      // A document whose pack is kept stays in the list: it ends without pages of its own.
       if !documents.isEmpty {
         let settled = Set(selection.settled.lazy.filter { !$0.isPack }.map { OutputPlace($0.job, $0.index) })
         documents.removeAll { settled.contains(OutputPlace($0.job, $0.outputIndex)) }
@@ -154,7 +154,7 @@ package final class Run {
 
   // MARK: - Waiting
 
-  /// Waits until more of the jobs have ended than the caller knows of, see `Execution.wait`.
+  /// Waits until more than `known` of the jobs have ended, see `Execution.wait`.
   package func wait(forNextOf jobs: [Job], known: Int = 0, onFinished: (Job) throws -> Void) throws {
     try execution.wait(forNextOf: jobs, known: known, onFinished: onFinished)
   }
@@ -178,8 +178,8 @@ package final class Run {
     progress.tellLosses()
   }
 
-  /// Forgets pictures and the facts about their files. Called when the script cannot ask for them again. Work that was
-  /// started keeps what it needs.
+  /// Forgets pictures and the facts about their files. Called when the script cannot request them again. Work that has
+  /// started keeps the pictures that it needs.
   package func forget(_ pictures: inout [Picture]) {
     // `ScriptSession` releases long chains in a safe order; releasing them here would recurse too deeply.
     guard pictures.allSatisfy({ $0.depth <= 200 }) else { return }
@@ -225,10 +225,10 @@ package final class Run {
 
   // MARK: - Results
 
-  /// The files that a shard has read, including those of the script.
+  /// The files that a shard has read, including the script's own files.
   package var shardInputs: Set<String> { division.inputs.union(graph.scriptFiles) }
 
-  /// Whether a shard has made nothing, because earlier runs have made all of its part.
+  /// Whether this shard had nothing to make, because earlier runs have made all its outputs.
   package var hasKeptAll: Bool {
     guard let store = options.part.store else { return false }
     let totals = totals
@@ -248,7 +248,7 @@ package final class Run {
   package var failures: [Diagnostic] { progress.state.withLock { $0.failures.all } }
   /// Documents that were written but failed verification.
   package var unverified: [Diagnostic] { progress.state.withLock { $0.unverified } }
-  /// The files that are read and written.
+  /// The files that the run reads and writes.
   package var fileRegister: RunFiles { paths.files }
 
   /// The results of all outputs.

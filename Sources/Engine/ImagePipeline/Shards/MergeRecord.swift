@@ -1,6 +1,6 @@
 import ImageCore
 
-/// A shard's record of the script's work, which lets a merge do without the script.
+/// A shard's record of the script's requests. With it, a merge need not run the script.
 package struct MergeRecord: Sendable, Hashable {
   /// The documents that are written only from their packs, in the order of their jobs.
   package var documents: [RecordedDocument] = []
@@ -16,15 +16,15 @@ package struct MergeRecord: Sendable, Hashable {
   package init() {}
 }
 
-/// A document whose pages each have one picture and come completely from a pack.
+/// A document all of whose pages come from packs, with one picture on each page.
 package struct RecordedDocument: Sendable, Hashable {
   /// The path; in a manifest, relative to the folder of outputs.
   package var path: String
   /// The position of the script's call.
   package let position: ScriptPosition?
-  /// The number of pictures, including those that are lost.
+  /// The number of pictures, including lost ones.
   package let pictureCount: Int
-  /// The pictures that no shard can make, because of their headers; ascending, from 0.
+  /// The indices, from 0 in ascending order, of the pictures that no shard can make because of their headers.
   package let lost: [Int]
   /// The options as in the script. Lists with a text for each picture are shortened to one text, because the packs
   /// contain the texts.
@@ -38,7 +38,7 @@ package struct RecordedDocument: Sendable, Hashable {
 
 /// The reason why a recorded document must not be written.
 package struct RefusedDocument: Error, Sendable, Equatable {
-  /// Its index among the documents of the record.
+  /// The document's index in the record.
   package let index: Int
   /// A clause; empty if the options describe no document.
   package let reason: String
@@ -82,7 +82,7 @@ extension Run {
   }
 
   /// Checks recorded documents like a script's outputs, and that they are in the folder of outputs. Their paths come
-  /// from manifests, and another user may have put a link there.
+  /// from manifests, and another user may have put links into these paths.
   private func checkPlaces(of documents: [RecordedDocument]) throws(RefusedDocument) {
     var inside = options
     inside.isConfined = true
@@ -104,7 +104,7 @@ extension Run {
     return sinks.others.lazy.compactMap { $0.sink.reasonToKeep(place.text) }.first
   }
 
-  /// Only a script may choose names with control characters.
+  /// Returns whether a path contains control characters, which only a script may choose for names.
   private static func hasControlCharacters(_ path: String) -> Bool {
     path.unicodeScalars.contains { $0.properties.generalCategory == .control }
   }

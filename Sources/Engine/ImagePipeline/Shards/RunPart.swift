@@ -3,7 +3,7 @@ import ImageCore
 /// The number of shards in a plan.
 package enum ShardCount: Sendable {
   case number(Int)
-  /// As many shards as are needed for each to take this many seconds on this machine's workers.
+  /// As many shards as needed so that each takes about this many seconds with this machine's number of workers.
   case seconds(Double)
 }
 
@@ -49,7 +49,7 @@ package protocol ShardStore: Sendable {
   /// Returns the number of pages in a pack that the run has written or kept; nil for any other.
   func pageCount(ofPack path: String) -> Int?
 
-  /// Records what files lack, for one note that combines all shards.
+  /// Records a loss. A merge reports it in one note with the same loss in other shards.
   ///
   /// - Parameter note: the note about this shard alone, which is reported after this call.
   func lost(_ loss: ShardLoss, told note: Diagnostic)
@@ -81,8 +81,8 @@ package protocol FinishedShards: Sendable {
   /// Returns the paths of the packs with a document's pages, in the order of their shards.
   func packs(of path: String) -> [String]
 
-  /// Returns why the shards' record rules out packs for a document that the script requests; nil if the record is not
-  /// the reason.
+  /// Returns the reason, from the record of the shards, why there are no packs for a document that the script requests;
+  /// nil if the record contains no reason.
   func problem(withRecordOf path: String) -> String?
 
   /// Opens a pack for reading, if its owner is trusted.

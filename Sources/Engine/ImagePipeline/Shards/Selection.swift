@@ -43,7 +43,7 @@ package struct DivisionRecord: Sendable {
   private var planned: [PlannedBatch] = []
 }
 
-/// The work that a script starts at one time, in a plan of shards.
+/// A batch of work that a script starts, in a plan of shards.
 private struct PlannedBatch: Sendable {
   let bundles: [ShardDivision.Bundle]
   /// The predicted memory of each bundle, in bytes.

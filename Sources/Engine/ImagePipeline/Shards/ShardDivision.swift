@@ -46,7 +46,8 @@ struct ShardDivision {
     var places: [ObjectIdentifier: Int] = [:]
     for unit in units {
       var bundle = Bundle(unit)
-      // All bundles that share such a document with the new one are joined with it, in the place of the first of them.
+      // All bundles that share a document with the new one are joined with it. The result takes the place of the first
+      // of them.
       let known = Set(bundle.documents.compactMap { places[$0] }).sorted()
       for place in known.reversed() {
         guard let other = made[place] else { continue }

@@ -1,4 +1,4 @@
-/// A shard, number K of N: one of the equal programs that divide a run.
+/// A shard, number K of N: one of the N programs that share the work of a run.
 package struct ShardIndex: Sendable, Hashable, CustomStringConvertible {
   /// The number, from 0.
   package let number: Int

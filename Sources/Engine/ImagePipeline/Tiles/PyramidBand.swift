@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The rows of one level for its next row of tiles, and the row that waits to be paired with the next one.
+/// The rows of one level for its next row of tiles, and the row that waits to be paired with the next row.
 final class PyramidBand {
   let level: TileLevel
   private(set) var pixels: PixelBuffer

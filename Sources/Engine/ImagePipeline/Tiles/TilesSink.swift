@@ -93,7 +93,7 @@ final class TilesSink: Sink {
       ending: codec.extensions.first ?? codec.name, address: arguments.text("id"))
   }
 
-  /// Claims the paths of a pyramid. Returns those of its folder and its description.
+  /// Claims the paths of a pyramid, and returns the paths of its folder and its description.
   private func claim(
     _ path: String, _ pyramid: TilePyramid, _ picture: Picture, _ request: OutputRequest, _ checker: inout SinkChecker
   ) throws(Picture.Problem) -> TilesFile.Places {

@@ -4,7 +4,7 @@ import Scheduling
 import Synchronization
 
 /// Computes and keeps facts about pixels that are needed while the script runs: measurements, and the traits of
-/// pictures, which are found on small versions of them.
+/// pictures, which are measured on small versions of them.
 ///
 /// A run has one object of this class. Only the script's thread uses it, and waits for the facts.
 final class PixelFacts {
@@ -186,7 +186,7 @@ final class PixelFacts {
 }
 
 extension PixelFacts {
-  /// Returns the recipe of a measurement; nil without records. Also nil if pictures are kept for several outputs,
+  /// Returns the recipe of a measurement; nil without records. Also nil if pictures of earlier outputs are kept,
   /// because these may have been decoded at another size.
   private func recipe(of measurement: String, _ arguments: Arguments, in picture: Picture) -> OutputRecipe? {
     guard graph.options.records != nil, planning.kept.frames.isEmpty else { return nil }

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Reads one of a call's pictures into shared memory in the plugin's format.
+/// Reads one input picture of a call into shared memory, in the plugin's format.
 struct FrameFiller {
   private static let stripHeight = 64
 
@@ -10,7 +10,7 @@ struct FrameFiller {
   let picture: WirePicture
   let format: PluginFormat
 
-  /// Reads the source to its end. Returns the alpha band if it bypasses the plugin.
+  /// Reads all rows of the source. Returns the alpha band if it bypasses the plugin; otherwise nil.
   func fill(from source: any RowSource, _ context: OperationContext) throws(PictureError) -> PixelBuffer? {
     let rows = frame.inputRows(picture.byteCount, of: index)
     let stride = Int(picture.stride)

@@ -101,7 +101,7 @@ struct PluginFormat: Sendable, Hashable {
     format.sample == .u8 ? IMGHOST_SAMPLE_U8 : IMGHOST_SAMPLE_U16
   }
 
-  /// Returns the picture with the plugin's format and padded sides.
+  /// Returns the description of a picture in the plugin's format, with padded sides.
   func picture(width: Int, height: Int) -> WirePicture {
     let alpha = !hasAlpha ? IMGHOST_ALPHA_NONE : isPremultiplied ? IMGHOST_ALPHA_PREMULTIPLIED : IMGHOST_ALPHA_STRAIGHT
     let (width, height) = (padded(width), padded(height))

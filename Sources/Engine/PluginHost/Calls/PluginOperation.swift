@@ -8,7 +8,7 @@ struct PluginOperation: PictureOperation {
   private let plugin: PluginDescription
   private let pool: WorkerPool
   private let values: [WireValue]
-  /// The indices of the plugin's inputs among those of the operation.
+  /// The positions of the plugin's inputs in the list of the operation's inputs.
   private let inputs: [Int]
   /// Whether a source should produce 16 bits.
   private let isDeep: Bool

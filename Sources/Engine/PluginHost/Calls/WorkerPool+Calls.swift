@@ -3,7 +3,7 @@ import Synchronization
 
 /// Calls of operations.
 extension WorkerPool {
-  /// Makes a worker process the frame's inputs into its output. A call that ends with a crash, a hang or an invalid
+  /// Has a worker compute the frame's output from its inputs. A call that ends with a crash, a hang or an invalid
   /// answer is retried once with a fresh worker; if that fails, too, `PictureError.plugin` is thrown.
   func call(_ frame: Frame, picture: WirePicture, values: [WireValue], context: OperationContext) throws(PictureError) {
     let request = CallRequest(

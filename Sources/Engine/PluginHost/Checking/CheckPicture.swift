@@ -27,7 +27,7 @@ enum CheckPicture {
     return buffer
   }
 
-  /// Reads a source to its end.
+  /// Reads all rows of a source, and returns their bytes.
   static func bytes(of source: any RowSource) throws(PictureError) -> [UInt8] {
     let layout = source.layout
     let strip = PixelBuffer(layout.with(width: layout.width, height: min(64, layout.height)))

@@ -13,7 +13,7 @@ package final class PluginCheck {
   private let hugeSize: (width: Int, height: Int)
   private var faults: [PluginVerdict.Property: String] = [:]
 
-  /// Describes the file's plugin.
+  /// Creates the check of a plugin file, and describes the plugin in a worker.
   ///
   /// - Parameters:
   ///   - worker: the path of `imghost-plugin-worker`.
@@ -33,7 +33,7 @@ package final class PluginCheck {
       file: file, worker: worker, deadline: deadline, command: command, hugeSize: (6000, 4000), onPrinted: onPrinted)
   }
 
-  /// Describes the file's plugin, with a custom size for the huge picture.
+  /// Creates the check of a plugin file, with a custom size for the huge picture.
   init(
     file: String, worker: String, deadline: Duration, describeDeadline: Duration? = nil,
     command: String? = nil, hugeSize: (width: Int, height: Int),
@@ -61,7 +61,7 @@ package final class PluginCheck {
 
   package var name: String { plugin.name }
 
-  /// Runs all tests, which make some hundreds of calls.
+  /// Runs all tests, which make several hundred calls.
   package func run() -> PluginVerdict {
     let rows = [
       sizes(), tried(.huge, huge), tried(.parameters, parameters), nan(),
@@ -242,7 +242,7 @@ package final class PluginCheck {
       _ = try call(pool ?? self.pool, picture, options)
       return nil
     } catch .operation {
-      // The host does not pass such a picture to this plugin; for example, a colour picture to a plugin for gray ones.
+      // The host never passes such a picture to this plugin, such as a colour picture to a plugin for gray pictures.
       return nil
     } catch {
       return note(error)

@@ -25,7 +25,7 @@ package struct VerdictCache: Sendable {
   /// Whether there is a folder of verdicts.
   var isUsed: Bool { folder != nil }
 
-  /// Returns the verdict on the file with its current content.
+  /// Returns the verdict on a file's current content; nil if there is none.
   package func verdict(ofFile path: String) -> PluginVerdict? {
     guard isUsed, let digest = LibraryFile.digest(path: path) else { return nil }
     return verdict(of: digest)

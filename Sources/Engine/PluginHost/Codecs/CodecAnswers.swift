@@ -19,7 +19,7 @@ package enum CodecAnswers {
     readPieces(bytes)
   }
 
-  /// Reads a signature from the bytes before the first newline, and matches it with those after.
+  /// Reads a signature from the bytes before the first newline, and matches it against the bytes after the newline.
   private static func readSignature(_ bytes: [UInt8]) {
     let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
     guard let text = parts.first, let signature = FileSignature(String(decoding: text, as: UTF8.self)) else { return }

@@ -8,7 +8,7 @@ package final class CodecLoan {
   private var worker: PooledWorker { lease.worker }
   /// The pending request for rows; nil for none.
   private var reading: WorkerLease.Request?
-  /// Whether the file stays open for the next reader. It does so after its header was read. It also does so if it has
+  /// Whether the file stays open for the next reader. It does so as long as only its header was read, and if it has
   /// several pages, because the next page then costs less than the first.
   private var keepsOpen = false
   private var hasSeveralPages = false
@@ -71,7 +71,7 @@ package final class CodecLoan {
     } catch { throw lease.stop() }
   }
 
-  /// Reads a part of the open page's metadata, of `byteCount` bytes.
+  /// Reads one kind of the open page's metadata, which has `byteCount` bytes.
   package func metadata(_ part: MetadataPart, byteCount: Int) throws(CallFailure) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < byteCount {
@@ -107,7 +107,8 @@ package final class CodecLoan {
     guard kind == .done else { throw lease.stop() }
   }
 
-  /// Waits until no request is pending. A codec that does not stop soon is ended.
+  /// Cancels the pending request for rows, if there is one, and waits for its end. The worker of a codec that does not
+  /// stop soon is ended.
   private func dropRead() {
     guard let request = reading else { return }
     reading = nil
@@ -127,7 +128,7 @@ package final class CodecLoan {
 
   // MARK: Writing
 
-  /// Makes the codec create a file from a JPEG, which is then read with `write(.take, …)`.
+  /// Makes the codec create a file from a JPEG. The new file is then read with `write(.take, …)`.
   package func wrap(_ jpeg: InputFile, _ values: [WireValue], pixels: Int, _ context: OperationContext)
     throws(CallFailure) -> Int
   {
@@ -139,8 +140,8 @@ package final class CodecLoan {
     .waiting
   }
 
-  /// Makes the codec create a file with the coded pixels of another one and with the metadata that was attached, which
-  /// is then read with `write(.take, …)`. Returns nil if the pixels have to be encoded.
+  /// Makes the codec create a file from the coded pixels of another file and the attached metadata. The new file is
+  /// then read with `write(.take, …)`. Returns nil if the pixels have to be encoded.
   package func rewrite(_ file: InputFile, _ request: BeginRequest, _ context: OperationContext) throws(CallFailure)
     -> Int?
   {
@@ -156,7 +157,7 @@ package final class CodecLoan {
     }
   }
 
-  /// Passes metadata for the file to be written.
+  /// Passes one kind of metadata for the file to be written.
   package func attach(_ part: MetadataPart, _ bytes: [UInt8]) throws(CallFailure) {
     for start in stride(from: 0, to: bytes.count, by: MetadataPart.pieceByteCount) {
       let (kind, _) = try lease.ask(.attach, .serial) {
@@ -176,7 +177,7 @@ package final class CodecLoan {
     return try produce(kind, memory: frame, timeLimit: pool.writeTimeLimit(pixels: pixels), context, body).waiting
   }
 
-  /// Makes a request that produces bytes. Returns the number of those that are ready to be taken, and the rest of the
+  /// Makes a request that produces bytes. Returns the number of bytes that are ready to be taken, and the rest of the
   /// answer.
   private func produce(
     _ kind: Message, memory: Frame? = nil, file: WorkerLease.RequestFile = .none, timeLimit: Duration,

@@ -21,7 +21,7 @@ package struct PluginDescription: Sendable, Hashable {
   /// Folders and files that the plugin reads, in addition to its own folder.
   let dataPaths: [String]
 
-  /// The sample types and numbers of bands as bit sets: `1 << IMGHOST_SAMPLE_…`, `1 << bands`.
+  /// The accepted sample types and numbers of bands as bit sets: `1 << IMGHOST_SAMPLE_…`, `1 << bands`.
   let samples: UInt32
   let bands: UInt32
   let wantsPremultipliedAlpha: Bool
@@ -48,7 +48,7 @@ package struct PluginDescription: Sendable, Hashable {
     }
   }
 
-  /// The plugin's interface; the raw values are those of the worker's protocol.
+  /// The plugin's interface. The raw values are part of the worker's protocol.
   package enum Origin: UInt32, Sendable, Hashable {
     case native
     /// frei0r with red first, or with any order of bands that is the same in input and output.
@@ -93,7 +93,7 @@ package struct PluginDescription: Sendable, Hashable {
       positional: sizeParameters.count + inputParameters.count, isSource: kind == .source)
   }
 
-  /// The names in scripts of a mixer's second and further pictures.
+  /// The names of a mixer's second and further pictures in scripts.
   static let inputNames = [
     "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
   ]

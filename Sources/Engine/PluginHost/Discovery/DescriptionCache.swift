@@ -17,7 +17,7 @@ struct DescriptionCache: Sendable {
   private static let maximumFiles = 2048
 
   private let folder: CacheFolder
-  /// The results of comparing stamps of libraries.
+  /// The results of comparing the stamps of libraries, by stamp.
   private var known: [ArraySlice<UInt8>: Bool] = [:]
   /// The size and modification time of the worker program, because another version may interpret descriptions
   /// differently.
@@ -34,8 +34,8 @@ struct DescriptionCache: Sendable {
 
   /// Returns the key of a library, which changes with the library's content.
   ///
-  /// The nodes of a cluster share the user's folder. Each has separate entries, because a library's status change time
-  /// (`st_ctime`) is that of its installation on the node.
+  /// The nodes of a cluster share the user's folder. Each node has its own entries, because a library's status change
+  /// time (`st_ctime`) is that of its installation on the node.
   func key(library path: String) -> String {
     let resolved = realpath(path, nil)
     defer { free(resolved) }

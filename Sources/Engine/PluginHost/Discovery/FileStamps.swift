@@ -1,6 +1,6 @@
 import Platform
 
-/// The sizes and modification times of files, which show without reading a file whether it was changed.
+/// The sizes and modification times of files, which show whether a file was changed without reading it.
 enum FileStamps {
   /// The maximum length of a list of stamps, in bytes. Files that do not fit into it are not watched.
   static let maximumByteCount = 128 << 10
@@ -39,7 +39,7 @@ enum FileStamps {
 
   private static let numberByteCount = 3 * MemoryLayout<Int64>.size
 
-  /// Returns the three numbers of a file; zeros if it does not exist.
+  /// Returns the size and the two parts of the modification time of a file; zeros if the file does not exist.
   private static func numbers(of path: UnsafePointer<CChar>) -> [UInt8] {
     var status = stat()
     guard stat(path, &status) == 0 else { return [UInt8](repeating: 0, count: numberByteCount) }

@@ -8,7 +8,7 @@ import Platform
 /// variants of a file for several processor levels, all of them are included. Modules are in a folder named after the
 /// library, next to it: libheif 1.19 has its decoders in `libheif/plugins`.
 struct LibraryClosure {
-  /// A limit on the number of files that real libraries do not reach.
+  /// The maximum number of files, which real libraries do not reach.
   private static let maximumFiles = 2048
 
   private let searchPath: [String]
@@ -114,7 +114,7 @@ struct LibraryClosure {
     private static let (machine, levels) = ("aarch64", [String]())
   #endif
 
-  /// The values of `$LIB`, the name of the folder for libraries.
+  /// The possible values of `$LIB`, the name of the folder for libraries.
   private static let folderNames = ["lib/\(machine)-linux-gnu", "lib64", "lib"]
   private static let systemFolders = folderNames.flatMap { ["/" + $0, "/usr/" + $0] }
 

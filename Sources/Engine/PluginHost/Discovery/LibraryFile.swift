@@ -20,7 +20,7 @@ struct LibraryFile {
     let address: Int
     let fileByteCount: Int
 
-    /// Returns whether an address in memory lies in the part that comes from the file.
+    /// Returns whether an address in memory lies in the part of the segment that comes from the file.
     func holds(_ value: Int) -> Bool {
       let (distance, overflow) = value.subtractingReportingOverflow(address)
       return !overflow && distance >= 0 && distance < fileByteCount
@@ -102,7 +102,7 @@ struct LibraryFile {
     }
   }
 
-  /// Reads a little-endian number; one of 8 bytes that does not fit becomes negative.
+  /// Reads a little-endian number. A number of 8 bytes that does not fit into an `Int` becomes negative.
   static func number(_ bytes: [UInt8], at offset: Int, byteCount: Int) -> Int {
     bytes[offset..<offset + byteCount].reversed().reduce(0) { $0 << 8 | Int($1) }
   }
@@ -140,7 +140,7 @@ struct LibraryLinks {
 }
 
 extension LibraryFile {
-  /// A limit on the size of the dynamic section that real libraries do not reach; a damaged library may declare any
+  /// The maximum size of the dynamic section, which real libraries do not reach. A damaged library may declare any
   /// size.
   private static let maximumDynamicByteCount = 1 << 16
   private static let maximumNameByteCount = 4096
@@ -173,7 +173,7 @@ extension LibraryFile {
     let pairs = Swift.stride(from: 0, to: entries.count - 15, by: 16).map { offset in
       (tag: Self.number(entries, at: offset, byteCount: 8), value: Self.number(entries, at: offset + 8, byteCount: 8))
     }.prefix { $0.tag != 0 }
-    // The address of the string table is one in memory, not in the file.
+    // The address of the string table is an address in memory, not an offset in the file.
     guard let address = pairs.first(where: { $0.tag == Tag.stringTable })?.value,
       let segment = segments.first(where: { $0.type == Segment.load && $0.holds(address) })
     else { return links }

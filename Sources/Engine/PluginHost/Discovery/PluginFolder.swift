@@ -78,7 +78,7 @@ package struct PluginFolder: Sendable, Hashable {
     return named + standard.map { PluginFolder(path: $0, files: .frei0r, isExpected: false) }
   }
 
-  /// Returns the paths of matching libraries sorted by name, followed by those of libraries in subfolders.
+  /// Returns the paths of matching libraries sorted by name, followed by the libraries in subfolders.
   func libraries() throws(FileError) -> [String] {
     try paths { name in
       files == .pluginLibraries ? name.hasPrefix("lib") && name.hasSuffix("Plugin.so") : name.hasSuffix(".so")

@@ -1,9 +1,9 @@
 import ImageCore
 
-/// Descriptions of files, taken from the cache or read by several workers at once.
+/// Descriptions of files, taken from the cache or read by several workers at the same time.
 extension PluginHost {
-  /// The number of workers that describe files at once. Most workers wait for a disk, and one that hangs waits for its
-  /// deadline.
+  /// The number of workers that describe files at the same time. Most workers wait for a disk, and one that hangs waits
+  /// for its deadline.
   private static let describedAtOnce = 8
 
   /// A file that is being described.
@@ -203,7 +203,7 @@ extension PluginHost {
     body(cache, key)
   }
 
-  /// Sends the lines that workers print to the plugin's log.
+  /// Returns a receiver for the lines that a plugin's workers print, which adds them to the plugin's log.
   private func output(of plugin: String) -> PrintedOutput {
     let onEvent = onEvent
     return PrintedOutput { onEvent(.log(plugin: plugin, isWarning: false, text: $0)) }

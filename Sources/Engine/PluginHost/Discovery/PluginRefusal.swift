@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The reason why a file is not used as a plugin: each case holds facts, and one function makes the sentence.
+/// The reason why a file is not used as a plugin. Each case holds facts, and `description` makes the sentence.
 package enum PluginRefusal: Error, Sendable, Equatable {
   case file(FileError)
   case emptyFile

@@ -9,13 +9,14 @@ package protocol FileContent: AnyObject {
 }
 
 extension FileContent {
-  /// The bytes in the type of imghost_plugin.h.
+  /// The bytes as an `imghost_bytes` of imghost_plugin.h.
   fileprivate var described: imghost_bytes {
     imghost_bytes(bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count)
   }
 }
 
-/// The memory that host and codec share. The data of the input and of the output are each at the end of their part.
+/// The memory that host and codec share. The input and the output each have their own part, and their data is at its
+/// end.
 package protocol CodecMemory: AnyObject {
   /// Returns the start of the last `byteCount` bytes that the codec may read; nil if there are fewer.
   func codecInput(_ byteCount: Int) -> UnsafeMutableRawPointer?
@@ -126,7 +127,7 @@ package final class CodecService {
 }
 
 extension PictureLayout {
-  /// The picture in the types of imghost_plugin.h, without pixels in memory.
+  /// The layout as an `imghost_picture` of imghost_plugin.h, without pixels in memory.
   var described: imghost_picture {
     imghost_picture(
       struct_size: UInt32(MemoryLayout<imghost_picture>.size),
@@ -138,7 +139,7 @@ extension PictureLayout {
 
 // MARK: - Stored
 
-/// Stored forms, whose bytes are fetched like those of a file that is written.
+/// Stored forms of pages. The host fetches their bytes like the bytes of a file that is being written.
 extension CodecService {
   /// Makes the codec provide the stored form of the open page.
   func stored(_ number: UInt64, _ call: UnsafeMutablePointer<Call>) throws(CodecFailure) -> WireWriter {
@@ -171,7 +172,7 @@ extension CodecService {
     return encoded(number, file)
   }
 
-  /// Makes the codec create a file with the coded pixels of another one, and with the metadata that was attached.
+  /// Makes the codec create a file from the coded pixels of another file and the attached metadata.
   func rewrite(
     _ number: UInt64, _ body: inout WireReader, _ content: (any FileContent)?, _ call: UnsafeMutablePointer<Call>
   ) throws(CodecFailure) -> WireWriter {
@@ -351,7 +352,7 @@ extension CodecService {
     return encoded(number, file)
   }
 
-  /// Passes encoded bytes to the host: as many as are requested and fit.
+  /// Passes the requested number of encoded bytes to the host.
   func take(_ number: UInt64, _ body: inout WireReader, _ memory: (any CodecMemory)?) throws(CodecFailure) -> WireWriter
   {
     var reader = body

@@ -6,7 +6,7 @@ import Platform
 
 /// A loaded frei0r library: https://frei0r.dyne.org/codedoc/html, version 1.2 of frei0r.h.
 struct Frei0rLibrary: ServedLibrary {
-  /// The functions that every frei0r library has, and the one that mixers have.
+  /// The functions that every frei0r library has, and the one that only mixers have.
   struct Functions {
     let construct: @convention(c) (UInt32, UInt32) -> f0r_instance_t?
     let destruct: @convention(c) (f0r_instance_t) -> Void

@@ -14,7 +14,7 @@ final class LocalPlugin: @unchecked Sendable {
   /// Loads the library, which is never unloaded. Called on first use, but not for listing plugins.
   ///
   /// - Parameters:
-  ///   - expected: the description that the script was checked with.
+  ///   - expected: the description against which the script was checked.
   ///   - isAlone: whether calls are serialized even if the plugin allows several threads.
   init(path: String, expected: ExpectedDescription?, isAlone: Bool) throws(CallFailure) {
     do throws(LoadFailure) {
@@ -32,7 +32,7 @@ final class LocalPlugin: @unchecked Sendable {
   /// The functions of a codec; nil for an operation.
   var codec: CodecTables? { library.codec }
 
-  /// Processes the frame's inputs into its output on the calling thread.
+  /// Computes the frame's output from its inputs, on the calling thread.
   func call(
     _ request: CallRequest, _ frame: Frame, _ context: OperationContext,
     onLog: @escaping (UInt32, String) -> Void, onProgress: @escaping (Double) -> Void

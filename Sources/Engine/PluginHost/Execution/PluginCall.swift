@@ -1,16 +1,16 @@
 import CPluginABI
 import Platform
 
-/// The way in which a worker calls a plugin for a picture: for the whole picture, or as `imghost plugin check` tests
-/// it.
+/// The way in which a worker calls a plugin for a picture: for the whole picture, or in one of the ways that `imghost
+/// plugin check` tests.
 package enum ServeMode: String {
   case whole = "serve"
   /// Processes strips of 1, 7 and 64 rows one after another, in one instance. Each call gets its rows and the padding
   /// that the plugin requires. The memory beyond them does not belong to the picture.
   case strips = "check-strips"
-  /// Processes the whole picture in four instances at once. Three of them write into memory that is discarded.
+  /// Processes the whole picture in four instances at the same time. Three of them write into memory that is discarded.
   case instances = "check-instances"
-  /// Processes four bands of rows at once, in one instance.
+  /// Processes four bands of rows at the same time, in one instance.
   case regions = "check-regions"
 }
 
@@ -51,7 +51,8 @@ struct PluginCall {
     return true
   }
 
-  /// Processes a strip: its rows and their padding are copied between rows that do not belong to the pictures.
+  /// Processes a strip. Its rows and their padding are copied to separate memory, between rows that do not belong to
+  /// the pictures.
   private func strip(_ instance: UnsafeMutableRawPointer, top: Int32, height: Int32) -> Bool {
     let padding = Int64(min(plugin.padding, UInt32(Int32.max)))
     let first = max(0, Int64(top) - padding)

@@ -63,7 +63,7 @@ struct PluginLibrary: ServedLibrary {
       plugin.pointee.alpha, plugin.pointee.extent, plugin.pointee.padding, plugin.pointee.threads,
       inputCount, PluginDescription.Origin.native.rawValue, plugin.pointee.parameter_count,
     ] { message.append(field) }
-    // The number alone is a reason to reject the plugin, so further parameters need not be read.
+    // Too many parameters are a reason to reject the plugin, so they need not be read.
     let declared = plugin.pointee.parameter_count
     let count = declared <= Limits.parameters ? Int(declared) : 0
     for index in 0..<count { append(parameter(index), to: &message) }
@@ -78,7 +78,7 @@ struct PluginLibrary: ServedLibrary {
 
   /// The size of `imghost_plugin` in the first plugins for version 1.
   private static let firstByteCount = MemoryLayout<imghost_plugin>.offset(of: \.input_count)!
-  /// The size of `imghost_parameter` in those plugins.
+  /// The size of `imghost_parameter` in the first plugins for version 1.
   static let firstParameterByteCount = MemoryLayout<imghost_parameter>.offset(of: \.label)!
 
   /// The number of input pictures. A mixer declares it; the default is 2.
@@ -246,7 +246,8 @@ extension PluginLibrary {
     message.append(codec.write_bytes_per_pixel)
   }
 
-  /// Appends texts up to NULL, but at most one more than allowed, which shows the host that there are too many.
+  /// Appends the texts of a list that ends with NULL. At most one text more than allowed is appended, which shows the
+  /// host that there are too many.
   func append(
     _ texts: UnsafePointer<UnsafePointer<CChar>?>?, atMost most: Int, byteLimit: Int, to message: inout WireWriter
   ) {

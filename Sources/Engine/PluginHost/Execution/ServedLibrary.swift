@@ -7,7 +7,7 @@ package protocol ServedLibrary {
   /// The functions of a codec; nil for a plugin that processes pictures.
   var codec: CodecTables? { get }
 
-  /// Whether several instances may run at once, each on a thread of its own.
+  /// Whether several instances may run at the same time, each on a thread of its own.
   var allowsThreads: Bool { get }
 
   /// Returns the plugin's description as a message; nil if it is too long for one.

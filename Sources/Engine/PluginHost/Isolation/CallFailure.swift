@@ -40,7 +40,7 @@ package enum CallFailure: Error, Equatable {
     }
   }
 
-  /// Whether the library itself caused the failure, so that it will always fail in the same way. The end of its process
+  /// Whether the library itself caused the failure, so that it always fails in the same way. The end of its process
   /// does not prove this, because the process may have been killed, or may have lacked memory or descriptors. Nor does
   /// a fault at a low address, because a failed allocation may have left a null pointer.
   var isOfLibrary: Bool {

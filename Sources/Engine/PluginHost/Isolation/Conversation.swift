@@ -2,7 +2,7 @@ import CPluginABI
 import ImageCore
 import Platform
 
-/// A report of a running plugin: neither a result nor an error.
+/// A message of a running plugin that is neither its result nor an error.
 package enum PluginEvent: Sendable, Equatable {
   /// A line for the user; the plugin sets `isWarning`.
   case log(plugin: String, isWarning: Bool, text: String)
@@ -74,7 +74,7 @@ struct Conversation {
     }
   }
 
-  /// Opens a message; nil for a line of the log, or a message about threads.
+  /// Parses a message. Returns nil for a line of the log or a message about threads, which is handled here.
   private func take(_ bytes: [UInt8], _ logs: inout Int) throws(CallFailure) -> (kind: Message, body: WireReader)? {
     guard let (kind, call, content) = try? Message.open(bytes), call == number else { throw stop(.garbled) }
     var body = content

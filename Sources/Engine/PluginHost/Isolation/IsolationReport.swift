@@ -2,7 +2,7 @@ import CProcesses
 import ImageCore
 import Platform
 
-/// The protections of plugins on this machine, as determined by a test.
+/// The isolation of plugins on this machine, as determined by a test.
 package struct IsolationReport: Sendable, Equatable {
   /// The protections in effect: "processes", "shared memory sealed", "seccomp", …
   package let enforced: [String]

@@ -6,7 +6,7 @@ import Synchronization
 /// folder, declared data, and the files that are read when the library is loaded. These are determined once, when the
 /// first worker starts.
 package final class ReadableFiles: Sendable {
-  /// The variable that passes these paths to a worker, one per line.
+  /// The environment variable that passes the readable paths to a worker, one per line.
   package static let variable = "IMGHOST_PLUGIN_FILES"
   /// The maximum size, in bytes, of a variable that the system passes to a program.
   private static let maximumByteCount = 128 << 10
@@ -84,8 +84,8 @@ package final class ReadableFiles: Sendable {
     return lines
   }
 
-  /// Returns the folder for a plugin's own files; nil for a folder with files of others, which is a
-  /// user's home, a folder above it, or a folder that everyone can write to.
+  /// Returns the folder of a plugin's own files, which is that of its library. Nil if the folder also has files of
+  /// others, because it is the user's home, a folder above it, or a folder that everyone can write to.
   static func ownFolder(of library: String, home: String) -> String? {
     let folder = PathName.folder(library).map { $0.isEmpty ? "/" : String($0) } ?? "."
     guard let resolved = realpath(folder, nil) else { return nil }

@@ -2,7 +2,7 @@ import CSandbox
 import Platform
 import Synchronization
 
-/// Answers workers that request a new thread, up to a limit.
+/// Grants workers' requests for new threads, up to a limit.
 ///
 /// The filter of system calls cannot count, and `RLIMIT_NPROC` counts all processes of a user. So the kernel forwards
 /// each request to the host, through a descriptor that the worker sends before it loads foreign code. One thread

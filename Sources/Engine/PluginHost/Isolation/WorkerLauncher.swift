@@ -17,10 +17,10 @@ struct WorkerLauncher: Sendable {
   var fill: Int?
   /// The time limit of a call.
   let deadline: Duration
-  /// The description that the script was checked with.
+  /// The description against which the script was checked.
   var expected: ExpectedDescription?
-  /// Called when a worker gives a different description: with its body if it is acceptable for this run, otherwise with
-  /// nil.
+  /// Called when the description from a worker differs from the expected one. Receives the body of the description if
+  /// it is acceptable for this run, otherwise nil.
   var onChange: @Sendable (_ renewed: WireReader?) -> Void = { _ in }
   /// The command that workers run under, see `PluginHost.Configuration`; nil for none.
   var command: String?
@@ -49,12 +49,12 @@ struct WorkerLauncher: Sendable {
     fileprivate let start: ContinuousClock.Instant
   }
 
-  /// Starts a worker that describes the library; several may run at once.
+  /// Starts a worker that describes the library. Several such workers may run at the same time.
   func beginDescribing() throws(CallFailure) -> Describing {
     Describing(worker: try process(mode: "describe"), start: ContinuousClock().now)
   }
 
-  /// Reads the worker's description, and ends the worker.
+  /// Reads the description of the library from the worker, and ends the worker.
   func description(_ describing: Describing, isCancelled: @escaping () -> Bool) throws(CallFailure)
     -> (PluginDescription, body: WireReader)
   {
@@ -181,7 +181,7 @@ extension WorkerLauncher {
 }
 
 extension CallFailure {
-  /// The reason why a file is not a plugin if describing it failed in this way.
+  /// The reason why a file is not a plugin, if this failure occurred when the file was described.
   var refusal: PluginRefusal { if case .refused(let refusal) = self { refusal } else { .worker(description) } }
 }
 

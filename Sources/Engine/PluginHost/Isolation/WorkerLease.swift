@@ -3,7 +3,8 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// The loan of a worker to one call, reader or writer. The worker returns to its pool with the last reference.
+/// The loan of a worker to one call, reader or writer. The worker returns to its pool when the last reference is
+/// released.
 final class WorkerLease {
   let worker: PooledWorker
   private let pool: WorkerPool
@@ -224,7 +225,7 @@ final class PooledWorker: @unchecked Sendable {
 
   func end() { process?.end() }
 
-  /// Whether the worker can answer further requests of a pool. A codec that has printed something is spent, too.
+  /// Whether the worker can answer further requests of a pool. The worker of a codec that has printed anything cannot.
   func isSound(in pool: WorkerPool) -> Bool {
     guard let process else { return true }
     guard process.isRunning, !process.uncountedThreads.isSpent else { return false }

@@ -12,9 +12,9 @@ package final class WorkerPool: Sendable {
   /// The format that the plugin reads or writes; nil for an operation.
   let codec: CodecDescription?
   let launcher: WorkerLauncher
-  /// The maximum number of workers that are lent at once; further callers wait. Workers of codecs are lent without a
-  /// limit, because some operations read many files at once, and a reader that waited for another reader of the same
-  /// picture would wait forever. Even for codecs, at most this many idle workers are kept.
+  /// The maximum number of workers that are lent at the same time; further callers wait. Workers of codecs are lent
+  /// without a limit, because some operations read many files at the same time, and a reader that waited for another
+  /// reader of the same picture would wait forever. Even for codecs, at most this many idle workers are kept.
   let mostWorkers: Int
   let mayDivide: Bool
   let inProcess: Bool
@@ -129,9 +129,9 @@ package final class WorkerPool: Sendable {
 
   // MARK: Workers
 
-  /// Lends an idle worker that still works, or a new one. Waits while `mostWorkers` workers of an operation are lent.
-  /// Codecs have separate workers with a low priority for less urgent work, because a call of a codec's library cannot
-  /// be divided into strips.
+  /// Lends an idle worker that can still be used, or a new one. Waits while `mostWorkers` workers of an operation are
+  /// lent. Codecs have separate workers with a low priority for less urgent work, because a call of a codec's library
+  /// cannot be divided into strips.
   ///
   /// - Parameters:
   ///   - frame: a worker that has this memory mapped is preferred: mapping 12 MP again costs thousands of page faults.
@@ -160,7 +160,7 @@ package final class WorkerPool: Sendable {
     }
   }
 
-  /// How a caller gets a worker.
+  /// The way in which a caller gets a worker.
   private enum Turn {
     /// The caller gets an idle worker.
     case use(PooledWorker)
@@ -194,11 +194,11 @@ package final class WorkerPool: Sendable {
     }
   }
 
-  /// Ends the loan of a worker; nil for one that has not started.
+  /// Ends the loan of a worker, which is nil if it could not be started.
   func giveBack(_ worker: PooledWorker?) {
     let surplus = state.withLock { state -> PooledWorker? in
       state.lent -= 1
-      // There may be more workers than this, because of paused calls.
+      // More than `mostWorkers` workers may have been lent, because those of paused calls do not count.
       guard !state.isInvalidated, state.idle.count < mostWorkers, let worker, worker.isSound(in: self) else {
         return worker
       }

@@ -3,7 +3,8 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// A process that runs foreign code, and the channel to it. The process ends with the last reference to this object.
+/// A process that runs foreign code, and the channel to it. The process ends when the last reference to this object is
+/// released.
 ///
 /// Used by one thread at a time: the one that took it from the pool.
 ///
@@ -17,7 +18,8 @@ final class WorkerProcess: @unchecked Sendable {
   private var printed: PrintedLines
   /// Whether it runs under a debugger or checker, which may have work to do after the worker's end.
   private let isDebugged: Bool
-  /// The limit of its address space before memory was lent to it; nil until then.
+  /// The original limit of the process's address space, noted when memory is lent to it for the first time; nil before
+  /// that.
   private var ownAddressSpace: UInt64?
 
   /// Starts a worker.
@@ -87,13 +89,13 @@ final class WorkerProcess: @unchecked Sendable {
 
   deinit { end() }
 
-  /// The number of resident bytes of its memory, excluding shared ones; nil if the system does not report it.
+  /// The resident memory of the process in bytes, without shared memory; nil if the system does not report it.
   var residentByteCount: Int? { process.flatMap { Platform.residentByteCount(of: $0.identifier) } }
 
-  /// Whether it has printed anything that was read.
+  /// Whether the host has read anything that the process has printed.
   var hasPrinted: Bool { printed.hasLines }
 
-  /// Its threads if the system does not count them.
+  /// The count of the process's threads that is used if the system does not count them.
   let uncountedThreads = ThreadWarden.Uncounted()
 
   /// The process identifier; 0 once the process has been ended.
@@ -127,8 +129,8 @@ final class WorkerProcess: @unchecked Sendable {
     return all
   }
 
-  /// Allows the worker to map this much lent memory in addition to its own, because its address space is limited.
-  /// Replaces earlier permissions.
+  /// Raises the limit of the worker's address space, so that the worker can map this much lent memory in addition to
+  /// its own. Replaces an earlier increase.
   func makeRoom(byteCount: Int) {
     guard let process else { return }
     let own = ownAddressSpace ?? shim_address_space(process.identifier)
@@ -145,7 +147,7 @@ final class WorkerProcess: @unchecked Sendable {
 
   /// Sends one message; returns false if the worker has ended.
   func send(_ bytes: [UInt8], descriptors: [Int32] = []) -> Bool {
-    // The number of a closed channel may already be that of another worker's channel.
+    // A closed channel's descriptor may already be that of another worker's channel.
     isRunning && shim_send(channel, bytes, bytes.count, descriptors, descriptors.count) == 0
   }
 
@@ -198,7 +200,7 @@ final class WorkerProcess: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - patience: the time in milliseconds for it to end by itself.
-  ///   - isCancelled: whether it is no longer needed, debugged or not.
+  ///   - isCancelled: whether to end the process even if it is debugged, because it is no longer needed.
   /// - Returns: the way it ended by itself; nil if it had to be killed.
   @discardableResult
   func end(patience: Int = 0, isCancelled: Bool = false) -> ProcessEnding? {

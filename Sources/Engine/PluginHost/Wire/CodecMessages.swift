@@ -52,7 +52,7 @@ extension CodecImage {
   package var isStreamed: Bool { flags & IMGHOST_IMAGE_STREAMED != 0 }
   /// Whether a PDF can hold the file's pixels in their stored form.
   package var isEmbeddable: Bool { flags & IMGHOST_IMAGE_EMBEDDABLE != 0 }
-  /// Whether rows that the codec reduces have the quality of resized rows.
+  /// Whether rows that the codec shrinks have the quality of resized rows.
   package var hasFineShrinks: Bool { flags & IMGHOST_IMAGE_FINE_SHRINKS != 0 }
   package var hasCositedShrinks: Bool { flags & IMGHOST_IMAGE_COSITED_SHRINKS != 0 }
   /// The form in which the page is stored, if the codec can provide it.
@@ -145,9 +145,9 @@ extension PixelFormat {
 package struct ReadRequest: Sendable, Hashable {
   package var shrink: Int
   package var acceptsDamage: Bool
-  /// The region of interest, in pixels of the reduced page.
+  /// The region of interest, in pixels of the shrunk page.
   package var region: Region
-  /// The rows of this request, in rows of the reduced page.
+  /// The rows of this request, in rows of the shrunk page.
   package var rows: Range<Int>
   /// Bytes from one row to the next.
   package var stride: Int

@@ -47,7 +47,7 @@ package enum Message: UInt32 {
   case stored = 28
   /// Creates a file from a JPEG, whose descriptor is sent along. Answered like `begin`.
   case wrap = 29
-  /// Creates a file with the coded pixels of another one, whose descriptor is sent along, and with the metadata that was
+  /// Creates a file from the coded pixels of another file, whose descriptor is sent along, and the metadata that was
   /// passed. Answered like `begin`, or by `notMine` if the pixels have to be encoded.
   case rewrite = 30
 
@@ -56,7 +56,7 @@ package enum Message: UInt32 {
   /// The largest size of a message.
   package static let maximumByteCount = 96 * 1024
 
-  /// Starts a message.
+  /// Returns a writer with the header of a message, to which the body is appended.
   package func begin(call number: UInt64 = 0) -> WireWriter {
     var writer = WireWriter()
     writer.append(Self.magic)

@@ -9,7 +9,7 @@ package struct ChromeTrace: Sendable {
   private let record: TraceRecord
   private let names: RowNames
   private let numbers: [TraceRow: Int]
-  /// The number of characters of a piece of output, which is kept in memory.
+  /// The number of characters in a piece of output. Only one piece is in memory at a time.
   private static let pieceLength = 1 << 16
 
   package init(_ record: TraceRecord) {
@@ -31,7 +31,7 @@ package struct ChromeTrace: Sendable {
     return text
   }
 
-  /// Passes the text to `sink` in pieces, because that of a long run is too large for memory.
+  /// Passes the text to `sink` in pieces, because the text of a long run is too large for memory.
   package func write<Failure: Error>(to sink: (String) throws(Failure) -> Void) throws(Failure) {
     var piece = Self.beginning
     piece += "\"workers\":\(record.workers),\"dropped_events\":\(record.droppedCount)},"

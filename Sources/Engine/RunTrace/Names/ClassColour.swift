@@ -13,7 +13,7 @@ enum ClassColour {
     }
   }
 
-  /// Returns the colour of a name on that fill.
+  /// Returns the colour of a name that is drawn on the fill colour of its class.
   static func text(_ qos: QualityOfService) -> String {
     switch qos {
     case .userInteractive, .default, .utility: "#ffffff"

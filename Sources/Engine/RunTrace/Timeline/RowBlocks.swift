@@ -38,7 +38,7 @@ struct RowBlocks {
 
   /// - Parameters:
   ///   - steps: the steps of one row, in order.
-  ///   - column: the nanoseconds of a column; narrower blocks become part of columns.
+  ///   - column: the duration of a column of pixels, in nanoseconds. Shorter blocks are combined in columns.
   ///   - gap: the longest gap between two adjacent steps, in nanoseconds.
   init(_ steps: [TraceRecord.Span], column: Double, gap: Int) {
     for block in Self.merged(steps, gap: gap) {

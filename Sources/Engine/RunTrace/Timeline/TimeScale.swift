@@ -9,7 +9,7 @@ struct TimeScale {
 
   func x(_ time: Int) -> Double { left + width * Double(min(max(time, 0), duration)) / Double(duration) }
 
-  /// Returns the nanoseconds of a number of pixels.
+  /// Returns the duration, in nanoseconds, that a number of pixels represents.
   func time(_ pixels: Double) -> Double { pixels / width * Double(duration) }
 
   struct Tick: Equatable {

@@ -10,7 +10,7 @@ public protocol Work: AnyObject, Sendable {
   var isCancelled: Bool { get }
   /// Ends the work without another step. Called at most once, from any thread.
   func abandon(_ reason: CancellationReason)
-  /// Whether its steps take about a millisecond, so that it can be put aside quickly.
+  /// Whether the work's steps take about a millisecond, so that the work can be put aside quickly.
   var isDivided: Bool { get }
   /// The name of the work in a trace.
   var name: String { get }

@@ -27,7 +27,7 @@ public final class WorkItem: Sendable {
 
     /// Waits until `item` has finished; the dependent is cancelled if `item` fails or is cancelled.
     public static func success(of item: WorkItem) -> Self { Self(item: item, needsSuccess: true) }
-    /// Waits until `item` has ended, whatever its outcome.
+    /// Waits until `item` has ended, regardless of its outcome.
     public static func end(of item: WorkItem) -> Self { Self(item: item, needsSuccess: false) }
   }
 
@@ -76,7 +76,7 @@ public final class WorkItem: Sendable {
       get { relations?.queue }
       set { if relations != nil || newValue != nil { made().queue = newValue } }
     }
-    /// The name of a gate, for the reason why later items were cancelled.
+    /// The name of a gate, for the message about later items that are cancelled because of it.
     var subject: String? {
       get { relations?.subject }
       set { if relations != nil || newValue != nil { made().subject = newValue } }
@@ -131,7 +131,7 @@ public final class WorkItem: Sendable {
     ledger.subject = subject
   }
 
-  /// The class in which it waits or runs: its own, or that of a more urgent waiter.
+  /// The class in which the item waits or runs: its own class, or that of a more urgent waiter.
   public var qos: QualityOfService { QualityOfService(rawValue: Int(qosValue.load(ordering: .relaxed)))! }
 
   public internal(set) var state: State {

@@ -15,7 +15,7 @@ public final class Boost: Sendable {
     self.scheduler = scheduler
   }
 
-  /// Ends the wait. Items that have not ended return to their own class, or to that of another waiter.
+  /// Ends the boost. Items that have not ended return to their own class, or to that of another waiter.
   public func end() { scheduler.end(self) }
 
   deinit {
@@ -57,7 +57,7 @@ extension Scheduler {
     for item in boost.items { change(item, 1, boost.qos, &state) }
   }
 
-  /// Records the raise. The caller holds the lock.
+  /// Records the boost in the trace. The caller holds the lock.
   private func noteRaise(_ boost: Boost) {
     guard let recorder = configuration.recorder else { return }
     let raised = boost.items.filter { $0.qos < boost.qos }
@@ -75,7 +75,7 @@ extension Scheduler {
     perform(effects)
   }
 
-  /// Removes a waiter of a class from items.
+  /// Removes one waiter from items, each of which may then return to a lower class.
   func lower(_ items: [WorkItem], _ qos: QualityOfService) {
     var effects = Effects()
     state.withLock { state in
@@ -114,7 +114,7 @@ extension Scheduler {
       state.started[after.rawValue].append(item)
     } else {
       state.fresh[before.rawValue].remove(item)
-      // A lowered item became ready before the items that were added to its class meanwhile.
+      // A lowered item comes first, because it became ready before the items that were added to its class meanwhile.
       if change > 0 {
         state.fresh[after.rawValue].append(item)
       } else {

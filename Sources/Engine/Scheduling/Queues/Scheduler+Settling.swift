@@ -11,8 +11,8 @@ extension Scheduler {
     conclude(item, .cancelled, reason: reason, &state, &effects)
   }
 
-  /// Ends an item, makes the items ready that waited only for it, and, if it did not succeed, cancels those that needed
-  /// its success.
+  /// Ends an item, and makes the items ready that waited only for it. If the item did not succeed, cancels the items
+  /// that needed its success.
   ///
   /// This is a loop and not a recursion, because chains of thousands of items must not overflow the stack.
   private func conclude(
@@ -103,7 +103,7 @@ extension Scheduler {
 
   /// Cancels an item, unless a worker runs it.
   ///
-  /// - Returns: whether none of its steps will run.
+  /// - Returns: whether the item is cancelled, so that none of its steps runs.
   @discardableResult
   public func cancel(_ item: WorkItem, _ reason: CancellationReason = .requested) -> Bool {
     var effects = Effects()

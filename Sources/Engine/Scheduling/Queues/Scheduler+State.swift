@@ -185,7 +185,7 @@ extension Scheduler.State {
     return worker
   }
 
-  /// Removes a worker that looks for work from the lists of idle workers. It may have woken up by itself.
+  /// Removes a worker from the lists of idle workers, because it now looks for work. It may have woken up by itself.
   mutating func takeFromIdle(_ worker: Worker) {
     if watcher === worker { watcher = nil }
     guard worker.isIdle else { return }
@@ -204,7 +204,7 @@ extension Scheduler.State {
   }
 
   /// Counts in each class the items and paused workers that could run now. Items behind one that waits for memory are
-  /// not counted, because workers would wake up for them to no purpose.
+  /// not counted, because workers would wake up for them in vain.
   mutating func countRunnable() {
     for qos in QualityOfService.allCases {
       let value = qos.rawValue
@@ -245,7 +245,7 @@ extension Scheduler.State {
     if qos.isForeground { raised[qos.rawValue] += change }
   }
 
-  /// Records that no low-priority worker runs an item any more.
+  /// Records that an item is no longer run by a low-priority worker.
   mutating func takeBack(_ item: WorkItem) {
     guard item.ledger.isOnLow else { return }
     item.ledger.isOnLow = false

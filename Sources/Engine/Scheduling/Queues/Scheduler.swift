@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// Foreground workers take the highest class first, and within a class the item that became ready first. Utility and
 /// background work has separate workers at the system's lowest priority, which run while a foreground worker is idle.
-/// If none ever is, each of the two classes gets `leastShare` of the workers' time, one step at a time.
+/// If no foreground worker is ever idle, each of the two classes gets `leastShare` of the workers' time, one step at a
+/// time.
 ///
 /// Between two steps an item may be put aside for a more urgent one, which therefore waits for at most one step. An
 /// item starts when the memory budget has room for its predicted bytes in addition to those of the running items. An
@@ -222,7 +223,7 @@ extension Scheduler {
     assignWorkers(&state, &effects)
   }
 
-  /// Puts an item that no longer waits into its queue.
+  /// Puts an item into its queue, when it no longer waits for dependencies.
   func makeReady(_ item: WorkItem, _ state: inout State) {
     item.state = .ready
     state.readied += 1
@@ -314,7 +315,7 @@ extension Scheduler {
 /// A worker that pauses keeps its stack and gives its place to another thread. It resumes before any other item of its
 /// class starts. A caller of `allowPreemption()` must not hold a lock that urgent work may need.
 extension Scheduler {
-  /// Pauses the calling worker while more urgent work can run. Otherwise it takes a few nanoseconds.
+  /// Pauses the calling worker while more urgent work can run. If there is none, the call takes a few nanoseconds.
   ///
   /// Long steps call this about every millisecond. It returns immediately on other threads, and on a worker inside
   /// `blocking`, which has already given up its processor.

@@ -88,7 +88,7 @@ public struct TraceRecord: Sendable {
   public var rows: [TraceRow] { Set(steps.lazy.map(\.row)).sorted() }
 }
 
-/// A row in a drawing of a run, which is one thread.
+/// A row in the drawing of a run. It represents one thread.
 public struct TraceRow: Sendable, Hashable, Comparable {
   public enum Kind: Int, Sendable, Hashable, CaseIterable {
     /// The thread that runs the script. While it waits for a parallel loop, it helps with the loop.

@@ -1,7 +1,7 @@
 import Platform
 import Synchronization
 
-/// Records the events of a run, for drawing them. May be used from any thread.
+/// Records the events of a run for a drawing. May be used from any thread.
 ///
 /// Each thread writes to a log that it rarely shares with others, so an event takes about a tenth of a microsecond.
 ///
@@ -61,7 +61,7 @@ public final class TraceRecorder: Sendable {
 
   // MARK: - noting
 
-  /// Records a step that began at a time from `now()` and ends now.
+  /// Records a step that ends now. `began` is a time that `now()` has returned.
   ///
   /// - Returns: the time at which it ended.
   @discardableResult
@@ -189,7 +189,7 @@ struct LevelLog {
     guard let last = levels.last else { return levels.append(level) }
     if last.ready == level.ready && last.bytes == level.bytes { return }
     if level.time - last.time < distance {
-      // The newest values replace those of the last level.
+      // The newest values replace the values of the last level.
       levels[levels.count - 1].ready = level.ready
       levels[levels.count - 1].bytes = level.bytes
       return

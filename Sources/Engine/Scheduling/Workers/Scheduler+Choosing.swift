@@ -15,8 +15,8 @@ extension Scheduler {
   private func chooseForeground(_ worker: Worker, _ state: inout State, _ effects: inout Effects) -> Choice {
     guard state.activeForeground < state.workers else { return idle(worker, &state) }
     guard state.activeForeground < state.foregroundRoom else {
-      // Low-priority workers with raised items occupy the remaining places. Only a class above all of theirs has
-      // precedence.
+      // Low-priority workers with raised items occupy the remaining places. Only a class above those of all these items
+      // has precedence.
       let urgent = Self.foreground.filter { $0.rawValue > state.highestRaised }
       return take(from: urgent, worker, &state, &effects) ?? idle(worker, &state)
     }
@@ -133,7 +133,7 @@ extension Scheduler {
     if item.ledger.isFetched { state.countFetched(item, -1) }
   }
 
-  /// Ends an item's admission.
+  /// Withdraws an item's admission, and releases its predicted memory.
   func withdraw(_ item: WorkItem, _ state: inout State) {
     guard item.ledger.isAdmitted else { return }
     item.ledger.isAdmitted = false

@@ -31,7 +31,7 @@ extension Scheduler {
       case .foreground: state.foregroundThreads -= 1
       case .low: state.lowThreads -= 1
       }
-      // The worker would have taken the place of a paused one.
+      // The worker would have taken the place of a paused one, which is resumed instead.
       state.resumeAll(&effects)
       return worker.kind == .foreground && state.foregroundThreads == 0
     }
@@ -148,7 +148,7 @@ public func runOnOwnThread(stackByteCount: Int, _ body: @escaping () -> Void) {
   // `nonisolated(unsafe)`: the caller waits until the thread has ended, so only one thread uses the body at a time.
   nonisolated(unsafe) let body = body
   let isDone = Monitor(false)
-  // Two threads do not act as the worker at once, because its own thread only waits.
+  // Two threads never act as the worker at the same time, because the worker's own thread only waits.
   let worker = Worker.current
   let isStarted = startThread(stackByteCount: stackByteCount) {
     if let worker { worker.whileCurrent(body) } else { body() }

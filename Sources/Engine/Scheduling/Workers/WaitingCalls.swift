@@ -1,7 +1,7 @@
 import CPlatform
 
-/// The queued work for waiting threads, which may block: reading the inputs of items, and calls of functions. It is
-/// queued by class.
+/// The work that is queued for waiting threads, which may block: reading the inputs of items, and calling functions.
+/// There is a queue for each class.
 struct WaitingCalls {
   enum Call {
     case fetch(WorkItem, any Work)

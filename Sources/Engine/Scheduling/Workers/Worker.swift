@@ -21,8 +21,8 @@ final class Worker: Sendable {
   nonisolated(unsafe) var blockingDepth = 0
   /// The start time of a call that may block, in nanoseconds; 0 for none, negative once the call was found to block.
   let callSince = Atomic<Int>(0)
-  /// The item that it runs in the call of `callSince`. Written before `callSince`, whose atomic value other threads
-  /// read first.
+  /// The item that the worker runs during the call that began at `callSince`. Written before `callSince`, which other
+  /// threads read first and which is atomic.
   nonisolated(unsafe) var callItem: WorkItem?
   /// Whether it is among the idle workers. Guarded by the scheduler's lock.
   nonisolated(unsafe) var isIdle = false

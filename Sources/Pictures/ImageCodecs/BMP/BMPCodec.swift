@@ -45,7 +45,7 @@ public struct BMPCodec: PictureCodec {
       decoderByteCount: header.isRunLengthCoded ? header.height * BMPRunDecoder.bytesPerRow : 0, isEmbeddable: false)
   }
 
-  /// Whether the last row or the mark after the last run is present.
+  /// Whether the file contains the last row, or the end mark after the last run.
   public func endsProperly(_ file: InputFile) -> Bool {
     guard let header = try? BMPHeader(.file(file)) else { return false }
     guard header.isRunLengthCoded else { return header.pixelEnd <= file.byteCount }
@@ -113,7 +113,7 @@ final class BMPDecoder: RowSource {
       if let row = try rows.row(next) {
         converter.convert(row, to: place)
       } else {
-        // The file was truncated, or became shorter in the meantime.
+        // The file was truncated, or became shorter after it was opened.
         guard acceptsDamage else { throw .codec(.truncated) }
         place.initializeMemory(as: UInt8.self, repeating: 0, count: layout.rowByteCount)
       }

@@ -33,7 +33,7 @@ struct BMPHeader {
   let hasProfile: Bool
   /// Whether the profile is too large to be read.
   let hasLargeProfile: Bool
-  /// The colour space that the header describes by numbers; nil if it does not.
+  /// The colour space if the header describes it by numbers; otherwise nil.
   let calibration: CalibratedColour?
   let resolution: Resolution?
 
@@ -84,8 +84,8 @@ struct BMPHeader {
     return true
   }
 
-  /// Throws an error for sizes that the file cannot contain. A truncated file is read up to its end, unless it is much
-  /// too short.
+  /// Throws an error if the file is far too short for the picture's size. A file that is less short may be truncated,
+  /// and is read up to its end.
   private func checkSize(_ source: ByteSource) throws(PictureError) {
     switch compression {
     case .rle4, .rle8:
@@ -104,7 +104,7 @@ struct BMPHeader {
   /// The size of a stored row in bytes, without padding.
   var usedByteCount: Int { (width * bits + 7) / 8 }
 
-  /// The offset after the last row, without its padding.
+  /// The offset of the end of the last row, not counting its padding.
   var pixelEnd: Int { pixelOffset + rowByteCount * (height - 1) + usedByteCount }
 
   var hasAlpha: Bool { fields.count == 4 }
@@ -213,7 +213,7 @@ struct RawBMPHeader {
   /// The number of masks after a header that has no fields for them.
   private var maskCount: Int { length > 40 ? 0 : method == 3 ? 3 : method == 6 ? 4 : 0 }
 
-  /// The offset after the header and its masks.
+  /// The offset of the first byte after the header and its masks.
   var end: Int { place + length + maskCount * 4 }
 
   /// Returns the fields of a pixel's samples; empty if there is a palette.
@@ -247,10 +247,10 @@ struct RawBMPHeader {
     return stated == 0 || stated > 1 << bits ? 1 << bits : stated
   }
 
-  /// The offset after the palette, which is that of the pixels if nothing is in between.
+  /// The offset of the first byte after the palette. The pixels begin there if nothing is in between.
   var paletteEnd: Int { end + colourCount * colourByteCount }
 
-  /// Returns the colours of all indices.
+  /// Returns red, green and blue for every possible index.
   ///
   /// - Parameter pixels: the offset of the pixels if the file states it; the palette ends there at the latest.
   func palette(_ source: ByteSource, end pixels: Int?) throws(PictureError) -> [UInt8] {

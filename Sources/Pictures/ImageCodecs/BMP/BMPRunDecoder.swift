@@ -7,14 +7,14 @@ final class BMPRunDecoder: RowSource {
   private let acceptsDamage: Bool
   private let converter: BMPRowConverter
   private let isTopDown: Bool
-  /// Whether an index has four bits.
+  /// Whether indices have four bits (BI_RLE4) instead of eight.
   private let isPacked: Bool
-  /// The width of rows padded to a multiple of four bytes, as ImageMagick writes runs. Pixels beyond the width are
-  /// discarded.
+  /// The width up to which runs may fill a row: ImageMagick pads rows to a multiple of four bytes. Pixels beyond the
+  /// picture's width are discarded.
   private let filledWidth: Int
   private let start: Int
   private var window: ByteWindow
-  /// The beginning of each stored row that has pixels.
+  /// The beginning of each stored row.
   private var beginnings: [Beginning] = []
   /// The stored row in which the file ends; nil if the file is complete.
   private var missing: Int?
@@ -103,7 +103,7 @@ final class BMPRunDecoder: RowSource {
     }
   }
 
-  /// Decodes the indices of a row.
+  /// Decodes the runs of a row into `indices`.
   private func decode(_ beginning: Beginning) throws(PictureError) {
     for x in indices.indices { indices[x] = 0 }
     guard beginning.offset > 0 else { return }

@@ -1,7 +1,8 @@
 import ImageCore
 import ImageMetadata
 
-/// Icons, and cursors for reading. Each picture is a page, the largest first: a PNG, or a BMP without file header.
+/// ICO: icons, and cursors, which are only read. Each picture is a page, the largest first: a PNG, or a BMP without
+/// file header.
 public struct ICOCodec: PictureCodec {
   public init() {}
 
@@ -197,7 +198,7 @@ final class ICOEncoder: PictureEncoder {
     let content = png.bytes
     var header: [UInt8] = []
     for value in [0, 1, 1] { header.appendLittleEndian16(value) }
-    // 0 means 256.
+    // A side of 256 is stored as 0.
     header += [UInt8(layout.width & 255), UInt8(layout.height & 255), 0, 0]
     for value in [1, 32] { header.appendLittleEndian16(value) }
     header.appendLittleEndian32(content.count)

@@ -17,7 +17,7 @@ public struct JPEGCodec: PictureCodec {
   public var name: String { "jpeg" }
   public var writesInk: Bool { true }
   public var isWrappable: Bool { true }
-  /// Decoding the entropy code takes a third of the time, and covers all stored pixels even if the picture is shrunk.
+  /// Entropy decoding takes a third of the time. All stored pixels need it, even if the picture is shrunk.
   public var cost: CodingCost { CodingCost(stored: 1, decoded: 2, encoded: 6) }
   public var extensions: [String] { ["jpg", "jpeg", "jpe", "jfif"] }
   public var saveParameters: [ParameterDescriptor] { JPEGSettings.parameters + [MetadataChoice.parameter] }
@@ -37,7 +37,7 @@ public struct JPEGCodec: PictureCodec {
     try JPEGReader(.bytes(bytes), acceptsDamage: false).header
   }
 
-  /// Returns whether the last 64 KB contain an end of image marker. Cameras may append data of their own after it.
+  /// Returns whether the last 64 KB contain an end of image marker. Some cameras append other data after it.
   public func endsProperly(_ file: InputFile) -> Bool {
     // Nearly every file ends with the marker, so the last two bytes are tried first.
     for tail in [min(file.byteCount, 2), min(file.byteCount, 65_536)] {
@@ -50,8 +50,8 @@ public struct JPEGCodec: PictureCodec {
     return false
   }
 
-  /// Copies a file, with zeros at its end replaced by the end marker. A missing end marker is the only fault that a
-  /// decoder reports.
+  /// Copies a file, and replaces zeros at its end by the end marker. A missing end marker is the only fault that the
+  /// decoder notes.
   public func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool {
     let source = ByteSource.file(file)
     var end = try source.endWithoutZeros()

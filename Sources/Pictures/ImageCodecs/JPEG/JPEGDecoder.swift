@@ -121,7 +121,7 @@ final class JPEGDecoder: RowSource {
   }
 }
 
-/// The choice of the decoder for usual JPEGs. Both decoders produce the same pixels.
+/// The decoder for usual JPEGs. Both decoders produce the same pixels.
 public enum JPEGDecoderChoice: String, Sendable, CaseIterable {
   /// imghost's own `BaselineDecoder`.
   case own

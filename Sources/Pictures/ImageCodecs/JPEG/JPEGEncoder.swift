@@ -104,8 +104,8 @@ struct JPEGSettings {
   let optimise: Bool
   private let subsampling: String
 
-  /// The settings of a baseline JPEG, whose encoder does not keep the picture in memory. Metadata do not depend on the
-  /// settings.
+  /// The settings of a baseline JPEG, whose encoder does not keep the picture in memory. The settings do not affect
+  /// metadata.
   static let baseline = JPEGSettings()
 
   private init() { (quality, progressive, optimise, subsampling) = (85, false, false, "auto") }

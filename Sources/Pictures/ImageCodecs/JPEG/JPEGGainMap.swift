@@ -63,7 +63,7 @@ enum JPEGGainMap {
       guard let head = try? file.bytes(at: place, count: 4), head.count == 4, head[0] == 0xff else { break }
       let length = Int(head[2]) << 8 | Int(head[3])
       guard length >= 2, head[1] != 0xda, head[1] != 0xd9 else { break }
-      // Only XMP segments and indices are needed.
+      // Only APP1 and APP2 segments are needed, which contain XMP, ISO 21496-1 metadata and indices.
       if head[1] == 0xe1 || head[1] == 0xe2 {
         guard let body = try? file.bytes(at: place + 4, count: length - 2), body.count == length - 2 else { break }
         segments.append(Segment(marker: head[1], start: place, body: body))
@@ -99,7 +99,7 @@ enum JPEGGainMap {
 
   // MARK: Writing
 
-  /// Returns the map's file, including its description.
+  /// Returns the map as a JPEG file that includes its description.
   static func described(_ map: GainMap) -> [UInt8] {
     var head: [UInt8] = [0xff, 0xd8]
     if !map.xmp.isEmpty { head += segment(0xe1, xmpName + map.xmp) }
@@ -107,7 +107,7 @@ enum JPEGGainMap {
     return head + map.jpeg.dropFirst(2)
   }
 
-  /// Returns a picture's file followed by a described map.
+  /// Returns a file with the picture and, after it, the map, whose file comes from `described`.
   static func join(_ picture: [UInt8], _ map: GainMap) -> [UInt8] {
     var place = 2
     while place + 4 <= picture.count, picture[place] == 0xff, (0xe0...0xef).contains(picture[place + 1]) {

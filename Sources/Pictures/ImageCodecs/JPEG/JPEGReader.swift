@@ -46,7 +46,7 @@ final class JPEGReader {
 
   deinit { shim_jpeg_decoder_destroy(decoder) }
 
-  /// Returns a segment of a kind by its index, without its identifier; nil if there are fewer. Wraps
+  /// Returns the segment of this kind with this index, without its identifier; nil if there are fewer segments. Wraps
   /// `shim_jpeg_decoder_segment`.
   func segment(_ kind: ShimJPEGSegment, _ index: Int = 0) -> [UInt8]? {
     var length = 0
@@ -109,7 +109,7 @@ final class JPEGReader {
     try check(shim_jpeg_decoder_read(decoder, Int32(count), rows, stride))
   }
 
-  /// Whether the end marker is missing, but no pixels are; valid after the last row. Wraps
+  /// Whether the end marker is missing although all pixels are present; valid after the last row. Wraps
   /// `shim_jpeg_decoder_lacks_end`.
   var lacksEnd: Bool { shim_jpeg_decoder_lacks_end(decoder) != 0 }
 
@@ -267,7 +267,7 @@ extension JPEGReader {
   }
 
   /// Returns the extended packet that continues the XMP, joined from segments that each contain the packet's digest,
-  /// its length, and the segment's offset in it. Nil if a segment is missing.
+  /// its length, and the segment's offset in the packet. Nil if a segment is missing.
   private func rest(named name: [UInt8]) throws(XMPFault) -> [UInt8]? {
     var parts: [Int: ArraySlice<UInt8>] = [:]
     var total = 0

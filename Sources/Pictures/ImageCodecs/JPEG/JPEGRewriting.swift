@@ -13,7 +13,7 @@ extension JPEGCodec {
 
   private static let mostSegments = 10_000
 
-  /// Calls `body` with the range, the marker and the first bytes of each segment before the first scan, until it
+  /// Calls `body` with the range, the marker and the first bytes of each segment before the first scan, until `body`
   /// returns false.
   private static func visitSegments(
     of file: InputFile, _ body: (_ place: Range<Int>, _ marker: UInt8, _ content: ArraySlice<UInt8>) -> Bool

@@ -149,7 +149,8 @@ struct JPEG2000Header {
       case "jp2h" where depth == 0, "res " where depth == 1:
         try readBoxes(start..<end, depth: depth + 1)
       case "cdef": try readChannels(start..<end)
-      // Readers use the first of these boxes that they support (I.5.3.3). Method 1 contains a number.
+      // Readers use the first of these boxes that they support (I.5.3.3). With method 1, the box contains the number of
+      // an enumerated colour space.
       case "colr" where depth == 1 && end - start >= 7:
         let body = try bytes(start, 7)
         let number = body[0] == 1 ? Self.number(body[3...]) : nil

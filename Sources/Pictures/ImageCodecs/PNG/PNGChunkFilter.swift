@@ -8,7 +8,7 @@ import ImageCore
 /// not the picture. libspng would keep texts and suggested palettes, too, refuse files with more than 1,000 of them,
 /// and refuse some empty ones. Here such chunks are skipped in linear time.
 struct PNGChunkFilter {
-  /// Whether the last chunk contained pixels, and whether a skipped chunk has followed it.
+  /// Whether the last chunk contained pixels, and whether another chunk has followed chunks with pixels.
   private var isAmongPixels = false
   private var hasPassedPixels = false
   /// The type and the checksum of the skipped chunk, and its bytes from the type on, if they are needed.

@@ -85,7 +85,7 @@ final class PNGChunks {
     used += 8
   }
 
-  /// Compares the checksum with the one after the data.
+  /// Ends the current chunk: compares its checksum with the one that is stored after the data.
   private func end() throws(PNGStreamFailure) {
     while left > 0 { _ = try take() }
     try keep(4)

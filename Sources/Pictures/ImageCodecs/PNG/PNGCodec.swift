@@ -175,7 +175,7 @@ struct PNGMender {
     var offset = 8
     while true {
       let head = try source.bytes(at: offset, upTo: 12)
-      // The same check as in `PNGReader.isOver`.
+      // This is the same check as in `PNGReader.isOver`.
       guard head.count == 12, head.contains(where: { $0 != 0 }) else {
         return try ByteSource.bytes(PNGCodec.endChunk).copy(0..<12, to: sink)
       }

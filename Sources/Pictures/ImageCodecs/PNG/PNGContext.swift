@@ -28,10 +28,11 @@ class PNGContext {
 
   deinit { spng_ctx_free(context) }
 
-  /// Fills the bytes from the stream, or writes them to it. Returns libspng's code.
+  /// Reads the bytes from the stream when decoding, or writes them to it when encoding. Returns a code of libspng.
+  /// Subclasses override this function.
   func transfer(_ bytes: UnsafeMutableRawBufferPointer) -> Int32 { Int32(SPNG_IO_ERROR.rawValue) }
 
-  /// Throws the error for a code of libspng, unless it is 0.
+  /// Throws an error for any code of libspng other than 0.
   func check(_ code: Int32) throws(PictureError) {
     guard code != 0 else { return }
     throw .codec(.damaged(String(cString: spng_strerror(code))))

@@ -1,4 +1,4 @@
-/// A pixel of up to 8 bytes, or two pixels of up to 4: with bytes as stored, and with samples widened for sums.
+/// A pixel of up to 8 bytes, or two pixels of up to 4 bytes each: the bytes as stored, and widened to 16 bits for sums.
 typealias PNGPixel8 = SIMD8<UInt8>
 typealias PNGPixel16 = SIMD8<Int16>
 
@@ -20,10 +20,11 @@ enum PNGLanes {
     return corner ^ towardsGreater ^ towardsLesser
   }
 
-  /// Computes the same predictor from bytes as stored.
+  /// Computes the same predictor without widening the bytes.
   ///
-  /// It compares the distances of left + up - corner from the three values, which are at most 255 each: the distance of
-  /// up from corner is that of the estimate from left. A sum above 255 is never the smallest.
+  /// It compares the distances from the estimate left + up - corner to the three values. The distance to left is |up -
+  /// corner|, and the distance to up is |left - corner|, so both are at most 255. The distance to corner may be larger,
+  /// but is never the smallest then, so it may saturate.
   @inline(__always)
   static func paeth(_ left: SIMD16<UInt8>, _ up: SIMD16<UInt8>, _ corner: SIMD16<UInt8>) -> SIMD16<UInt8> {
     let upAbove = excess(up, corner)
@@ -47,7 +48,7 @@ enum PNGLanes {
   @inline(__always)
   private static func sum(_ a: SIMD16<UInt8>, _ b: SIMD16<UInt8>) -> SIMD16<UInt8> { lesser(a, ~b) &+ b }
 
-  // For vectors of this length, the standard library's functions are calls and not instructions.
+  // For vectors of this length, the compiler does not turn the standard library's functions into single instructions.
   @inline(__always)
   private static func greater(_ a: SIMD16<UInt8>, _ b: SIMD16<UInt8>) -> SIMD16<UInt8> {
     a.replacing(with: b, where: b .> a)

@@ -7,7 +7,7 @@ import ImageMetadata
 struct PNGMetadata {
   private let profile: [UInt8]
   private let exif: [UInt8]
-  /// The resolution in pixels per metre; nil if it is unknown or does not fit.
+  /// The resolution in pixels per metre; nil if it is unknown or too large for the chunk.
   let phys: spng_phys?
   /// The text chunks: their types and data.
   let texts: [(StaticString, [UInt8])]

@@ -301,10 +301,10 @@ extension PNGReader {
       isEmbeddable: !isInterlaced && !layout.format.hasAlpha && toneMapping == nil)
   }
 
-  /// Returns the profile of the rows: that of the tone mapping, else the embedded one, else that of the code points. If
-  /// no chunk names a colour space, gAMA and cHRM describe it, or else EXIF (PNG, third edition, 4.3). An embedded
-  /// profile that cannot be used is treated as missing, because encoders add gAMA and cHRM for readers that do not
-  /// support profiles (11.3.2.3).
+  /// Returns the profile of the rows: the tone mapping's profile, or else the embedded one, or else that of the code
+  /// points. If no chunk names a colour space, gAMA and cHRM describe it, or else EXIF (PNG, third edition, 4.3). An
+  /// embedded profile that cannot be used is treated as missing, because encoders add gAMA and cHRM for readers that do
+  /// not support profiles (11.3.2.3).
   private func shownProfile(
     _ embedded: [UInt8], _ colour: PNGColourChunks, _ toneMapping: ToneMapping?, _ exif: EXIFBlock?
   ) -> [UInt8] {

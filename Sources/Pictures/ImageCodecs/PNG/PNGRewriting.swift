@@ -6,7 +6,7 @@ extension PNGCodec {
   private static let metadataTypes = ["eXIf", "tEXt", "zTXt", "iTXt", "tIME"]
   private static let mostChunks = 200_000
 
-  /// Calls `body` with the range, including length and checksum, and the type of each chunk before IEND, until it
+  /// Calls `body` with the range, including length and checksum, and the type of each chunk before IEND, until `body`
   /// returns false.
   private static func visitChunks(
     of file: InputFile, _ body: (_ place: Range<Int>, _ type: String) throws(PictureError) -> Bool

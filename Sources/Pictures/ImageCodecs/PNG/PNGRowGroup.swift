@@ -56,7 +56,7 @@ struct PNGRowGroup {
     }
   }
 
-  /// Returns the next pixels of four rows, given that row 0 is at `index`.
+  /// Returns the next pixels of the four rows from `row` on; `index` is the position in row 0.
   @inline(__always)
   private func load(_ row: Int, _ index: Int, _ step: Int) -> SIMD16<UInt8> {
     let distance = byteCount &+ 1 &- step
@@ -107,8 +107,8 @@ private struct PNGDiagonal {
   /// Restores the next pixel of each row.
   ///
   /// - Parameters:
-  ///   - first: the pixel above the one of the highest row. The pixels above those of the other rows were restored
-  ///     before.
+  ///   - first: the restored pixel above that of the uppermost row. The pixels above the other three were restored by
+  ///     the previous call.
   ///   - isMixed: whether a row has a filter other than Paeth.
   @inline(__always)
   mutating func advance(_ filtered: SIMD16<UInt8>, below first: UInt32, _ isMixed: Bool, _ filters: PNGFilterMasks) {

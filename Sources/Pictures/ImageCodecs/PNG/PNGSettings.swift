@@ -39,8 +39,8 @@ struct PNGSettings {
   /// The effort for interlaced pictures and palettes, which are rare and small.
   var frameEffort: RowCompressor.Effort { .level(level ?? 6) }
 
-  /// The filter; nil to choose one for each row. By default, uncompressed data has no filter, because it would have no
-  /// effect on the size.
+  /// The filter; nil to choose one for each row. By default, uncompressed data is not filtered, because filters would
+  /// not change its size.
   var rowFilter: RowFilter.Kind? {
     switch filter {
     case "none": RowFilter.Kind.none

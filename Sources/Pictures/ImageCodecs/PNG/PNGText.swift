@@ -8,7 +8,7 @@ enum PNGText {
   private static let xmp = "XML:com.adobe.xmp"
   private static let xmpProfile = "Raw profile type xmp"
   private static let iptcProfile = "Raw profile type iptc"
-  /// A limit above the size of every packet or block that is used.
+  /// The maximum size of a text in bytes. No packet or block that imghost uses is larger.
   private static let limit = 3 << 20
 
   /// Returns the kind of metadata in a chunk, by its first bytes; nil for any other text.
@@ -69,8 +69,8 @@ enum PNGText {
     }
   }
 
-  /// Returns the bytes of a raw profile, whose text has a line feed, the name, the length, and hexadecimal digits in
-  /// lines. Nil if it is damaged.
+  /// Returns the bytes of a raw profile; nil if it is damaged. Its text has a line feed, then lines with the name, the
+  /// length, and hexadecimal digits.
   private static func rawProfile(_ text: [UInt8]) -> [UInt8]? {
     let lines = text.split(separator: 10, maxSplits: 2, omittingEmptySubsequences: true)
     guard lines.count == 3 else { return nil }

@@ -5,9 +5,9 @@ import ImageMetadata
 /// are pages.
 public struct PNMCodec: PictureCodec {
   public enum Family: Sendable {
-    /// P1 to P6, PF, Pf.
+    /// The formats P1 to P6, PF and Pf.
     case anymap
-    /// P7, which can have alpha.
+    /// The format P7, which can have alpha.
     case arbitrary
   }
 
@@ -141,7 +141,7 @@ enum NetpbmSignature {
       return (1...most).contains(number)
     }
 
-    /// Returns the next word; nil at the end. White space must separate the first one from the format's letters.
+    /// Returns the next word; nil at the end. White space must separate the first word from the format's letters.
     private mutating func word() -> String? {
       func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
       let start = rest.startIndex

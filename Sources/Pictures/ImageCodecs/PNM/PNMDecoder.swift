@@ -30,7 +30,7 @@ final class PNMDecoder: RowSource {
       if let row = try rows.row(next) {
         try convert(row, to: place)
       } else {
-        // The file was truncated, or became shorter in the meantime.
+        // The file was truncated, or became shorter after it was opened.
         guard acceptsDamage else { throw .codec(.truncated) }
         place.initializeMemory(as: UInt8.self, repeating: 0, count: layout.rowByteCount)
       }

@@ -7,7 +7,7 @@ final class PNMEncoder: PictureEncoder {
   /// A row of 16-bit samples with their bytes swapped; nil for 8 bits.
   private let row: PooledBytes?
 
-  /// - Parameter isArbitrary: whether to write a PAM whatever the bands are.
+  /// - Parameter isArbitrary: whether to write a PAM even without alpha.
   init(to sink: any ByteSink, layout: PictureLayout, isArbitrary: Bool) throws(PictureError) {
     self.sink = sink
     self.layout = layout

@@ -45,7 +45,7 @@ struct PNMHeader {
       bands = kind == UInt8(ascii: "3") || kind == UInt8(ascii: "6") ? 3 : 1
       storage = kind < UInt8(ascii: "4") ? .text : kind == UInt8(ascii: "4") ? .bits : .samples
       maximum = isInverted ? 1 : try Self.number(&parser)
-      // The digits of a text may also follow directly.
+      // In text formats, the digits may follow without white space.
       if storage != .text { try parser.endHeader() }
     default: throw .codec(.damaged("invalid header"))
     }
@@ -82,7 +82,7 @@ struct PNMHeader {
     }
   }
 
-  /// The offset after the pixels; nil for text formats, which contain one picture.
+  /// The offset of the first byte after the pixels; nil for text formats, which contain one picture.
   var pixelEnd: Int? { storage == .text ? nil : pixelOffset + rowByteCount * height }
 
   var isFloat: Bool { if case .floats = storage { true } else { false } }

@@ -79,7 +79,7 @@ final class QOIDecoder: RowSource {
   private let acceptsDamage: Bool
   /// The offset after the last byte that may belong to a pixel.
   private let end: Int
-  /// A part of the file, and the offset of the byte after it.
+  /// A part of the file, the offset of the byte after it, its length, and the number of its consumed bytes.
   private let buffer = PooledBytes(capacity: 65_536)
   private var offset = QOICodec.headerByteCount
   private var filled = 0

@@ -21,7 +21,7 @@ struct ColourHistogram {
   private var keys: [UInt32] = []
   /// A hash table with the index of each cell plus 1; 0 for an empty slot.
   private var slots: [UInt32]
-  /// The mask of the low bits of a component, which do not select the cell.
+  /// The number of low bits of a component that do not select the cell.
   private let dropped: UInt32
   private let hasAlpha: Bool
 

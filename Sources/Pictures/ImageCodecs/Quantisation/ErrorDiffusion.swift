@@ -10,7 +10,8 @@ struct ErrorDiffusion {
   /// The premultiplied palette, multiplied by `NearestColour.unit`.
   private let colours: [SIMD4<Int32>]
   private let width: Int
-  /// The errors to add to this row and to the next one, in 1/256 of a step, with an additional column on each side.
+  /// The errors to add to this row and to the next one, in 1/256 of the steps of `NearestColour`, with an additional
+  /// column on each side.
   private var current: [SIMD4<Int32>]
   private var next: [SIMD4<Int32>]
   /// The nearest colours without dithering, for the row above, this row, and the row below.
@@ -27,7 +28,7 @@ struct ErrorDiffusion {
     next = current
   }
 
-  /// Returns the memory in bytes for rows of errors and indices, and for one row of the caller.
+  /// Returns the memory in bytes for rows of errors and indices, and for the row of colours that the caller keeps.
   static func byteCount(width: Int) -> Int { width * (3 * MemoryLayout<Colour>.stride + 3) }
 
   /// Finds the nearest colours of the first row.
@@ -83,7 +84,7 @@ struct ErrorDiffusion {
     swap(&plain, &below)
   }
 
-  /// Returns the number of a pixel's four neighbours that have its palette colour without dithering.
+  /// Returns how many of a pixel's four neighbours have the same nearest palette colour before dithering.
   @inline(__always)
   private func equalNeighbours(_ x: Int) -> Int {
     let own = plain[x]

@@ -3,7 +3,7 @@
 /// The colour space is divided into a grid of cells. Each cell lists the few palette colours that can be nearest to any
 /// colour inside it. A cell's list is created on first use.
 struct NearestColour {
-  /// The number of steps into which the distance between two integer values of a component is divided.
+  /// The number of steps between two adjacent integer values of a component.
   static let unit: Int32 = 16
 
   /// The colours, times `unit`.
@@ -63,7 +63,8 @@ struct NearestColour {
     return (difference &* difference &* weights).wrappedSum()
   }
 
-  /// Lists the colours whose smallest distance to the cell does not exceed the minimum of the largest distances.
+  /// Lists the colours that may be the nearest one somewhere in a cell: those whose smallest distance to the cell is at
+  /// most the minimum of all colours' largest distances.
   private mutating func makeList(_ number: Int, _ colour: SIMD4<Int32>) {
     let side: Int32 = 1 << (12 - bits)
     var low = colour & SIMD4(repeating: ~(side - 1))

@@ -87,7 +87,7 @@ enum ByteSource: Sendable {
   }
 }
 
-/// Reads single bytes of a file at any offset, through a part of the file in memory.
+/// Reads single bytes of a file at any offset, from a part of the file that is loaded into memory.
 struct ByteWindow {
   private let source: ByteSource
   private let buffer = PooledBytes(capacity: 65_536)

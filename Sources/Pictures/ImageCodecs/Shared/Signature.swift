@@ -1,6 +1,6 @@
 /// Names formats that imghost cannot read, by a file's first bytes, for a clear error such as "a WebP picture".
 enum Signature {
-  /// The number of bytes that are examined. A drawing may begin with a licence text.
+  /// The number of bytes to examine. A drawing may begin with a long licence text.
   static let byteCount = 4_096
 
   /// Returns the kind of a file, such as "a GIF picture"; nil if it is unknown.
@@ -14,7 +14,7 @@ enum Signature {
       ?? (isTGA(prefix) ? "a TGA picture" : nil)
   }
 
-  /// Whether the values in the header are those of a TGA (Truevision TGA 2.0, "TGA file header"), which has no
+  /// Returns whether the values in the header are those of a TGA (Truevision TGA 2.0, "TGA file header"), which has no
   /// signature at its start.
   private static func isTGA(_ prefix: [UInt8]) -> Bool {
     guard prefix.count >= 18, [1, 2, 3, 9, 10, 11].contains(prefix[2]),
@@ -84,7 +84,7 @@ enum Signature {
 enum MarkupSignature {
   /// Returns the kind of the document; nil if the text is not markup.
   static func name(_ prefix: [UInt8]) -> String? {
-    // A byte order mark.
+    // The text may begin with a byte order mark.
     var rest = prefix.starts(with: [0xef, 0xbb, 0xbf]) ? prefix[3...] : prefix[...]
     var isXML = false
     while true {

@@ -1,17 +1,17 @@
 import ImageCore
 
-/// The only directory of a TIFF or BigTIFF file (TIFF 6.0, section 2). It tells metadata from pixels without the
-/// format's library.
+/// The directory of a TIFF or BigTIFF file that has only one (TIFF 6.0, section 2). It separates metadata from pixels
+/// without libtiff.
 ///
-/// A directory has fields of both, and programs that edit metadata move everything, the pixels as well. So two parts
-/// stand for the pixels: the bytes of strips or tiles, and the values of all fields that are not known to be metadata,
-/// without the positions of the strips.
+/// The directory has fields about both, and programs that edit metadata also move the pixels inside the file. Therefore
+/// pixels are identified by two parts: the bytes of strips or tiles, and the values of all fields that are not known to
+/// be metadata, except for the positions of the strips.
 package struct TIFFContainer {
   private struct Entry {
     let tag: Int
     let type: Int
     let count: Int
-    /// The place of the values, which is inside the file.
+    /// The range of the values, which is inside the file.
     let values: Range<Int>
   }
 
@@ -32,10 +32,10 @@ package struct TIFFContainer {
     static let (samples, stripRows, planes) = (277, 278, 284)
     static let (strips, stripCounts, tiles, tileCounts) = (273, 279, 324, 325)
     static let below = 330
-    /// The fields of JPEG of the old style, which has further positions.
+    /// The fields of old-style JPEG compression, which contain further positions.
     static let oldJPEG = 512...521
-    /// Texts, fields of Windows, XMP, IPTC, Photoshop's resources and layers, content credentials, EXIF and GPS. What
-    /// imghost learns of pixels from them is in the header.
+    /// Texts, fields of Windows, XMP, IPTC, Photoshop's resources and layers, content credentials, EXIF and GPS. The
+    /// facts about pixels that imghost reads from them are in `PictureHeader`.
     static let metadata: Set<Int> = [
       269, 270, 271, 272, 305, 306, 315, 316, 0x4746, 0x4749, 33_432, 0x9c9b, 0x9c9c, 0x9c9d, 0x9c9e, 0x9c9f, 700,
       33_723, 34_377, 37_724, 0xcd41, 34_665, 34_853,
@@ -44,8 +44,8 @@ package struct TIFFContainer {
 
   private static let (uncompressed, oldJPEG, subsampled) = (1, 6, 6)
 
-  /// Finds all that is not in strips or tiles; see `PictureCodec.metadataPlaces`. Files of several pages or sizes, and
-  /// those whose strips are not in their order, are not looked into.
+  /// Finds everything outside strips and tiles; see `PictureCodec.metadataPlaces`. Nil for files with several pages or
+  /// sizes, and for files whose strips are out of order.
   package static func metadataPlaces(in file: InputFile) -> MetadataPlaces? {
     guard let container = TIFFContainer(file), let strips = container.strips, let fields = container.fields(strips)
     else { return nil }
@@ -59,7 +59,7 @@ package struct TIFFContainer {
     return MetadataPlaces(places, fields: fields)
   }
 
-  /// Reads the directory; nil if it is damaged, or not the only one.
+  /// Reads the directory; nil if it is damaged, or if there are several.
   private init?(_ file: InputFile) {
     self.file = file
     switch Self.bytes(of: file, 0, 4) {
@@ -94,7 +94,7 @@ package struct TIFFContainer {
     return Entry(tag: tag, type: type, count: count, values: offset..<offset + count * Self.sizes[type])
   }
 
-  /// Returns bytes inside the file; nil for others.
+  /// Returns `count` bytes; nil if they are not all inside the file.
   private static func bytes(of file: InputFile, _ place: Int, _ count: Int) -> [UInt8]? {
     guard place >= 0, place <= file.byteCount, count <= file.byteCount - place,
       let bytes = try? file.bytes(at: place, count: count), bytes.count == count
@@ -113,7 +113,7 @@ package struct TIFFContainer {
     return Int(exactly: value)
   }
 
-  /// Returns the unsigned whole numbers of a field; nil if it has others, too many or none.
+  /// Returns the values of a field of unsigned integers; nil for other types, for too many values, and for none.
   private func numbers(_ tag: Int) -> [Int]? {
     guard let entry = entries.first(where: { $0.tag == tag }), [3, 4, 16].contains(entry.type),
       (1...Self.mostStrips).contains(entry.count),
@@ -128,12 +128,12 @@ package struct TIFFContainer {
     return numbers
   }
 
-  /// Returns the first number of a field, or what holds without the field.
+  /// Returns the first number of a field; `value` if the field is missing, and nil if `numbers` returns nil.
   private func number(_ tag: Int, else value: Int) -> Int? {
     entries.contains { $0.tag == tag } ? numbers(tag)?.first : value
   }
 
-  /// The places of strips or tiles as the file lists them; nil if the format's library may read other bytes.
+  /// The ranges of the strips or tiles in the order of the field; nil if libtiff may read other bytes.
   private var strips: [Range<Int>]? {
     let isTiled = entries.contains { $0.tag == Tag.tiles }
     guard isTiled != entries.contains(where: { $0.tag == Tag.strips }),
@@ -150,8 +150,8 @@ package struct TIFFContainer {
     return strips
   }
 
-  /// The sizes of uncompressed strips; nil if that is not clear. libtiff estimates sizes of its own where a file has
-  /// others.
+  /// The sizes that uncompressed strips must have; nil if they are not clear. If a file states other sizes, libtiff
+  /// replaces them by estimates.
   private var uncompressedCounts: [Int]? {
     guard let width = number(Tag.width, else: 0), let height = number(Tag.height, else: 0), width > 0, height > 0,
       let samples = number(Tag.samples, else: 1), let bits = number(Tag.bits, else: 1),
@@ -165,7 +165,8 @@ package struct TIFFContainer {
     return stride(from: 0, to: height, by: rows).map { min(rows, height - $0) * rowByteCount }
   }
 
-  /// Returns a digest of the fields on which pixels may depend; nil if they lead to other parts of the file.
+  /// Returns a digest of the fields on which pixels may depend; nil if fields point to other parts of the file, or are
+  /// too large.
   private func fields(_ strips: [Range<Int>]) -> SHA256Digest? {
     var hash = SHA256()
     hash.update([isLittleEndian ? 1 : 0, isBig ? 1 : 0])
@@ -175,7 +176,7 @@ package struct TIFFContainer {
       case Tag.strips, Tag.tiles:
         hash.update(Array("\(entry.tag) \(entry.count);".utf8))
       case Tag.stripCounts, Tag.tileCounts:
-        // Programs store them as numbers of 16 or 32 bits.
+        // They are hashed as text, because some programs store 16-bit numbers, and others 32-bit ones.
         for strip in strips { hash.update(Array("\(strip.count);".utf8)) }
       case Tag.below, Tag.oldJPEG: return nil
       default:

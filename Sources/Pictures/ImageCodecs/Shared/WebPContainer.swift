@@ -12,7 +12,7 @@ package enum WebPContainer {
   private static let mostChunks = 100_000
   private static let (profileFlag, alphaFlag, exifFlag, xmpFlag) = (UInt8(0x20), UInt8(0x10), UInt8(0x08), UInt8(0x04))
 
-  /// Returns the chunks; nil if the file is damaged or is no WebP.
+  /// Returns the chunks; nil if the file is damaged or not a WebP.
   private static func chunks(of file: InputFile) -> [Chunk]? {
     guard let start = try? file.bytes(at: 0, count: 12), start.count == 12, start.starts(with: "RIFF".utf8),
       start[8...].elementsEqual("WEBP".utf8), number(start[4..<8]) == file.byteCount - 8
@@ -37,10 +37,11 @@ package enum WebPContainer {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
 
-  /// Returns the places of EXIF, XMP, and what tells of them; see `PictureCodec.metadataPlaces`.
+  /// Returns the places of EXIF, XMP, the file's size, and the flags that declare chunks; see
+  /// `PictureCodec.metadataPlaces`.
   package static func metadataPlaces(in file: InputFile) -> MetadataPlaces? {
     guard let chunks = chunks(of: file) else { return nil }
-    // The header tells whether there is transparency or animation.
+    // The flags can be omitted, because `PictureHeader` also states whether there is transparency or animation.
     return MetadataPlaces(
       [4..<8]
         + chunks.compactMap { chunk in
@@ -83,7 +84,7 @@ package enum WebPContainer {
     return true
   }
 
-  /// The coded pixels.
+  /// The compressed pixels: the `VP8 ` or `VP8L` chunk, and an `ALPH` chunk before it if there is one.
   private struct Frame {
     let place: Range<Int>
     private let hasAlpha: Bool
@@ -105,7 +106,7 @@ package enum WebPContainer {
       }
     }
 
-    /// Returns the bytes before and behind the pixels.
+    /// Returns the bytes before and after the pixels.
     func parts(profile: [UInt8], exif: [UInt8], xmp: [UInt8]) -> (head: [UInt8], tail: [UInt8]) {
       let tail = chunk("EXIF", exif) + chunk("XMP ", xmp)
       var head = chunk("ICCP", profile)

@@ -5,7 +5,7 @@ public enum CodecError: Error, Sendable, Equatable {
   case notRecognised(looksLike: String?, remedy: String? = nil)
   case empty
   case truncated
-  /// The file is damaged; the text is the decoder's own.
+  /// The file is damaged; the text is the decoder's message.
   case damaged(String)
   case unsupported(String)
   /// The file is rejected; the text is a clause about it, such as "ends in the middle of its pixels".

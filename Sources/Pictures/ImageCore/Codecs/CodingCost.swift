@@ -1,7 +1,7 @@
 /// The predicted processor time per pixel of a format, in nanoseconds. It is used to divide work among shards, so rough
 /// numbers are enough.
 public struct CodingCost: Sendable, Hashable {
-  /// The time per pixel of the file.
+  /// The time per pixel in the file, whether or not the decoder produces it.
   public let stored: Int
   /// The additional time per decoded pixel. A decoder may produce fewer pixels than the file has.
   public let decoded: Int

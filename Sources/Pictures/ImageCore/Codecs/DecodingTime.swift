@@ -3,23 +3,23 @@ import Synchronization
 
 /// The processor time of one decoder in this process, with a limit.
 ///
-/// The limit depends on the file's number of bytes, which had to be stored or sent. The number of pixels is only a
-/// claim of the file's header: a file of 400 KB may claim 3,600 megapixels. The time is checked before each strip, and
-/// whenever the decoder asks its context whether the job is cancelled. The time does not include waiting on a busy
-/// machine, more urgent work that the thread does in between, or the work of other workers that help.
+/// The limit depends on the file's size in bytes and not on its number of pixels, which is only a claim in the header:
+/// a file of 400 KB may claim 3,600 megapixels. The time is checked before each strip, and whenever the decoder asks
+/// its context whether the job is cancelled. The time does not include waiting on a busy machine, more urgent work that
+/// the thread does in between, or the work of other workers that help.
 ///
-/// Belongs to the thread that decodes, and may be passed to another one. Any thread may read `isOver`.
+/// Used only by the thread that decodes, which may change. Any thread may read `isOver`.
 public final class DecodingTime: Sendable {
   private let limit: Int64
-  /// The processor time used before the current part.
+  /// The processor time of earlier parts. A part lasts from `start` to `stop`; pauses separate the parts.
   private let used = Atomic<Int64>(0)
   /// The thread's processor time at the start of the current part; -1 if there is none, and during the grace period.
   private let began = Atomic<Int64>(-1)
   /// The monotonic time at the start of the current part; -1 if there is none.
   private let partBegan = Atomic<Int64>(-1)
-  /// The remaining grace period, initially one second, during which only elapsed time is checked. Nearly all files are
-  /// decoded within it; measuring processor time from the start took 9,000 system calls for 48 photographs, a fifteenth
-  /// of the time needed for their thumbnails.
+  /// The remaining grace period, initially at most one second, during which only elapsed time is checked. Nearly all
+  /// files are decoded within it; measuring processor time from the start took 9,000 system calls for 48 photographs, a
+  /// fifteenth of the time needed for their thumbnails.
   private let grace: Atomic<Int64>
   /// The earliest time at which the limit can have been exceeded: reading a thread's processor time is a system call,
   /// which is avoided before this time.
@@ -33,12 +33,12 @@ public final class DecodingTime: Sendable {
     grace = Atomic(min(1_000_000_000, self.limit / 30))
   }
 
-  /// Creates the time with the limit for a file of this size: 30 s for each 100 MB begun.
+  /// Creates a time whose limit depends on the file's size: 30 s, plus 30 s for each full 100 MB.
   public convenience init(byteCount: Int) { self.init(limit: 30 * Double(byteCount / 100_000_000 + 1)) }
 
   /// Calls `body`, and counts its processor time.
   ///
-  /// - Throws: errors of `body`, and `CodecError.overtime` if the time is over.
+  /// - Throws: errors of `body`, and `CodecError.overtime` if the limit is exceeded.
   public func run<Result>(_ body: () throws(PictureError) -> Result) throws(PictureError) -> Result {
     start()
     defer { stop() }
@@ -51,7 +51,7 @@ public final class DecodingTime: Sendable {
     }
   }
 
-  /// Whether the time is over.
+  /// Whether the limit is exceeded.
   public var isOver: Bool {
     if isPassed.load(ordering: .relaxed) { return true }
     let now = awakeNanoseconds()
@@ -69,7 +69,7 @@ public final class DecodingTime: Sendable {
     return true
   }
 
-  /// Stops the time when the thread begins to do something else, and starts it again afterwards.
+  /// Stops measuring while the thread does something else. `isPaused` is true before, and false afterwards.
   func pause(_ isPaused: Bool) { isPaused ? stop() : start() }
 
   private func start() {

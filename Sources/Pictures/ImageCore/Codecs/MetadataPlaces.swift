@@ -1,9 +1,9 @@
 /// The parts of a file on which no pixel depends, see `PictureCodec.metadataPlaces`.
 public struct MetadataPlaces: Sendable {
-  /// The places, in their order.
+  /// The byte ranges, in ascending order.
   public let places: [Range<Int>]
-  /// A digest of what pixels depend on at these places, for a format that keeps it among metadata: it is the same
-  /// wherever the file has it.
+  /// A digest of the facts at these places that pixels depend on, in formats that store such facts among the metadata.
+  /// It does not depend on where in the file they are stored. Nil for other formats.
   public let fields: SHA256Digest?
 
   public init(_ places: [Range<Int>], fields: SHA256Digest? = nil) { (self.places, self.fields) = (places, fields) }

@@ -11,10 +11,10 @@ public enum Orientation: Int, Sendable, Hashable, CaseIterable {
   /// The stored picture must be rotated 270 degrees clockwise.
   case rotated270 = 8
 
-  /// Whether width and height are exchanged.
+  /// Whether the upright picture has the width and height of the stored one exchanged.
   public var swapsSides: Bool { rawValue >= 5 }
 
-  /// The orientation whose rotation or reflection undoes that of this one.
+  /// The orientation that undoes the rotation or reflection of this one.
   public var inverse: Orientation {
     switch self {
     case .rotated90: .rotated270
@@ -28,13 +28,13 @@ public enum Orientation: Int, Sendable, Hashable, CaseIterable {
     swapsSides ? stored.with(width: stored.height, height: stored.width) : stored
   }
 
-  /// Returns the region of the upright picture that corresponds to a region of the stored picture, whose size is given.
+  /// Returns the region of the upright picture that corresponds to a region of the stored picture, which has this size.
   public func upright(_ region: Region, width: Int, height: Int) -> Region {
     let (wide, high) = swapsSides ? (height, width) : (width, height)
     return inverse.stored(region, width: wide, height: high)
   }
 
-  /// Returns the region of the stored picture, whose size is given, that corresponds to a region of the upright
+  /// Returns the region of the stored picture, which has this size, that corresponds to a region of the upright
   /// picture.
   public func stored(_ region: Region, width: Int, height: Int) -> Region {
     let (right, bottom) = (region.right, region.bottom)

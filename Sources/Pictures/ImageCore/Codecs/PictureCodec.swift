@@ -13,8 +13,8 @@ public struct PictureHeader: Sendable, Hashable {
   /// Whether rows decoded with one of `shrinkFactors` have the quality of resized rows, because the decoder draws or
   /// filters them at the reduced size.
   public let hasFineShrinks: Bool
-  /// Whether a sample of rows decoded with one of `shrinkFactors` is centred on the first pixel of the square that it
-  /// replaces instead of on the centre of the square.
+  /// Whether each sample decoded with one of `shrinkFactors` lies at the first pixel of the square that it replaces,
+  /// instead of at the square's centre.
   public let hasCositedShrinks: Bool
   /// The bytes that the decoder holds in addition to a few rows: a whole frame for interlaced and progressive files.
   public let decoderByteCount: Int
@@ -51,7 +51,7 @@ public struct PictureHeader: Sendable, Hashable {
     self.stored = stored
   }
 
-  /// The name of the detail for the number of times that an animation runs, 0 for endless.
+  /// The key in `details` for the number of times that an animation is played; 0 means endlessly.
   package static let loopCount = "loop_count"
 
   /// Returns the same header with other metadata.
@@ -76,7 +76,7 @@ public struct PictureHeader: Sendable, Hashable {
 
 /// One page of a file, and the options for opening it.
 public struct PageSelection: Sendable, Hashable {
-  /// The page, from 1.
+  /// The number of the page, from 1.
   public var page: Int
   /// Unchecked options of the codec, see `PictureCodec.openParameters`.
   public var options: RawArguments
@@ -96,10 +96,10 @@ public struct DecodeOptions: Sendable, Hashable {
   public var shrink: Int
   /// Whether a truncated or damaged file results in the rows that could be read instead of an error.
   public var acceptsDamage: Bool
-  /// The region to decode, in pixels of the shrunk picture and inside it; nil for the whole picture. Its pixels equal
-  /// those of the whole shrunk picture.
+  /// The region to decode, in pixels of the shrunk picture and inside it; nil for the whole picture. The decoded pixels
+  /// equal those that the whole shrunk picture has there.
   public var region: Region?
-  /// The page to decode, the one whose header was read.
+  /// The page to decode; the decoder's header must be that of the same page.
   public var selection: PageSelection
 
   public init(
@@ -119,7 +119,8 @@ public protocol PictureEncoder: AnyObject {
   /// Writes the rest of the file. Called once, after the last row. An encoder that is released without this call leaves
   /// an incomplete file, which its owner discards.
   func finish() throws(PictureError)
-  /// Whether the failed call may succeed with another encoder, because the encoding process may be the cause.
+  /// Whether a call that failed may succeed with a new encoder, because the process that encodes may have caused the
+  /// failure.
   var mayPassAfresh: Bool { get }
 }
 
@@ -129,7 +130,7 @@ extension PictureEncoder {
 
 /// Encodes rows that are in memory, and retries once if another encoder may succeed.
 ///
-/// - Parameter make: makes an encoder and its target.
+/// - Parameter make: creates an encoder, and the target that it writes to.
 package func encode<Target>(
   with make: () throws(PictureError) -> (any PictureEncoder, Target),
   _ body: (any PictureEncoder) throws(PictureError) -> Void
@@ -194,15 +195,15 @@ public protocol PictureCodec: Sendable {
   var writesInk: Bool { get }
   /// The reason why the codec cannot decode pixels, as a clause with a remedy; nil if it can.
   var reasonNotToDecode: String? { get }
-  /// Whether it limits the time of its calls itself, see `DecodingTime`.
+  /// Whether the codec itself enforces a time limit on its calls, see `DecodingTime`.
   var limitsItself: Bool { get }
-  /// The predicted time for a pixel.
+  /// The predicted processor time per pixel.
   var cost: CodingCost { get }
   /// The path of the plugin's library; nil for a codec in this process.
   var libraryPath: String? { get }
 
-  /// Returns whether a file that begins with these bytes has this format. The bytes are the first 16, or up to 4,096 if
-  /// no codec recognises the file by these.
+  /// Returns whether a file that begins with these bytes has this format. The bytes are at first 16. If no codec
+  /// recognises the file, up to 4,096 bytes are passed in a second call.
   func recognises(_ prefix: [UInt8]) -> Bool
 
   /// Reads the header of the first page.
@@ -214,7 +215,7 @@ public protocol PictureCodec: Sendable {
   /// Returns whether the file's last bytes show that it is complete, without decoding it; false if that is unknown.
   func endsProperly(_ file: InputFile) -> Bool
 
-  /// Starts decoding from the file's start.
+  /// Starts decoding a file. The result returns its rows from the top down.
   ///
   /// - Parameter header: the result of `readHeader`, or its `brief`.
   /// - Throws: also `CodecError.changed` if a region is requested and the picture's size differs from the header's.
@@ -229,18 +230,21 @@ public protocol PictureCodec: Sendable {
   func storedPage(_ file: InputFile, header: PictureHeader, selection: PageSelection, context: OperationContext)
     throws(PictureError) -> StoredPage
 
-  /// Writes a file without the faults that its decoder noted, and copies the rest byte for byte.
+  /// Copies a file without the faults that its decoder noted. Everything else is copied byte for byte.
   ///
-  /// - Returns: false, without writing anything, if this requires encoding the file; this is the default.
+  /// - Returns: false, without writing anything, if this requires encoding the picture again. The default
+  ///   implementation returns false.
   func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool
 
-  /// Returns the ranges of bytes with nothing but metadata and what the header states anyway; nil if they are unknown.
+  /// Returns the byte ranges that contain only metadata, or facts that `PictureHeader` contains anyway; nil if they are
+  /// unknown.
   func metadataPlaces(in file: InputFile) -> MetadataPlaces?
 
-  /// Copies a file of this codec with other metadata. The result equals a file that `makeEncoder` would write with the
-  /// same pixels.
+  /// Copies a file of this format with other metadata. The result is the same file that `makeEncoder` would write for
+  /// the same pixels.
   ///
-  /// - Returns: false if that is not possible, which may turn out after bytes were written; this is the default.
+  /// - Returns: false if that is not possible; some bytes may already have been written by then. The default
+  ///   implementation returns false.
   func rewrite(
     _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
     context: OperationContext
@@ -262,10 +266,10 @@ public protocol PictureCodec: Sendable {
   /// Returns the gain map of a file whose header declares one; nil if it cannot be read, or this codec cannot write it.
   func gainMap(_ file: InputFile) -> GainMap?
 
-  /// Returns the file of a gain map with the description of the map added.
+  /// Returns the gain map as a file of its own that also contains the map's description.
   func describing(_ map: GainMap) -> [UInt8]
 
-  /// Returns a file of this format with a gain map from `describing`.
+  /// Returns a picture's file with a gain map added, whose file comes from `describing`.
   func joining(_ picture: [UInt8], _ map: GainMap) -> [UInt8]
 
   /// Returns the nearest layout that the format can hold (JPEG: 8 bits, no alpha).
@@ -281,7 +285,7 @@ public protocol PictureCodec: Sendable {
   func writtenMetadata(_ metadata: PictureMetadata, for layout: PictureLayout, arguments: Arguments)
     -> (metadata: PictureMetadata, losses: [MetadataLoss])
 
-  /// Starts a file.
+  /// Starts encoding a file.
   ///
   /// - Parameters:
   ///   - layout: the layout of the rows, from `encodedLayout(for:)`.
@@ -290,14 +294,14 @@ public protocol PictureCodec: Sendable {
   func makeEncoder(to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments)
     throws(PictureError) -> any PictureEncoder
 
-  /// Starts a file with workers that the encoder may use while rows are written. The default implementation uses none.
-  /// The bytes do not depend on the workers.
+  /// Starts encoding a file with workers that the encoder may use while rows are written. The default implementation
+  /// uses none. The bytes do not depend on the workers.
   func makeEncoder(
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
     context: OperationContext
   ) throws(PictureError) -> any PictureEncoder
 
-  /// Starts a file of several pages, for a codec that supports animations or pages.
+  /// Starts encoding a file of several pages, for a codec that supports animations or pages.
   func makeEncoder(
     to sink: any ByteSink, _ request: MultipageRequest, metadata: PictureMetadata, arguments: Arguments,
     context: OperationContext

@@ -60,7 +60,7 @@ public enum MetadataValue: Sendable, Hashable {
   case texts([String])
 }
 
-/// Metadata of a picture file that is not copied to the file that is written from it.
+/// Metadata of a source file that is not copied to the file written from it.
 public enum MetadataLoss: Sendable, Hashable {
   public enum Block: String, Sendable {
     case exif = "EXIF"
@@ -82,7 +82,7 @@ public enum MetadataLoss: Sendable, Hashable {
 }
 
 extension MetadataLoss {
-  /// Whether the picture's colours differ from those that its file specifies.
+  /// Whether the loss changes the picture's colours, because its ICC profile cannot be used.
   public var changesColours: Bool { if case .unreadable(.icc, _) = self { true } else { false } }
 }
 
@@ -105,7 +105,7 @@ extension MetadataLoss: CustomStringConvertible {
 public struct GainMap: Sendable {
   /// The map as a JPEG file.
   public var jpeg: [UInt8]
-  /// The map's description in XMP, and in ISO 21496-1; empty if it is missing.
+  /// The map's description as XMP, and in the binary form of ISO 21496-1; each is empty if the file has none.
   public let xmp: [UInt8]
   public let iso: [UInt8]
 

@@ -9,14 +9,14 @@ public struct CalibratedColour: Sendable, Hashable {
   /// The curve from encoded values to light.
   public enum Curve: Sendable, Hashable {
     case srgb
-    /// Light is the value to this power.
+    /// The light is the encoded value, raised to this power.
     case gamma(Double)
-    /// Light, from 0 to 65,535, at equal steps of the value.
+    /// The light, from 0 to 65,535, at equal steps of the encoded value.
     case table([UInt16])
   }
 
-  /// x and y of red, of green, then of blue; nil for the primaries of sRGB. They also replace primaries that cannot
-  /// form white.
+  /// x and y of red, of green, then of blue; nil for those of sRGB, which also replace primaries that cannot form
+  /// white.
   private let primaries: [Double]?
   /// x and y of white.
   private let white: [Double]
@@ -41,7 +41,7 @@ public struct CalibratedColour: Sendable, Hashable {
     self.curves = [1, 3].contains(possible.count) ? possible : [.srgb]
   }
 
-  /// Whether it has the primaries of sRGB, within the precision of files.
+  /// Whether primaries and white are those of sRGB, within the precision of numbers in files; true without primaries.
   private var hasSRGBPrimaries: Bool {
     guard let primaries else { return true }
     return zip(primaries + white, StandardProfile.srgbPrimaries + RGBColorants.d65).allSatisfy {
@@ -99,7 +99,7 @@ extension CalibratedColour.Curve {
       // A deviation of up to a hundredth of a 256th changes no 8-bit level.
       (exponent * 256 - (exponent * 256).rounded()).magnitude < 0.01
         ? [UInt16((exponent * 256).rounded())] : Self.sampled { pow($0, exponent) }
-    // Conversions use no more than 4,096 points.
+    // Conversions use at most 4,096 points, so larger tables are thinned.
     case .table(let light):
       light.count <= 4_096 ? light : Self.thinned(light)
     }

@@ -18,7 +18,7 @@ public struct ColourCode: Sendable, Hashable {
   /// a code.
   public var isSRGB: Bool { [0, 1, 2].contains(primaries) && [0, 2, 13].contains(transfer) }
 
-  /// Returns the ICC profile of SDR samples; empty for sRGB and for spaces that have no profile here.
+  /// Returns the ICC profile of SDR samples; empty for sRGB and for spaces for which this type has no profile.
   ///
   /// - Parameter isGray: whether the profile is for gray pictures, which have only a curve.
   public func profile(isGray: Bool) -> [UInt8] {
@@ -48,7 +48,7 @@ public struct ColourCode: Sendable, Hashable {
     12: "Display P3", 22: "EBU Tech. 3213",
   ]
 
-  /// The primaries of table 2 whose white is not D65: it is illuminant C, or the white of cinemas.
+  /// The primaries of table 2 whose white is not D65, but illuminant C or the white of cinemas.
   private static let otherWhites: [Int: (name: String, primaries: [Double], white: [Double])] = [
     4: ("Rec. 470 M", [0.67, 0.33, 0.21, 0.71, 0.14, 0.08], [0.310, 0.316]),
     8: ("film", [0.681, 0.319, 0.243, 0.692, 0.145, 0.049], [0.310, 0.316]),

@@ -7,9 +7,9 @@ public struct ColourTransform: Sendable {
     case identity
     /// Curves to light, a matrix, and curves from light.
     case matrix(MatrixTables)
-    /// Samples of the complete conversion.
+    /// A grid of results of the whole conversion.
     case samples(SampledConversion)
-    /// Samples of the conversion to linear light, and the curves that encode it for the target.
+    /// A grid of results in the target's linear light, and the curves that encode this light.
     case light(SampledConversion, LightCurves)
   }
 
@@ -18,7 +18,7 @@ public struct ColourTransform: Sendable {
   public let sourceBands: Int
   public let targetBands: Int
 
-  /// The forms of `tables` for pixel loops, shared by all pictures that are converted.
+  /// The forms of `tables` that pixel loops use. All pictures with this conversion share them.
   private let forms = Forms()
 
   public init(_ tables: Tables, sourceBands: Int, targetBands: Int) {
@@ -38,7 +38,7 @@ public struct ColourTransform: Sendable {
     }
   }
 
-  /// Returns the result for a colour of three bands, with numbers from 0 to 1; nil for `Tables.light`.
+  /// Returns the conversion of a colour of three bands. All numbers are from 0 to 1. Nil for `Tables.light`.
   public func value(at colour: [Double]) -> [Double]? {
     precondition(colour.count == 3)
     switch tables {
@@ -60,7 +60,8 @@ public struct MatrixTables: Sendable {
   public let light: [Float]
   /// The matrix from the source's light to the target's, row by row.
   public let matrix: [Float]
-  /// The encoded value, 0 to 1, at the squares of `steps` equal steps of light from 0 to 1: red, then green, then blue.
+  /// The encoded value, 0 to 1, of the light `(i / (steps - 1))²` at index i: red, then green, then blue. Thus dark
+  /// colours have more entries.
   public let encoded: [Float]
 
   public static let steps = 4096
@@ -90,13 +91,12 @@ public struct MatrixTables: Sendable {
   }
 }
 
-/// The curves that encode the light of three bands, for light that comes from a grid.
+/// The curves from light, as it comes from a grid, to the encoded values of three bands.
 public struct LightCurves: Sendable {
-  /// The encoded value, 0 to 1, at the squares of `MatrixTables.steps` equal steps of light from 0 to 1: red, then
-  /// green, then blue.
+  /// The encoded values, as in `MatrixTables.encoded`.
   public let encoded: [Float]
-  /// The light of a sample of 0 and of a full-scale sample. A grid also contains light outside a screen's range, so
-  /// that interpolation near its limits is correct.
+  /// The range of light that a grid's samples from 0 to 1 represent. It extends beyond the range of a screen, so that
+  /// interpolation near the ends of that range is correct.
   public static let range: ClosedRange<Float> = -0.25...1.25
 
   public init(encoded: [Float]) {
@@ -119,7 +119,7 @@ public struct LightCurves: Sendable {
   }
 }
 
-/// A grid of the results of a conversion, to be interpolated.
+/// A grid of results of a conversion, between which the caller interpolates.
 public struct SampledConversion: Sendable {
   /// The number of points in each direction. The first band changes fastest.
   public let steps: Int
@@ -131,7 +131,8 @@ public struct SampledConversion: Sendable {
     self.samples = samples
   }
 
-  /// Returns the result for a colour of three bands from 0 to 1, interpolated linearly in each direction.
+  /// Returns the interpolated result for a colour of three bands from 0 to 1. Interpolation is linear in each
+  /// direction.
   public func value(at colour: [Double], targetBands: Int) -> [Double] {
     precondition(colour.count == 3 && samples.count == steps * steps * steps * targetBands)
     let places = colour.map { band -> (index: Int, rest: Double) in
@@ -157,7 +158,7 @@ public struct SampledConversion: Sendable {
 public enum RenderingIntent: Int, Sendable, CaseIterable {
   case perceptual, relative, saturation, absolute
 
-  /// The name. It is written out, because Swift's reflection of case names took more than 1 % of a start.
+  /// The name. It is written out, because Swift's reflection of case names took more than 1 % of the time to start.
   public var name: String {
     switch self {
     case .perceptual: "perceptual"
@@ -177,7 +178,7 @@ public protocol ColourConverter: Sendable {
     throws(OperationError) -> ColourTransform?
 }
 
-/// A converter that throws an error, for contexts without another one.
+/// A converter that always throws an error, for contexts that need no conversion of colours.
 public struct NoColourConverter: ColourConverter {
   public init() {}
 

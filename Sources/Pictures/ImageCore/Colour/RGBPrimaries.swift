@@ -63,7 +63,7 @@ public struct RGBPrimaries: Sendable, Hashable {
 struct RGBColorants {
   /// X, Y and Z of red, of green, then of blue; the luminance of white is 1.
   let xyz: [[Double]]
-  /// The matrix from the original white to D50, which the colorants include, row by row.
+  /// The matrix from the original white to D50, row by row. It is already applied to the colorants.
   let adaptation: [Double]
 
   /// x and y of D65, the white of screens.

@@ -27,7 +27,7 @@ public enum StandardProfile: String, Sendable, CaseIterable {
     }
   }
 
-  /// The colour model that it describes.
+  /// The colour model of the profile.
   public var model: ColourModel {
     switch self {
     case .gray: .gray
@@ -84,7 +84,7 @@ public enum StandardProfile: String, Sendable, CaseIterable {
     if let primaries {
       let columns = RGBColorants(primaries, white: white)!
       for (name, column) in zip(["rXYZ", "gXYZ", "bXYZ"], columns.xyz) { tags.append((name, xyz(column))) }
-      // The adaptation is that from the white to D50, which the colorants include.
+      // This matrix, from the original white to D50, is already applied to the colorants.
       tags.append(("chad", array("sf32", columns.adaptation)))
       for name in ["rTRC", "gTRC", "bTRC"] { tags.append((name, curve)) }
     } else {
@@ -96,7 +96,7 @@ public enum StandardProfile: String, Sendable, CaseIterable {
   /// Returns a profile of version 2.1, the latest that PDF 1.4 and therefore PDF/A-1 allow (ICC.1:2001-04).
   ///
   /// - Parameters:
-  ///   - colorants: those of red, green and blue; nil for gray.
+  ///   - colorants: the colorants of red, green and blue; nil for gray.
   ///   - curves: the curves of all bands, each with the data of a `curv` tag: one exponent, or light from 0 to 65,535.
   static func makeOld(_ name: String, _ colorants: RGBColorants?, _ curves: [[UInt16]]) -> [UInt8] {
     let description = Array("desc".utf8) + big(0) + big(name.utf8.count + 1) + Array(name.utf8) + [0]
@@ -161,7 +161,8 @@ public enum StandardProfile: String, Sendable, CaseIterable {
 
 // MARK: - Recognition
 
-/// Recognises other profiles with the numbers of sRGB, such as the one by HP and Microsoft that cameras write.
+/// Recognises embedded profiles that have the numbers of a standard profile, such as the sRGB profile by HP and
+/// Microsoft that cameras write.
 extension StandardProfile {
   /// Returns whether the bytes are an RGB profile whose colours differ from sRGB; false without a profile. ICC.1:2022,
   /// 7.2.8: the colour space is at byte 16.

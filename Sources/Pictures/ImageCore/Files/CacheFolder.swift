@@ -11,8 +11,8 @@ package struct CacheFolder: Sendable {
   /// - Parameter path: the absolute path; the folder is created with its parents when a file is stored.
   package init(path: String) { self.path = path }
 
-  /// Returns the folder for a user with this environment: `$XDG_CACHE_HOME/imghost/NAME`, or else the one in
-  /// `~/.cache`; nil if neither is an absolute path. XDG Base Directory Specification 0.8.
+  /// Returns the path of a cache: `$XDG_CACHE_HOME/imghost/NAME`, or else `$HOME/.cache/imghost/NAME`; nil if neither
+  /// variable is an absolute path. XDG Base Directory Specification 0.8.
   ///
   /// - Parameters:
   ///   - cacheHome: the value of `XDG_CACHE_HOME`.
@@ -23,8 +23,8 @@ package struct CacheFolder: Sendable {
     return "\(home)/.cache/imghost/\(name)"
   }
 
-  /// Returns the bytes stored under a name; nil for a file that exceeds the limit, or that another user has put there
-  /// or could change.
+  /// Returns the bytes stored under a name; nil if there are none, if the file exceeds the limit, or if another user
+  /// owns the file or can change it.
   package func read(_ name: String, atMost limit: Int) -> [UInt8]? {
     withFolder { folder -> [UInt8]? in
       let descriptor = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
@@ -61,7 +61,7 @@ package struct CacheFolder: Sendable {
     } ?? false
   }
 
-  /// Removes the file with a name.
+  /// Removes the file that is stored under a name.
   package func remove(_ name: String) {
     _ = withFolder { unlinkat($0, name, 0) }
   }

@@ -1,10 +1,10 @@
 import Platform
 
-/// A call on a file that the system refused.
+/// A failed system call on a file.
 public struct FileError: Error, Sendable, Equatable {
   public enum Action: String, Sendable {
     case open, read, write, create, rename
-    /// Waiting until a file or its folder is on the disk.
+    /// Waiting until the system has written a file, or the folder that contains it, to disk.
     case sync
     /// An operation on a temporary file in the folder `path`.
     case temporary
@@ -13,7 +13,7 @@ public struct FileError: Error, Sendable, Equatable {
   public let path: String
   /// The value of `errno`.
   public let code: Int32
-  /// The minimum size in bytes that the file needs; nil if it is unknown.
+  /// A lower limit of the file's size in bytes; nil if it is unknown.
   public var byteCount: Int?
 
   public init(_ action: Action, path: String, code: Int32) {

@@ -1,6 +1,6 @@
 import Platform
 
-/// The identity of a file under any of its names: the device and the inode number.
+/// The identity of a file, whichever of its paths is used: the device and the inode number.
 public struct FileIdentity: Sendable, Hashable {
   private let device: UInt64
   private let number: UInt64

@@ -15,7 +15,7 @@ public final class InputFile: @unchecked Sendable {
   public let identity: FileIdentity
   /// The whole content of a small file, once it has been read: see `smallContent`.
   var content: [UInt8]?
-  /// Called with each error in reading, because a codec may take an error for the end of the file. Set before the first
+  /// Called with each read error, because a codec may mistake an error for the end of the file. Set before the first
   /// read.
   package var onFailure: (@Sendable (FileError) -> Void)?
   /// The largest file, in bytes, that is read as a whole: one large read is cheaper than several small ones.
@@ -141,7 +141,7 @@ extension InputFile {
 // MARK: - Staging
 
 extension InputFile {
-  /// The smallest file, in bytes, that is worth copying. Smaller ones are read in one piece anyway.
+  /// The largest size in bytes of files that are not copied, because they are read in one piece anyway.
   private static let leastStaged = smallByteCount
 
   /// Copies the file to another disk, and returns the copy, which has no name and disappears when it is closed. Nil for
@@ -169,7 +169,7 @@ extension InputFile {
     return staged
   }
 
-  /// Writes all bytes to another file; returns false if there is no room for them.
+  /// Copies all bytes to another file. Returns false if there is no room for them.
   private func fill(_ copy: Int32) throws(FileError) -> Bool {
     var offset = 0
     var isWritten = true
@@ -203,8 +203,8 @@ extension InputFile {
     }
   }
 
-  /// Stores the content of a small file, which the closure `read` reads into a buffer. It returns the number of bytes
-  /// that it has read.
+  /// Stores the content of a small file. The closure `read` reads the file into a buffer, and returns the number of
+  /// bytes read.
   ///
   /// - Returns: false, without storing anything, if the file is larger than `smallByteCount` or was not read
   ///   completely.

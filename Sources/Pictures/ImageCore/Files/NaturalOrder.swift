@@ -1,4 +1,4 @@
-/// Returns whether one text precedes another: runs of digits are compared as numbers, everything else by bytes.
+/// Returns whether `a` precedes `b`. Runs of digits are compared as numbers, everything else by bytes.
 public func naturalOrder(_ a: [UInt8], _ b: [UInt8]) -> Bool {
   var i = 0
   var j = 0

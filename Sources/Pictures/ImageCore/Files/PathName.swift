@@ -1,4 +1,4 @@
-/// Parts of paths and file names.
+/// Functions that split and join paths and file names.
 ///
 /// The functions work on bytes, as the system does, because a slash followed by a combining mark is a different
 /// `Character`.
@@ -82,7 +82,7 @@ public enum PathName {
     }
   }
 
-  /// Returns `path` inside `folder`, unless it is absolute or the folder is empty.
+  /// Returns `folder/path`, or only `path` if it is absolute or `folder` is empty or `.`.
   public static func joined(_ folder: String, _ path: String) -> String {
     isAbsolute(path) || folder.isEmpty || folder == "." ? path : folder + (folder.utf8.last == slash ? "" : "/") + path
   }

@@ -87,8 +87,8 @@ public enum PipedInput {
     return (own, status)
   }
 
-  /// Returns a file with everything that can be read from a descriptor. If the descriptor is a regular file at its
-  /// start, as standard input may be, it is returned itself.
+  /// Returns a file with everything that can be read from a descriptor. If the descriptor refers to a regular file and
+  /// is at its start, as standard input may be, the descriptor itself is returned.
   private static func wholeContent(of descriptor: Int32, _ path: String) throws(FileError) -> Int32 {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw FileError(.open, path: path, code: errno) }

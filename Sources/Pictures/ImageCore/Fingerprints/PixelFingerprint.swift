@@ -176,7 +176,8 @@ extension PixelFingerprint {
   }
 }
 
-/// An unnamed file for fingerprints, which for thousands of pages would take most of a book's memory.
+/// An unnamed file for fingerprints. In memory, the fingerprints of thousands of pages would be the largest part of a
+/// book.
 ///
 /// `@unchecked Sendable`: one thread adds fingerprints, and others only read places in the file that were written
 /// before.
@@ -194,8 +195,8 @@ public final class FingerprintFile: @unchecked Sendable {
 
   deinit { fclose(file) }
 
-  /// Returns the fingerprint with its cells in the file, from which they are read on demand; returns it unchanged if
-  /// they cannot be written.
+  /// Writes a fingerprint's cells to the file, and returns a fingerprint that reads them on demand. Returns the given
+  /// one if the cells cannot be written.
   package func keep(_ fingerprint: PixelFingerprint) -> PixelFingerprint {
     guard !isFull else { return fingerprint }
     let place = byteCount

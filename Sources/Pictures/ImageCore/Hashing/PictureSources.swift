@@ -1,7 +1,7 @@
 /// The source files of a picture, identified by the SHA-256 digests of whole files, for comparison with a folder of
 /// sources.
 public struct PictureSources: Sendable, Hashable {
-  /// The first source file; nil if the stored stream is that file itself, or if there is no such file or it is unknown.
+  /// The first source file; nil if it is unknown, if there is none, or if the stored stream is that file itself.
   public var first: SHA256Digest?
   /// Further source files without duplicates, such as those of overlays.
   public var others: [SHA256Digest] = []

@@ -20,7 +20,7 @@ public struct SHA256: Sendable {
 
   private static let hasInstructions = imghost_sha256_supported() != 0
 
-  /// Adds bytes.
+  /// Adds bytes to the message.
   public mutating func update(_ bytes: UnsafeRawBufferPointer) {
     guard let base = bytes.baseAddress, bytes.count > 0 else { return }
     var start = 0
@@ -42,16 +42,16 @@ public struct SHA256: Sendable {
     withUnsafeMutableBytes(of: &pending) { ($0.baseAddress! + place).copyMemory(from: bytes, byteCount: count) }
   }
 
-  /// Adds bytes.
+  /// Adds bytes to the message.
   public mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { update($0) } }
 
-  /// Adds the bytes of a digest.
+  /// Adds the 32 bytes of a digest to the message.
   public mutating func update(_ digest: SHA256Digest) { digest.withUnsafeBytes { update($0) } }
 
   /// Returns the digest of all added bytes.
   public consuming func finish() -> SHA256Digest {
     let bitCount = byteCount * 8
-    // The padding is a one bit, zeros up to the last eight bytes of a block, and the number of bits.
+    // The padding is a single 1 bit, zeros up to the last eight bytes of a block, and the number of bits.
     var tail = SIMD64<UInt8>()
     tail[0] = 0x80
     let zeros = 1 + (119 - Int(byteCount % 64)) % 64

@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// A run allocates the same few large buffers for each of thousands of pictures. With `malloc(3)`, they would fragment
 /// the heap, and the process would grow with the number of pictures. With fresh memory from the system each time, the
-/// first access would cost a page fault every 4 KiB. The pool takes memory from the system once, and returns it when it
-/// keeps more than was ever in use at one time.
+/// first access would cost a page fault every 4 KiB. The pool keeps memory for reuse, and returns the excess to the
+/// system if it holds more than was ever in use at one time.
 ///
 /// All functions may be called from any thread.
 public enum BufferPool {
@@ -93,7 +93,8 @@ public enum BufferPool {
     unmap(excess)
   }
 
-  /// Takes the most recently used block, which may still be in the cache, with the requested size or up to half more.
+  /// Takes a kept block of the requested size or up to half more. Among equal sizes, it takes the most recently used
+  /// one, which may still be in the processor's cache.
   private static func takeKept(_ state: inout State, _ wanted: BlockSize)
     -> (base: UnsafeMutableRawPointer, size: BlockSize)?
   {
@@ -106,7 +107,8 @@ public enum BufferPool {
     return nil
   }
 
-  /// Removes blocks until no more are kept than were ever in use at one time, those unused for longest first.
+  /// Removes the blocks that have been unused for longest, until used and kept blocks together take no more than were
+  /// ever in use at one time, or than `leastKept`.
   private static func removeExcess(_ state: inout State) -> [(base: UnsafeMutableRawPointer, size: BlockSize)] {
     var excess: [(UnsafeMutableRawPointer, BlockSize)] = []
     let limit = max(state.mostUsedByteCount, leastKept)
@@ -167,14 +169,15 @@ struct BlockSize {
   }
 }
 
-/// A block of the pool, which returns to it with the last reference. Its content is undefined at first.
+/// A block of the pool, which returns to the pool when its last reference is released. Its content is undefined at
+/// first.
 ///
 /// `@unchecked Sendable`: the code that fills a block is its only user until it hands the block on, and from then on
 /// the block is only read.
 public final class PooledBytes: @unchecked Sendable {
   /// The first byte, aligned to at least 64 bytes.
   public let base: UnsafeMutableRawPointer
-  /// The size in bytes: the requested one or more.
+  /// The size in bytes, at least the requested one.
   public let capacity: Int
 
   /// - Parameter capacity: the minimum size in bytes, at least 1.
@@ -220,7 +223,7 @@ public final class PooledSink: ByteSink {
 
 /// Ends the process when the system has no memory for pixels.
 ///
-/// Operations and codecs need rows in places where they could not report an error.
+/// A shortage is not an error that is thrown, because operations and codecs also allocate rows where they cannot throw.
 public enum MemoryShortage {
   private static let farewell = Mutex<(@Sendable () -> Void)?>(nil)
 

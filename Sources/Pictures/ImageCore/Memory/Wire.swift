@@ -37,7 +37,7 @@ package struct WireReader: Sendable, Equatable {
 
   package mutating func number() throws(WireError) -> Double { Double(bitPattern: try integer(UInt64.self)) }
 
-  /// Reads the bytes of a text. Their number is at most that of the remaining bytes.
+  /// Reads the bytes of a text, which follow their number. Throws if the number exceeds that of the remaining bytes.
   package mutating func text() throws(WireError) -> ArraySlice<UInt8> {
     let count = Int(try integer(UInt32.self))
     guard bytes.endIndex - next >= count else { throw WireError() }

@@ -1,4 +1,4 @@
-/// The part of a picture that cropping keeps, or the place of a picture that is padded.
+/// The side, corner or centre that cropping keeps, or to which a padded picture is aligned.
 public struct Gravity: Hashable, Sendable {
   /// The horizontal direction: -1 left, 0 centre, 1 right.
   public let x: Int
@@ -7,7 +7,7 @@ public struct Gravity: Hashable, Sendable {
 
   public static let centre = Gravity(x: 0, y: 0)
 
-  /// Returns the offset of a smaller side in a larger one.
+  /// Returns the offset at which a smaller side is placed in a larger one.
   ///
   /// - Parameters:
   ///   - spare: the larger length minus the smaller one; negative if the picture is larger than its place.
@@ -31,7 +31,7 @@ public struct Gravity: Hashable, Sendable {
   /// The names of sharp's positions, followed by its gravities.
   public static let names = named.map(\.name)
 
-  /// Returns the first of the names of a gravity.
+  /// Returns the first name of a gravity.
   static func name(of gravity: Gravity) -> String { named.first { $0.gravity == gravity }?.name ?? "centre" }
 
   private static let named: [(name: String, gravity: Gravity)] = [
@@ -76,7 +76,7 @@ public enum CropPosition: Hashable, Sendable {
     }
   }
 
-  /// A name that results in the same value; the name of the centre for a position without a name.
+  /// A name from which `init(name:)` makes this value; that of the centre if the position has no name.
   public var name: String {
     switch self {
     case .gravity(let gravity): Gravity.name(of: gravity)

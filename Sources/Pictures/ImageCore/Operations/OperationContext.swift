@@ -1,6 +1,7 @@
 /// The workers, cancellation and preemption that the engine lends to an operation while it runs.
 public struct OperationContext: Sendable {
-  /// The maximum number of workers that `parallelFor` may use at once; 1 if other pictures occupy the others.
+  /// The maximum number of workers that `parallelFor` may use at once; 1 if the other workers are busy with other
+  /// pictures.
   public let parallelism: Int
   /// Whether processes that work for the job should have a low priority.
   public let givesWay: Bool
@@ -12,8 +13,8 @@ public struct OperationContext: Sendable {
   private let preempt: Preemption
   private let tell: @Sendable (String) -> Void
 
-  /// Runs more urgent work on this thread. Calls its argument with true before that work and with false afterwards.
-  /// Does not call it if there is no such work.
+  /// A function that runs more urgent work on this thread. It calls `onPause` with true before that work and with false
+  /// afterwards, and not at all if there is no such work.
   public typealias Preemption = @Sendable (_ onPause: (Bool) -> Void) -> Void
 
   /// - Parameters:
@@ -63,7 +64,7 @@ public struct OperationContext: Sendable {
   /// - Parameter onPause: called with true when the thread is about to pause, and with false when it resumes.
   public func allowPreemption(_ onPause: (_ isPaused: Bool) -> Void) { preempt(onPause) }
 
-  /// The context for work that uses only the current worker.
+  /// The same context, limited to the current worker.
   public var onOneWorker: OperationContext {
     OperationContext(
       parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } }, isCancelled: cancelled,
@@ -77,8 +78,8 @@ public struct OperationContext: Sendable {
       colours: colours, note: note)
   }
 
-  /// Returns the context for a decoder with limited time: it is also cancelled when the time is over. The time of more
-  /// urgent work does not count.
+  /// Returns the context for a decoder with limited time: it is also cancelled when the limit is exceeded. The time of
+  /// more urgent work does not count.
   public func timed(_ time: DecodingTime) -> OperationContext {
     let (cancelled, preempt) = (cancelled, preempt)
     return OperationContext(
@@ -139,7 +140,7 @@ extension OperationContext {
       rows(0..<count, body)
       return
     }
-    // There are twice as many parts as workers, so that one delayed worker does not delay the whole.
+    // There are twice as many parts as workers, so that one delayed worker does not delay the whole call.
     let parts = min(count, parallelism * 2)
     parallelFor(parts) { part in
       rows(part * count / parts..<(part + 1) * count / parts, body)

@@ -1,4 +1,4 @@
-/// A role by which other code finds an operation, whatever the operation is called.
+/// The role of an operation, by which the pipeline finds it regardless of its name.
 public enum OperationRole: Sendable {
   /// Converts colours to the profile that its first argument names.
   case convertsToProfile
@@ -20,7 +20,7 @@ public struct OperationDescriptor: Sendable, Hashable {
   public let parameters: [ParameterDescriptor]
   /// The number of leading parameters that may be given by position, as in `fill(800, 600)`.
   public let positionalCount: Int
-  /// Whether the operation makes a picture without an input, with the `width` and `height` among its parameters.
+  /// Whether the operation makes a picture without an input. Its parameters then include `width` and `height`.
   public let isSource: Bool
   /// The role in which the pipeline uses the operation; nil for none.
   public let role: OperationRole?
@@ -40,7 +40,7 @@ public struct OperationDescriptor: Sendable, Hashable {
   }
 }
 
-/// An operation with its own descriptor, as for all operations that ship with imghost.
+/// An operation that declares its own descriptor, as all operations that ship with imghost do.
 public protocol DescribedOperation: PictureOperation {
   static var descriptor: OperationDescriptor { get }
   /// Makes the operation from arguments that the descriptor has checked.
@@ -48,8 +48,8 @@ public protocol DescribedOperation: PictureOperation {
   /// - Throws: mistakes that a descriptor cannot express, such as two contradictory options.
   init(_ arguments: Arguments) throws(OperationError)
 
-  /// Returns the arguments that give the same result at a smaller size, for inputs that are `scale` times as large; nil
-  /// if there are none, as for a median, whose window is a few pixels at any size.
+  /// Returns the arguments with the same visible effect on inputs that are `scale` times as large; nil if there are
+  /// none, as for a median, whose window has a few pixels at any size.
   ///
   /// The default implementation multiplies values in pixels.
   static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments?
@@ -91,14 +91,15 @@ public struct OperationDefinition: Sendable {
 public struct MeasurementDefinition: Sendable {
   /// The function's name and parameters.
   public let descriptor: OperationDescriptor
-  /// The kind of its result.
+  /// The type of the function's result.
   public let result: Result
   /// The longest side in pixels of the reduced version that is measured; nil for the picture's own size.
   public let side: Int?
   /// The function, which reads rows to their end. Its result depends only on the pixels, not on the number of workers.
   public let measure: Measure
 
-  /// A function of rows, arguments, and the rows' ICC profile, which is empty for none.
+  /// The type of the function. It receives the rows, the arguments, the rows' ICC profile (empty for none), and the
+  /// context.
   public typealias Measure =
     @Sendable (any RowSource, Arguments, _ profile: () -> [UInt8], OperationContext) throws(PictureError) ->
     ParameterValue
@@ -107,8 +108,8 @@ public struct MeasurementDefinition: Sendable {
     case text
     /// A list, or a table of names and values; the text is the type's name in the editor stubs.
     case table(String)
-    /// The named arguments of an operation that is then applied to the picture. Its result is a picture whose size is
-    /// known only after pixels have been read.
+    /// Arguments for the operation with this name, which is then applied to the picture. The script gets the resulting
+    /// picture, whose size is known only after pixels have been read.
     case operation(String)
   }
 

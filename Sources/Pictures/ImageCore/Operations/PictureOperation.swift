@@ -3,8 +3,8 @@
 /// An operation is made from checked arguments. It computes the layout of its result before any pixel is decoded, and
 /// is opened to read rows. Each operation has one file, and one line in `OperationList`.
 public protocol PictureOperation: Sendable {
-  /// Returns the operation that replaces this one for a first input with this metadata, as in `auto_orient`; nil for
-  /// none.
+  /// Returns the operation that replaces this one if the first input has this metadata, as for `auto_orient`; nil to
+  /// keep this one.
   ///
   /// The planner calls it once, before all other functions, when the orientation and the resolution of the input are
   /// known.
@@ -13,7 +13,7 @@ public protocol PictureOperation: Sendable {
   /// Whether the operation accepts CMYK. Such an operation treats rows as bands without a meaning, as `resize` does.
   var acceptsCMYK: Bool { get }
 
-  /// Whether all samples of its result are either the lowest or the highest value.
+  /// Whether every sample of the result has either the lowest or the highest value.
   var isTwoLevel: Bool { get }
 
   /// Whether the operation changes metadata and no pixel.
@@ -38,8 +38,8 @@ public protocol PictureOperation: Sendable {
   /// - Throws: the reason why these inputs cannot be processed.
   func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout
 
-  /// Returns the factor for shrinking the first input on load without a loss of quality: 1 for not at all, or
-  /// 4 if the operation itself shrinks at least by 4.
+  /// Returns the factor by which the first input may be shrunk without a loss of quality: 1 if not at all, or 4 if the
+  /// operation itself shrinks at least by 4.
   ///
   /// The planner lets a decoder shrink by at most half of this factor. The layout of the opened input is then smaller
   /// than the nominal one.
@@ -63,8 +63,8 @@ public protocol PictureOperation: Sendable {
   /// nil. The planner then lets the decoder produce only this region, shrunk on load for the next operation.
   var cutRegion: Region? { get }
 
-  /// Returns the part of the first input that is the result, rotated, cropped or scaled; nil if the operation changes
-  /// colours, or shows anything else.
+  /// Returns the part of the first input that the result shows, possibly rotated or scaled; nil if the operation
+  /// changes colours or adds anything.
   func shownPart(of input: PictureLayout) -> ShownPart?
 
   /// Returns the metadata of the result for a first input with this metadata. Resizing keeps the metadata; orienting
@@ -93,8 +93,8 @@ public protocol PictureOperation: Sendable {
 
 /// An operation that needs the colour profiles of its inputs.
 public protocol ProfiledOperation: PictureOperation {
-  /// Returns the ICC profile of an input by its index, empty for none. The planner sets this function, which is nil
-  /// before. It must be called only in `open`, because it reads files.
+  /// A function that returns the ICC profile of the input with an index, empty for none; nil until the planner sets it.
+  /// Call the function only in `open`, because it reads files.
   var profiles: (@Sendable (Int) -> [UInt8])? { get set }
 }
 

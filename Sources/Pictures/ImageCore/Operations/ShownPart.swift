@@ -29,7 +29,7 @@ public struct ShownPart: Sendable, Hashable {
     bottom = (top + height) / Double(size.height)
   }
 
-  /// Returns the part that remains when a result shows a part of this one.
+  /// Returns the part of the picture that is shown if a following step shows only `next` of this part.
   public func showing(_ next: ShownPart) -> ShownPart {
     var part = self
     for turn in next.turns { part.turn(turn) }

@@ -24,7 +24,8 @@ public struct ShrinkOnLoad: Sendable, Hashable {
       self.down = down
     }
 
-    /// Returns the lead of a decoder that keeps, from each square, the area around its first pixel, as wavelets do.
+    /// Returns the lead for a decoder whose row pixels are centred on the first pixel of their squares, as with
+    /// wavelets.
     public static func cosited(factor: Int) -> Lead {
       Lead(across: Double(factor - 1) / 2, down: Double(factor - 1) / 2)
     }

@@ -37,7 +37,7 @@ private struct ErrorCollection {
 extension Arguments {
   /// Checks raw arguments against their declaration and adds the defaults.
   ///
-  /// - Throws: all mistakes together.
+  /// - Throws: `ArgumentErrors` with all mistakes.
   public init(_ raw: RawArguments, parameters: [ParameterDescriptor], positionalCount: Int) throws(ArgumentErrors) {
     var errors = ErrorCollection()
     var values: [String: ParameterValue] = [:]
@@ -357,7 +357,7 @@ extension ParameterDescriptor {
     .wrongType(name: name, expected: kind.phrase + example(for: value), found: value.typeName)
   }
 
-  /// Returns the example in the help of a text parameter if its value is a boolean; empty otherwise.
+  /// Returns the example from the help of a text parameter if a boolean was given instead; otherwise an empty text.
   private func example(for value: ParameterValue) -> String {
     guard case .text = kind, case .boolean = value, let start = help.firstRange(of: "such as '")
     else { return "" }
@@ -370,7 +370,7 @@ extension ParameterDescriptor {
 }
 
 extension ParameterValue {
-  /// The value of an argument that was omitted between others, Lua's `nil`.
+  /// The value of an argument that was omitted before others: Lua's `nil`.
   public static let absent = ParameterValue.other("nil")
 
   fileprivate var isAbsent: Bool { self == .absent }

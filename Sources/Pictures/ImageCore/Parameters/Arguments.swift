@@ -1,6 +1,6 @@
 /// Arguments of one call that a descriptor has checked, including defaults.
 ///
-/// Reading a parameter that the descriptor does not declare, or with another type, is a bug and stops the program.
+/// Code that reads an undeclared parameter, or one of another type, has a bug and stops the program.
 public struct Arguments: Sendable, Hashable {
   let values: [String: ParameterValue]
   /// The given values without defaults, positional ones first, for plans and cache keys.
@@ -116,7 +116,7 @@ public struct Arguments: Sendable, Hashable {
     }
   }
 
-  /// Returns texts by name, or those of a list in order; both are empty if none were given.
+  /// Returns the texts of a table by name, or those of a list in order. Both are empty if the argument was not given.
   public func texts(_ name: String) -> (named: [String: String], inOrder: [String]) {
     guard case .list(let items)? = values[name] else { return (fields(name), []) }
     return (
@@ -154,8 +154,8 @@ public struct Arguments: Sendable, Hashable {
 
 /// Arguments for reduced versions of pictures.
 extension Arguments {
-  /// Returns the arguments that give the same result for pictures `scale` times as large: values in pixels are
-  /// multiplied, within their ranges.
+  /// Returns the arguments with the same visible effect on pictures that are `scale` times as large: values in pixels
+  /// are multiplied, within their ranges.
   ///
   /// - Parameter parameters: the declarations; the unit `"px"` marks values in pixels.
   public func scaled(by scale: Double, _ parameters: [ParameterDescriptor]) -> Arguments {

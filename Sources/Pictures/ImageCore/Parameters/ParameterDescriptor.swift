@@ -18,8 +18,8 @@ public enum ParameterKind: Sendable, Hashable {
   case text
   /// `"#rrggbb"`, `"#rrggbbaa"`, a CSS colour name, or `{ r, g, b [, a] }` with components from 0 to 255.
   case colour
-  /// A list of numbers, or of rows of numbers, which are joined. The range limits the number of all numbers. If it
-  /// includes 1, a plain number is also accepted.
+  /// A list of numbers, or of rows of numbers, which are joined. The range limits the total count. If it includes 1, a
+  /// plain number is also accepted.
   case numbers(ClosedRange<Int>)
   /// Lengths, as many as the range allows: a number of points, a text with units such as `"10mm"` or `"5mm 10mm"`, or a
   /// list of both. Becomes a text; the code that reads it checks its words.
@@ -51,7 +51,7 @@ public struct ParameterDescriptor: Sendable, Hashable {
   public let unit: String
   /// The distance between the values of a slider; nil for the slider's default. Other values are valid, too.
   public let step: Double?
-  /// The label of a control, and the heading above several; empty for none.
+  /// The label of the parameter's control, and the heading above a group of controls; empty for none.
   public let label: String
   public let group: String
   /// A one-line description, without a full stop.
@@ -195,7 +195,7 @@ extension ParameterDescriptor {
 }
 
 extension ParameterKind {
-  /// Returns the value of a word; the word as a text if it has no value of this kind.
+  /// Returns the value of a word; if the word has no value of this kind, returns it as a text.
   fileprivate func read(_ word: String) -> ParameterValue {
     switch self {
     case .boolean: Self.boolean(word) ?? .text(word)

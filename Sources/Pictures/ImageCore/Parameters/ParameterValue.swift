@@ -74,7 +74,7 @@ extension ParameterValue {
     }
   }
 
-  /// Returns a number without a trailing fraction: `2`, `0.5`.
+  /// Returns a number as text, without a fraction if it is whole: `2`, `0.5`.
   public static func text(_ value: Double) -> String {
     value.rounded() == value && value.magnitude < 1e15 ? String(Int(value)) : String(value)
   }

@@ -1,6 +1,6 @@
 /// Suggestions for misspelt names ("did you mean").
 public enum Suggestion {
-  /// Returns the name nearest to the written one; nil if none is so near that the written one may be a typing mistake.
+  /// Returns the valid name that was probably meant: the nearest one; nil if no name is near.
   ///
   /// A name is near if the Damerau-Levenshtein distance (restricted to transpositions of adjacent characters) is at
   /// most a third of the length, at least 1 and at most 3, ignoring case, or if one name is the beginning of the other.

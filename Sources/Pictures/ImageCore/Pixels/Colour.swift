@@ -137,7 +137,8 @@ extension ColourConverter {
 }
 
 extension FormatConversion {
-  /// Creates a conversion of rows that may make a colour of the script visible.
+  /// Creates a conversion of rows whose background is a colour of the script. If RGB loses its alpha, the background is
+  /// first converted to the picture's profile.
   ///
   /// - Parameters:
   ///   - background: the colour behind removed alpha, in sRGB.

@@ -2,17 +2,17 @@
 ///
 /// 16 to 8 bits is `(v + 128) / 257` rounded down, which is v / 257 rounded to nearest; 8 to 16 is `v * 257`. Alpha is
 /// removed over a background: `c*a + b*(1-a)`, rounded to nearest. RGB becomes gray with the luma weights of ITU-R
-/// BT.709. Gray becomes RGB by repetition. A missing alpha becomes opaque. CMYK becomes RGB without profiles, R = (1 -
-/// C)(1
-/// - K) and so on (PostScript Language Reference, 7.2.4, with the product instead of the clipped sum); this is for
-/// comparisons, whereas `ColourConverter` converts colours. No other format can become CMYK.
+/// BT.709. Gray becomes RGB by repetition. A missing alpha becomes opaque. No other format can become CMYK.
+///
+/// CMYK becomes RGB without profiles: `R = (1 - C) * (1 - K)` and so on (PostScript Language Reference, 7.2.4, with the
+/// product instead of the clipped sum). This is only for comparisons; `ColourConverter` converts colours.
 public struct FormatConversion: Sendable {
   public let source: PixelFormat
   public let target: PixelFormat
   private let background: [Int]
 
-  /// - Parameter background: the colour behind removed alpha, in the colour space of the picture. For a conversion from
-  ///   CMYK to CMYK, it is replaced by the paper.
+  /// - Parameter background: the colour behind removed alpha, in the colour space of the picture. A conversion from
+  ///   CMYK to CMYK uses the colour of the paper instead.
   public init(from source: PixelFormat, to target: PixelFormat, background: Colour = .white) {
     precondition(target.model != .cmyk || source.model == .cmyk, "only profiles give CMYK")
     self.source = source

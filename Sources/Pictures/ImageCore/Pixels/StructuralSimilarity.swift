@@ -13,20 +13,20 @@ public final class StructuralSimilarity {
   static let window = 11
   /// The number of filtered quantities: the sum and the difference of both lumas, and the squares of these.
   ///
-  /// They lose less precision than the lumas, their squares and their product: the difference is small where it
-  /// matters.
+  /// Sum and difference lose less precision than the lumas, their squares and their product would: in similar pictures,
+  /// the difference is small.
   private static let quantities = 4
 
   private let width: Int
   /// The number of columns whose window lies completely inside the picture.
   private let windows: Int
-  /// The floats from one row of the memory to the next: a multiple of 8, with room for vectors that begin at the last
-  /// column.
+  /// The number of floats from one row of the memory to the next: a multiple of 8, with room for vectors that begin at
+  /// the last column.
   private let stride: Int
   private let height: Int
   private let first: LumaRows
   private let second: LumaRows
-  /// The quantities of one row, followed by the last 11 rows of them, filtered horizontally.
+  /// The quantities of the current row, followed by those of the last 11 rows, filtered horizontally.
   private let memory: PooledBytes
   private var row = 0
   private var sum = 0.0

@@ -10,7 +10,7 @@ package enum JSON: Sendable {
   case array([JSON])
   case object([(String, JSON)])
 
-  /// The value on one line.
+  /// The value as JSON text on one line.
   package var line: String {
     switch self {
     case .null: "null"
@@ -51,7 +51,7 @@ package enum JSON: Sendable {
 
 // MARK: - Numbers
 
-/// Numbers from a file or another program: they may have any value, and none may end the process.
+/// Numbers from a file or another program. They may have any value, and no value may crash the process.
 extension JSON {
   /// The value as a size or a number of things; nil if it is negative or impossibly large.
   package var countValue: Int? { integerValue.flatMap { (0...Self.mostCount).contains($0) ? $0 : nil } }

@@ -26,7 +26,7 @@ package enum XMLFault: Error {
   case entity(String)
   case tooDeep
   case tooMany
-  /// Any other fault, as a clause about the text, with the position of the byte at which it was found.
+  /// Any other fault: a clause about the text, and the index of the byte at which it was found.
   case malformed(String, at: Int)
 }
 
@@ -61,7 +61,7 @@ package struct XMLReader {
   }
 
   /// - Parameters:
-  ///   - bytes: UTF-8.
+  ///   - bytes: the text in UTF-8.
   ///   - maximumCount: the maximum number of elements and attributes.
   ///   - keepsContent: whether elements hold their texts and children; otherwise a text is only checked.
   ///   - acceptsRepeats: whether an element may have two attributes of one name.
@@ -83,7 +83,7 @@ package struct XMLReader {
     return root
   }
 
-  /// Reads the whole text, in order to check it.
+  /// Checks the whole text.
   package mutating func readAll() throws(XMLFault) {
     _ = try root()
     while try nextElement() != nil {}

@@ -2,7 +2,7 @@
 ///
 /// Characters that XML cannot represent become U+FFFD.
 public enum XMLText {
-  /// Returns a text in the form for the content between two tags.
+  /// Returns a text escaped for use between two tags.
   public static func content(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -18,7 +18,7 @@ public enum XMLText {
     return result
   }
 
-  /// Returns a text in the form for an attribute in double quotes.
+  /// Returns a text escaped for an attribute in double quotes.
   public static func attribute(_ text: String) -> String {
     // Readers would turn plain white space into spaces (section 3.3.3).
     content(text).replacing("\"", with: "&quot;").replacing("\n", with: "&#10;").replacing("\t", with: "&#9;")

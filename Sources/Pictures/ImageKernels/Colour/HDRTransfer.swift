@@ -30,8 +30,8 @@ package enum HDRTransfer: Sendable, CaseIterable {
   /// The peak of a picture that does not state one, in cd/m²: the nominal peak of HLG and of most PQ pictures.
   package static let nominalPeak = 1000.0
 
-  /// Returns the light that becomes white, in cd/m², given the brightest light that a file states; 0 for a file that
-  /// states none.
+  /// Returns the light that becomes white, in cd/m². The argument is the brightest light that the file states, or 0 if
+  /// it states none.
   ///
   /// HLG is relative to the screen, so its peak is fixed. 10,000 cd/m² is the limit of PQ, which encoders write if they
   /// do not know the peak.

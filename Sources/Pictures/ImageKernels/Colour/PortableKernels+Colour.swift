@@ -77,7 +77,7 @@ extension PortableKernels {
     }
   }
 
-  /// Returns the index for a light among 65,536 entries, which are at the squares of equal steps.
+  /// Returns the index of a light in a table of 65,536 entries. Entry i belongs to the light `(i / 65,535)²`.
   @inline(__always)
   private static func place(_ light: Float) -> Int {
     let cut = light < 1 ? light : 1
@@ -146,7 +146,7 @@ extension PortableKernels {
 
   @inline(__always)
   private static func encoded<Sample: StoredSample>(_ light: Float, _ pass: TonePass) -> Sample {
-    // The table starts slightly above 0.
+    // The table starts slightly above 0; less light becomes 0.
     light < 0x1p-24 ? 0 : Sample(nearest: curve(light, pass.encoded) * Sample.top)
   }
 
@@ -160,7 +160,7 @@ extension PortableKernels {
   @inline(__always)
   private static func curve(_ light: Float, _ samples: UnsafePointer<Float>) -> Float {
     let cut = light < 1 ? light : 1
-    // Positive floats are in the same order as their bits.
+    // The bits of positive floats, read as integers, have the same order as the floats.
     let bits = UInt32(bitPattern: max(Int32(bitPattern: cut.bitPattern), 0x3380_0000)) &- 0x3380_0000
     return interpolated(samples + Int(bits &>> 14), Float(Int32(bitPattern: bits & 0x3fff)) * 0x1p-14)
   }

@@ -18,7 +18,7 @@ package enum ProfileKernels {
     /// - Parameters:
     ///   - light: linear light at 4,096 equal steps of the encoded value, of red, green and blue.
     ///   - matrix: nine numbers, row by row.
-    ///   - encoded: the encoded value, 0 to 1, at the squares of 4,096 equal steps of light.
+    ///   - encoded: the encoded value, 0 to 1, of the light `(i / 4,095)²` at index i: red, then green, then blue.
     package init(light: [Float], matrix: [Float], encoded: [Float], sampleBytes: Int) {
       precondition(matrix.count == 9)
       let (light, encoded) = (BandCurves(light), BandCurves(encoded))
@@ -86,9 +86,9 @@ final class WordMatrix: @unchecked Sendable {
 /// Converts CMYK to linear light through a grid, and encodes the light through curves. Created once for all pictures;
 /// may be used from any thread.
 ///
-/// Light is interpolated, because halfway between two grid points it is close to that of the mean amount of ink;
-/// encoded values are not. With 25 steps, compared with Little CMS in floating point, the largest error of a photograph
-/// from FOGRA39 to sRGB falls from 21 levels to 3.
+/// Light is interpolated instead of encoded values, because halfway between two grid points, it is close to the light
+/// of the mean amount of ink. With 25 steps, compared with Little CMS in floating point, the largest error of a
+/// photograph from FOGRA39 to sRGB falls from 21 levels to 3.
 package final class LightGrid: Sendable {
   /// The grid of light in 16 bits, because 8 bits are too coarse for light.
   private let grid: SampledKernels.Grid

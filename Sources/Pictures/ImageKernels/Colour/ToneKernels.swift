@@ -13,7 +13,7 @@ package enum ToneKernels {
   /// A transfer function, primaries and a peak.
   package struct Mapping: Sendable {
     fileprivate let tables: Tables
-    /// Red, green and blue of the result, and luminance, per unit of each band of the source.
+    /// The red, green and blue of the result, and the luminance, that one unit of each source band contributes.
     fileprivate let columns: [Float]
     fileprivate let isScene: Bool
 
@@ -53,15 +53,16 @@ package enum ToneKernels {
     private static let pq = Tables(.pq, peak: HDRTransfer.nominalPeak)
     private static let hlg = Tables(.hlg, peak: HDRTransfer.nominalPeak)
 
-    /// Returns tables. For a peak other than the nominal one, computing them takes some milliseconds.
+    /// Returns the tables for a transfer function and a peak. Unless the peak is the nominal one, they are computed,
+    /// which takes some milliseconds.
     static func of(_ transfer: HDRTransfer, peak: Double) -> Tables {
       guard peak == HDRTransfer.nominalPeak else { return Tables(transfer, peak: peak) }
       return transfer == .hlg ? hlg : pq
     }
 
     static let steps = 4096
-    /// The start of the factors, which follow light. Light has two more entries than steps, so that interpolation may
-    /// read one beyond full intensity.
+    /// The index at which the factors start, after light. Light has two more entries than steps, so that interpolation
+    /// may read one beyond full intensity.
     static let gainStart = steps + 2
     static let encodedStart = gainStart + Curve.count
     static let sceneStart = encodedStart + Curve.count

@@ -12,7 +12,7 @@ package enum ConvolutionKernels {
 
   /// Convolves rows: `destination[i] = Σ weights[t] * sources[t][i]`, with terms added in order.
   ///
-  /// Horizontal neighbours are given as the same row with an address some pixels earlier or later.
+  /// For horizontal neighbours, pass the address of the same row, some pixels earlier or later.
   ///
   /// - Parameters:
   ///   - sources: at least `paddedCount(count)` readable floats each, of any alignment.

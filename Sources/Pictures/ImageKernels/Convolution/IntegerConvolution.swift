@@ -28,7 +28,7 @@ package struct IntegerConvolution: Sendable {
     precondition(!weights.isEmpty && weights.allSatisfy { $0 >= 0 })
     radius = weights.count - 1
     let largest = weights.max() ?? 1
-    // Any sum of 8-bit samples fits; with 6 more bits, 17 of 32 bits are left for fractions.
+    // Sums have 32 bits. At most 22 of them are fractions for 8-bit samples, and 17 for samples with 6 more bits.
     acrossShift = IntegerWeights.shift(largestWeight: largest, atMost: 22)
     downShift = IntegerWeights.shift(largestWeight: largest, atMost: 17)
     let across = Self.rounded(weights, shift: acrossShift)
@@ -80,7 +80,7 @@ package struct IntegerConvolution: Sendable {
       scratch[index] = inner[index % bands]
       inner[count + index] = inner[count - bands + index % bands]
     }
-    // Zeros take the place of the centre's other side and of samples beyond the last.
+    // Zeros replace the second neighbour of the centre, which has only itself, and the samples after the last.
     let zeros = inner + count + radius * bands
     zeros.update(repeating: 0, count: Self.paddedCount(count))
     withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: 2 * across.count) { rows in

@@ -1,7 +1,7 @@
 import CProcessor
 import Platform
 
-/// A variant of the kernels. All variants give the same bytes.
+/// A variant of the kernels. All variants compute the same bytes.
 package enum InstructionSet: String, Sendable, CaseIterable {
   /// Plain loops for any processor, which are the reference for the other variants.
   case portable

@@ -82,7 +82,7 @@ private struct Bytes6: BitwiseCopyable {
   var c: UInt16
 }
 
-/// The steps of `PixelMoves.gather`.
+/// The source, the destination and the size of a call of `PixelMoves.gather`.
 private struct Move {
   let source: UnsafeRawPointer
   let columnStep: Int

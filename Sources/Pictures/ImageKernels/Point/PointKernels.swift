@@ -151,8 +151,8 @@ package enum PointKernels {
     }
   }
 
-  /// Composites pixels with straight alpha onto a background and removes the alpha: `background + (colour - background)
-  /// * alpha`, to the nearest sample.
+  /// Composites pixels with straight alpha onto a background and removes the alpha. The result is
+  /// `background + (colour - background) * alpha`, rounded to the nearest sample.
   ///
   /// - Parameters:
   ///   - bands: the number of colour bands, 1 or 3; `source` has one more.
@@ -188,7 +188,7 @@ package enum PointKernels {
   }
 }
 
-/// Counts of samples by their value.
+/// Loops that count samples by their value.
 package enum CountKernels {
   /// Adds the samples of a row to counts: 256 or 65,536 (`levels`) for each band, one band after another.
   package static func countSamples(

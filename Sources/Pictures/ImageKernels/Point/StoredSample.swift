@@ -46,7 +46,7 @@ extension StoredSample {
   }
 }
 
-/// Returns values limited to 0 to `top`.
+/// Returns values clamped to 0…`top`.
 @inline(__always)
 func limited(_ values: SIMD4<Float>, to top: Float) -> SIMD4<Float> {
   let below = values.replacing(with: top, where: values .> top)

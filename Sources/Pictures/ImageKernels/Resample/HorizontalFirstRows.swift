@@ -46,8 +46,8 @@ struct RowRing {
   }
 }
 
-/// Rows that the horizontal pass converts from 8-bit samples to 16-bit ones with 6 fraction bits. For enlarging, where
-/// the horizontal pass has fewer rows if it runs first.
+/// Rows that the horizontal pass converts from 8-bit samples to 16-bit ones with 6 fraction bits. Used for enlarging,
+/// where the horizontal pass has fewer rows to process if it runs first.
 final class HorizontalFirstIntegerRows: HorizontalFirstRows {
   private let plan: ResamplePlan
   private let integers: IntegerPlan
@@ -147,8 +147,8 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
   }
 }
 
-/// Rows after the horizontal pass in floating point, with four lanes per pixel. For extreme ratios, at which a target
-/// row depends on more source rows than are worth keeping.
+/// Rows after the horizontal pass in floating point, with four lanes per pixel. Used for extreme ratios, at which a
+/// target row depends on more source rows than are worth keeping.
 final class HorizontalFirstFloatRows: HorizontalFirstRows {
   private let plan: ResamplePlan
   private var ring: RowRing

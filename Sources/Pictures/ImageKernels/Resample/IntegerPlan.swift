@@ -5,9 +5,9 @@ import CKernels
 struct IntegerPlan: Sendable {
   /// The order of the passes, chosen for the least total work.
   enum Order: Sendable {
-    /// The vertical pass runs first, so that source rows are kept. For shrinking.
+    /// The vertical pass runs first, so that source rows are kept; used for shrinking.
     case verticalFirst
-    /// The horizontal pass runs first, so that rows of the target's width are kept. For enlarging.
+    /// The horizontal pass runs first, so that rows of the target's width are kept; used for enlarging.
     case horizontalFirst
   }
 
@@ -35,7 +35,8 @@ struct IntegerPlan: Sendable {
     let (gainX, gainY) = (horizontal.gain, vertical.gain)
     guard vertical.taps <= ResamplePlan.mostTaps, gainX < 1.99, gainY < 1.99 else { return nil }
     let order = allowsHorizontalFirst ? Self.order(horizontal, vertical, columns: columns.count) : .verticalFirst
-    // The first pass reads 8-bit samples, for which any shift works. The second pass reads larger ones.
+    // The second pass limits the shift, because its samples are larger. For the 8-bit samples of the first pass, any
+    // shift works.
     let largest = 255 * Double(1 << Self.fractionBits) * gainX * gainY
     var shift = 16
     while shift > 1, largest * Double(1 << shift) > 2_140_000_000 { shift -= 1 }

@@ -20,7 +20,7 @@ package struct ResampleGeometry: Sendable, Hashable {
   /// The width and height of the source in pixels, at least 1 each.
   package let sourceWidth: Int
   package let sourceHeight: Int
-  /// The part of the source that becomes the target, inside the source. Source samples outside the part still
+  /// The part of the source that becomes the target; it lies inside the source. Source samples outside the part still
   /// contribute near its edges: resampling a part equals resampling the whole and cropping.
   package let box: ResampleBox
   /// The width and height of the target in pixels, at least 1 each.

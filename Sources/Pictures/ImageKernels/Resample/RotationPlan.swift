@@ -294,8 +294,8 @@ package final class RotationFrame: @unchecked Sendable {
 
   private static func fixed(_ position: Double) -> Int { Int((position * Double(1 << fractionBits)).rounded()) }
 
-  /// Returns the sample before a position, and the phase between that sample and the next. The index is limited to -4
-  /// to `last`, an area that background surrounds.
+  /// Returns the sample before a position, and the phase between that sample and the next. The index is limited to
+  /// -4…`last`, because only background is beyond these limits.
   @inline(__always)
   private static func split(_ position: Int, _ last: Int) -> (index: Int, phase: Int32) {
     let bits = RotationPlan.phaseBits

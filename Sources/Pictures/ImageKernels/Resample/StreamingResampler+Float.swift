@@ -45,8 +45,8 @@ extension StreamingResampler {
     filterPremultipliedRows(targets, 0..<memory.flatCount, floats, memory)
   }
 
-  /// Stores the addresses of the source rows of some target rows, from the first needed column, and the range of source
-  /// rows for each target row.
+  /// Gathers the source rows of some target rows: stores their addresses, from the first needed column on, and the
+  /// range of source rows of each target row.
   func gather(
     _ targets: Range<Int>, into sources: UnsafeMutablePointer<UnsafeRawPointer>, _ ranges: UnsafeMutablePointer<Int32>
   ) {
@@ -75,8 +75,8 @@ extension StreamingResampler {
     }
   }
 
-  /// Computes lanes of target columns `columns` of up to four target rows of 8-bit pixels of four bands with alpha, as
-  /// `render` does. Their source rows must have been gathered.
+  /// Computes the lanes of target columns `columns` in up to four target rows, as `render` does. Pixels have four bands
+  /// of 8 bits, including alpha. The source rows must have been gathered.
   func filterColumns(_ columns: Range<Int>, of targets: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch) {
     let sources = plan.horizontal.sources(of: columns)
     let first = (sources.lowerBound - plan.columns.lowerBound) * 4 & ~63
@@ -116,7 +116,7 @@ extension StreamingResampler {
     }
   }
 
-  /// Converts one row of lanes to pixels of the rows that share it.
+  /// Converts one row of lanes to pixels. With fewer than 3 bands, the row holds several target rows.
   private func store(
     _ sums: UnsafeMutableRawPointer, _ quads: UnsafeMutableRawPointer, rows: Int,
     into output: UnsafeMutableRawPointer, stride: Int

@@ -29,7 +29,7 @@ extension StreamingResampler {
     finish(targets, groups, integers, into: output, stride: stride, scratch)
   }
 
-  /// Moves samples that the horizontal pass could not write in place to where they belong.
+  /// Moves samples to their target rows if the horizontal pass could not write them there.
   private func finish(
     _ targets: Range<Int>, _ groups: Int, _ integers: IntegerPlan,
     into output: UnsafeMutableRawPointer, stride: Int, _ scratch: ResampleScratch

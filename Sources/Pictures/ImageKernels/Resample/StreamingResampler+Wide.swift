@@ -42,8 +42,8 @@ extension StreamingResampler {
     }
   }
 
-  /// Stores the addresses of some target rows' source rows, the range of each target row, and the rows to prefetch:
-  /// those after `held`, and the known and new ones of the next target rows.
+  /// Stores the addresses of the source rows of some target rows, the range of each target row, and the rows to
+  /// prefetch: source rows after `held`, and those of the next target rows that are known and have not been read.
   private func gather(_ targets: Range<Int>, _ memory: WideScratch, after held: Range<Int>) {
     let origin = plan.columns.lowerBound * plan.pixels.bytesPerPixel
     gather(targets, into: memory.sources, memory.ranges)

@@ -94,8 +94,8 @@ package final class StreamingResampler: @unchecked Sendable {
   /// Returns the source rows of target rows `range`.
   package func sourceRows(of range: Range<Int>) -> Range<Int> { plan.sourceRows(of: range) }
 
-  /// Returns the room for the next source rows: the number of rows `nextRow..<end` that fit, and the address for the
-  /// first.
+  /// Returns the room for the next source rows: the address for row `nextRow`, and the number of rows of
+  /// `nextRow..<end` that fit.
   ///
   /// `end` is at most the upper bound of the strip's `sourceRows`.
   package func freeRows(until end: Int) -> (address: UnsafeMutableRawPointer, count: Int) {

@@ -4,7 +4,7 @@ import ImageCore
 package struct EXIFBlock {
   /// The fields by their standard names.
   package let fields: [String: MetadataValue]
-  /// The colours that the block describes; nil if it says sRGB or nothing.
+  /// The colour space that the block describes; nil for sRGB, and if it describes none.
   package let colour: CalibratedColour?
 
   /// Parses a block; nil if the bytes are not an EXIF block. Damaged fields are left out.

@@ -13,10 +13,10 @@ extension EXIFBlock {
   static let srgbSpace = 1
   static let uncalibrated = 0xffff
   private static let adobeSpace = 2
-  /// InteroperabilityIndex in the directory of that name.
+  /// The tag InteroperabilityIndex in the interoperability directory.
   static let interoperabilityIndex = 1
 
-  /// Returns the colours that a block describes; nil if it says sRGB or nothing.
+  /// Returns the colour space that a block describes; nil for sRGB, and if it describes none.
   ///
   /// DCF 2.0 (CIPA DC-009-2010), 4.6: the index R03 marks Adobe RGB, whose ColorSpace is "uncalibrated". TIFF 6.0,
   /// section 20, describes the other fields, and Exif 2.32 gamma.
@@ -43,8 +43,8 @@ extension EXIFBlock {
     return CalibratedColour(primaries: primaries, white: white, curves: curves.isEmpty ? [.srgb] : curves)
   }
 
-  /// Reads one table, or one for each of three bands. Each table has a power of 2 of light values. For pictures whose
-  /// minimum value is white, the values descend.
+  /// Reads one table, or one for each of three bands. The number of light values in a table is a power of 2. In
+  /// pictures whose lowest value is white, the light values descend.
   private static func curves(_ entry: TIFFReader.Entry, _ reader: TIFFReader) -> [CalibratedColour.Curve] {
     let bands = entry.count % 3 == 0 ? 3 : 1
     let steps = entry.count / bands

@@ -7,7 +7,7 @@ enum EXIFTags {
   static let pixelWidth = 0xa002
   static let pixelHeight = 0xa003
 
-  /// The main directory.
+  /// The tags of the main directory.
   static let main: [Int: String] = [
     0x010d: "DocumentName", 0x010e: "ImageDescription", 0x010f: "Make", 0x0110: "Model", 0x0112: "Orientation",
     0x011a: "XResolution", 0x011b: "YResolution", 0x0128: "ResolutionUnit", 0x0131: "Software",
@@ -17,7 +17,7 @@ enum EXIFTags {
     0x9c9b: "XPTitle", 0x9c9c: "XPComment", 0x9c9d: "XPAuthor", 0x9c9e: "XPKeywords", 0x9c9f: "XPSubject",
   ]
 
-  /// The directory that `exifDirectory` points to.
+  /// The tags of the directory that `exifDirectory` points to.
   static let exif: [Int: String] = [
     0x829a: "ExposureTime", 0x829d: "FNumber", 0x8822: "ExposureProgram",
     0x8824: "SpectralSensitivity", 0x8827: "PhotographicSensitivity", 0x8830: "SensitivityType",
@@ -41,8 +41,8 @@ enum EXIFTags {
     0xa433: "LensMake", 0xa434: "LensModel", 0xa435: "LensSerialNumber", 0xa500: "Gamma",
   ]
 
-  /// The directory that `gpsDirectory` points to. Latitude and longitude, which take two tags each, are reported in
-  /// degrees, with negative numbers for south and west.
+  /// The tags of the directory that `gpsDirectory` points to. Latitude and longitude, which take two tags each, are
+  /// reported in degrees, with negative numbers for south and west.
   static let gps: [Int: String] = [
     0x0007: "GPSTimeStamp", 0x0008: "GPSSatellites", 0x0009: "GPSStatus", 0x000a: "GPSMeasureMode",
     0x000b: "GPSDOP", 0x000c: "GPSSpeedRef", 0x000d: "GPSSpeed", 0x000e: "GPSTrackRef",
@@ -65,13 +65,13 @@ extension EXIFTags {
     .union([0x012d, 0x4749])
 
   static let carriedExif: Set<Int> = Set(exif.keys).union([
-    // OECF, SensitivityType's ISOSpeedLatitudeyyy and zzz.
+    // OECF, ISOSpeedLatitudeyyy, ISOSpeedLatitudezzz.
     0x8828, 0x8834, 0x8835,
     // ExifVersion, ComponentsConfiguration, FlashpixVersion.
     0x9000, 0x9101, 0xa000,
     // SpatialFrequencyResponse, FileSource, SceneType, CFAPattern.
     0xa20c, 0xa300, 0xa301, 0xa302,
-    // Exif 3.0: ImageTitle, Photographer, ImageEditor, CameraFirmware, and three of software.
+    // Exif 3.0: ImageTitle, Photographer, ImageEditor, CameraFirmware, and three fields about software.
     0xa436, 0xa437, 0xa438, 0xa439, 0xa43a, 0xa43b, 0xa43c,
     // CompositeImage and the fields for its sources.
     0xa460, 0xa461, 0xa462,

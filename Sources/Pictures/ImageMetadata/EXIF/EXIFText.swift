@@ -13,8 +13,8 @@ enum EXIFText {
     return entry.tag == userComment ? comment(bytes, isLittleEndian: reader.isLittleEndian) : nil
   }
 
-  /// Decodes UserComment (Exif 2.32, 4.6.5), whose first eight bytes name the character code. Some programs leave them
-  /// out.
+  /// Decodes UserComment (Exif 2.32, 4.6.5), whose first eight bytes name the character code. Some programs omit these
+  /// bytes.
   static func comment(_ bytes: ArraySlice<UInt8>, isLittleEndian: Bool) -> String {
     let (code, rest) = (bytes.prefix(8), bytes.dropFirst(8))
     if code.starts(with: "UNICODE".utf8) { return utf16(rest, isLittleEndian: order(of: rest) ?? isLittleEndian) }
@@ -23,8 +23,9 @@ enum EXIFText {
     return trimmed(TIFFReader.text((hasCode ? rest : bytes).filter { $0 != 0 }[...]))
   }
 
-  /// Whether UTF-16 is little-endian, according to its byte order mark or to the zero bytes of Western texts, because
-  /// programs write either order in any block. Nil if the bytes do not show it.
+  /// Returns whether UTF-16 is little-endian, according to its byte order mark, or else to the zero bytes of Western
+  /// texts; nil if neither shows it. The block's byte order is no evidence, because programs write either order in any
+  /// block.
   private static func order(of bytes: ArraySlice<UInt8>) -> Bool? {
     if bytes.starts(with: [0xff, 0xfe]) { return true }
     if bytes.starts(with: [0xfe, 0xff]) { return false }
@@ -50,12 +51,13 @@ enum EXIFText {
   }
 }
 
-/// Decodes Japanese in the encodings that occur in comments: ISO-2022-JP, JIS X 0208 alone, EUC-JP and Shift JIS.
+/// Decodes Japanese in the encodings that occur in comments: ISO-2022-JP, JIS X 0208 without escape sequences, EUC-JP
+/// and Shift JIS.
 enum JapaneseText {
   static func decoded(_ bytes: [UInt8]) -> String {
     if bytes.contains(0x1b) { return escaped(bytes) }
     if bytes.contains(where: { $0 >= 0x80 }) { return isEUC(bytes) ? pairs(bytes, euc) : pairs(bytes, shifted) }
-    // Kana distinguish two-byte characters from ASCII.
+    // Bytes of kana show that these are two-byte characters and not ASCII.
     let isDouble =
       bytes.count % 2 == 0 && stride(from: 0, to: bytes.count, by: 2).contains { [0x24, 0x25].contains(bytes[$0]) }
     let text = isDouble ? double(bytes[...]) : nil
@@ -111,7 +113,7 @@ enum JapaneseText {
     return JISX0208.character(row, Int(second) - (second >= 0x80 ? 0x40 : 0x3f))
   }
 
-  /// Decodes ASCII, and two-byte characters from 0x80 on. Unknown characters become U+FFFD.
+  /// Decodes ASCII, and two-byte characters whose first byte is at least 0x80. Unknown characters become U+FFFD.
   private static func pairs(_ bytes: [UInt8], _ character: (UInt8, UInt8) -> Unicode.Scalar?) -> String {
     var result = String.UnicodeScalarView()
     var rest = bytes[...]

@@ -111,7 +111,7 @@ extension TIFFReader {
     Self.text(bytes[entry.offset..<entry.offset + min(entry.byteCount, 65_536)])
   }
 
-  /// Decodes a text like that of an entry.
+  /// Decodes bytes in the same way as the text of an entry.
   static func text(_ raw: ArraySlice<UInt8>) -> String {
     var text = raw.prefix { $0 != 0 }
     while text.last == 0x20 { text = text.dropLast() }

@@ -77,7 +77,7 @@ package struct MetadataDate: Sendable, Hashable {
     offset.map { ($0 < 0 ? "-" : "+") + joined([$0.magnitude / 60, $0.magnitude % 60].map { Int($0) }, separator) }
   }
 
-  /// The date in the format of EXIF; a day without a time begins at midnight.
+  /// The date in the format of EXIF; without a time, it is midnight.
   package var exif: String { dayParts.joined(separator: ":") + " " + joined(timeParts, ":") }
   /// The offset in the format of EXIF.
   var exifOffset: String? { zone(":") }

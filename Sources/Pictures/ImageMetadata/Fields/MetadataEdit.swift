@@ -73,7 +73,7 @@ extension MetadataEdit {
     if case .directory(let known)? = fields[EXIFTags.exifDirectory] { below = known }
     below[0x9003] = .text(date.exif)
     below[0x9011] = date.exifOffset.map { .text($0) }
-    // The fraction of a second belongs to the replaced time.
+    // This field, the fraction of a second, belongs to the time that was replaced.
     below[0x9291] = nil
     if below[0x9000] == nil { below[0x9000] = .value(type: 7, bytes: Array("0232".utf8)) }
     fields[EXIFTags.exifDirectory] = .directory(below)

@@ -77,7 +77,7 @@ package enum MetadataField: String, CaseIterable, Sendable {
     Set(groups.flatMap { space, names in names.map { XMPName(space, $0) } })
   }
 
-  /// Whether a property describes the equipment or the exposure, but is neither the owner nor a serial number.
+  /// Returns whether a property describes the equipment or the exposure, without naming the owner or a serial number.
   private static func isOfCamera(_ name: XMPName) -> Bool {
     let isTechnical = [XMPSpace.tiff, XMPSpace.exif, XMPSpace.exifEX, XMPSpace.aux].contains(name.space)
     let isOther = allCases.contains { $0 != .camera && $0.has(name) }

@@ -22,7 +22,7 @@ package enum Sidecar {
   }
 
   /// Returns metadata with the sidecar's properties, and with their equivalents in EXIF and IPTC. Properties that
-  /// describe pixels are kept from the picture.
+  /// describe pixels remain those of the picture.
   package static func applied(_ bytes: [UInt8], to metadata: PictureMetadata) throws(XMPFault) -> PictureMetadata {
     var sidecar = try XMPPacket(bytes)
     for name in ["Orientation", "ImageWidth", "ImageLength"] { sidecar[XMPName(XMPSpace.tiff, name)] = nil }
@@ -42,7 +42,7 @@ package enum Sidecar {
     return result
   }
 
-  /// Replaces the location and the rating.
+  /// Replaces the location and the rating by those of the sidecar, if it has them.
   private static func edit(_ fields: inout TIFFFields, _ sidecar: XMPPacket) {
     if sidecar.hasPlace { fields[EXIFTags.gpsDirectory] = sidecar.gpsDirectory.map { .directory($0) } }
     if let rating = sidecar[XMPName(XMPSpace.xmp, "Rating")] {

@@ -149,7 +149,7 @@ package enum IPTCNames {
   /// All names in the order of their numbers.
   package static var all: [String] { names.sorted { $0.key < $1.key }.map(\.value) }
 
-  /// The names up to their first hyphen, which are sufficient to identify them.
+  /// The parts of the names before the first hyphen, which are sufficient to identify a dataset.
   package static var firstWords: [String] {
     all.compactMap { name in name.firstIndex(of: "-").map { String(name[..<$0]) } }.filter { $0.count > 2 }
   }
@@ -200,7 +200,8 @@ package enum PhotoshopResources {
     return []
   }
 
-  /// Returns resources that contain only an IPTC block. Other resources show or describe the original picture.
+  /// Returns resources that contain only this IPTC block. Others are not written, because they show or describe the
+  /// original picture.
   package static func holding(_ block: [UInt8]) -> [UInt8] {
     let length = (0..<4).map { UInt8(truncatingIfNeeded: block.count >> (24 - $0 * 8)) }
     return signature + [UInt8(iptc >> 8), UInt8(iptc & 0xff), 0, 0] + length + block

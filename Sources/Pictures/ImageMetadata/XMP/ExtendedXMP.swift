@@ -9,7 +9,7 @@ package struct ExtendedXMP: Sendable, Hashable {
   /// The digest of the rest: 32 hexadecimal digits.
   package let name: String
 
-  /// The number of bytes in a segment after its identifier.
+  /// The maximum size of a main packet in bytes: the space in a segment after its identifier.
   package static let mainLimit = 65_533 - 29
   private static let hasExtended = XMPName(XMPSpace.note, "HasExtendedXMP")
 

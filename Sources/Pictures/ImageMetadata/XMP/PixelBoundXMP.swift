@@ -25,7 +25,7 @@ enum PixelBoundXMP {
     return losses
   }
 
-  /// Returns the attachments that a packet describes.
+  /// Returns the attachments that a packet describes, as losses.
   private static func losses(_ packet: XMPPacket) -> [MetadataLoss] {
     var losses: [MetadataLoss] = []
     let names = packet.properties.map(\.name)
@@ -43,7 +43,7 @@ enum PixelBoundXMP {
     switch name.space {
     case XMPSpace.camera, XMPSpace.container, XMPSpace.audio, XMPSpace.note: true
     case XMPSpace.xmp: name.local == "Thumbnails"
-    // Programs use these digests to detect whether EXIF is newer than XMP, which is no longer so.
+    // With these digests, programs detect whether EXIF is newer than XMP. After the changes, they would be wrong.
     case XMPSpace.tiff, XMPSpace.exif: name.local == "NativeDigest"
     // The address of the manifest with the content credentials.
     case XMPSpace.terms: name.local == "provenance"
@@ -69,8 +69,8 @@ extension Orientation {
     return Int(text.filter { !$0.isWhitespace }).flatMap(Orientation.init)
   }
 
-  /// Whether the property's name occurs in the packet with a value other than 1. This makes it unnecessary to parse
-  /// nearly all packets.
+  /// Returns whether a packet contains the property's name with a value other than 1. Nearly all packets do not, and
+  /// need not be parsed.
   private static func mayTurn(_ packet: [UInt8]) -> Bool {
     let name = Array("Orientation".utf8)
     var place = 0

@@ -60,8 +60,8 @@ extension XMPElement {
     return children.isEmpty && fields.isEmpty ? text : nil
   }
 
-  /// The text of a simple value, or those of an array's simple items. Of alternatives in several languages, only the
-  /// default one is included.
+  /// The text of a simple value, or the texts of the simple items of an array. From alternatives in several languages,
+  /// only the default one is included.
   var texts: [String] {
     guard let items else { return plainText.map { [$0] } ?? [] }
     guard children[0].name == .rdf("Alt") else { return items.compactMap(\.plainText) }

@@ -4,7 +4,7 @@ import ImageCore
 package struct XMPPacket: Sendable, Hashable {
   /// The properties; each name occurs once.
   package private(set) var properties: [XMPElement] = []
-  /// The subject of the properties; usually empty.
+  /// The subject of the properties, `rdf:about`; usually empty.
   private var about = ""
   private var prefixes: [String: String] = [:]
 
@@ -200,7 +200,7 @@ extension XMPPacket {
     else { return nil }
     let degrees = zip(numbers, [1.0, 60, 3600]).reduce(0) { $0 + $1.0 / $1.1 }
     guard degrees <= most else { return nil }
-    // A thousandth of a second of arc is 3 cm.
+    // The precision is a thousandth of an arc second, which is 3 cm.
     let thousandths = Int((degrees * 3_600_000).rounded())
     return (side, [(thousandths / 3_600_000, 1), (thousandths / 60_000 % 60, 1), (thousandths % 60_000, 1000)])
   }

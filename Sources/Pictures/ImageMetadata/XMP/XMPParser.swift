@@ -31,7 +31,7 @@ package struct XMPParser {
     }
   }
 
-  /// Returns an element with its attributes; of those with equal names, the first one.
+  /// Returns an element with its attributes. If attributes have equal names, the first one is used.
   private func element(_ source: XMLElement) throws(XMLFault) -> XMPElement {
     var element = XMPElement(try name(source.name, source, isAttribute: false))
     for (name, value) in source.attributes {

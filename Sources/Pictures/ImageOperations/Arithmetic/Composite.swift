@@ -39,7 +39,7 @@ package struct Composite: DescribedOperation, ProfiledOperation {
       LightMixing.parameter,
     ], positional: 1)
 
-  /// sharp and CSS spell `color-dodge`; sharp takes `colour-dodge` as well.
+  /// sharp and CSS use the spelling `color-dodge`; sharp also accepts `colour-dodge`.
   private static let blendNames = BlendMode.allCases.map(\.rawValue) + ["colour-dodge", "colour-burn"]
 
   package init(_ arguments: Arguments) throws(OperationError) {

@@ -35,7 +35,7 @@ struct OverlayPlacement: Sendable {
     return (0..<overlay.height).contains(row) ? row : nil
   }
 
-  /// Returns the overlay's runs on every row of the base, from left to right.
+  /// Returns the runs of the overlay's columns, from left to right. They are the same for every row of the base.
   func runs(overlay: PictureLayout, base: PictureLayout) -> [Run] {
     let left = origin(overlay, base).left
     guard tiles else {

@@ -80,6 +80,7 @@ struct EqualisationGrid: Sendable {
     return (first, min(first + 1, rows - 1), limited - Float(first))
   }
 
-  /// The maximum number of rows that wait for the curves of the tiles below them: those of one and a half tiles.
+  /// The number of rows in the window. Up to one and a half rows of tiles wait for the curves of the tiles below them;
+  /// there is room for two.
   var windowHeight: Int { min(height, 2 * ((height + rows - 1) / rows + 1)) }
 }

@@ -55,7 +55,7 @@ final class EqualisationSource: RowSource {
     }
   }
 
-  /// Reads the next row of tiles, and counts the histograms of its tiles.
+  /// Reads the next row of tiles, counts the pixels of its tiles by lightness, and makes their curves.
   private func readTiles() throws(PictureError) {
     let end = grid.top(tileRows + 1)
     while readCount < end {
@@ -80,7 +80,7 @@ final class EqualisationSource: RowSource {
     tileRows += 1
   }
 
-  /// Maps the next rows.
+  /// Maps the lightness of the next rows.
   private func map(_ rows: Int, into target: SharedRows) {
     guard let curves else { preconditionFailure("tiles are counted before their rows are mapped") }
     let (first, layout, window, grid) = (givenCount, layout, window, grid)
@@ -125,7 +125,7 @@ private struct TileCurves: Sendable {
     self.values = values
   }
 
-  /// Calls `body` with curves interpolated between these and others.
+  /// Calls `body` with curves that are interpolated between these and those of another row of tiles.
   func withMixture(_ other: TileCurves, _ share: Float, _ body: (UnsafePointer<Float>) -> Void) {
     withUnsafeTemporaryAllocation(of: Float.self, capacity: values.count) { mixture in
       for index in 0..<values.count {

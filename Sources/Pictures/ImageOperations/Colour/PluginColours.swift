@@ -1,6 +1,6 @@
 import ImageCore
 
-/// A plugin's operation, with the conversion of the colours of its input pictures.
+/// A plugin's operation, with a conversion of its inputs' colours before it.
 ///
 /// Most plugins expect sRGB samples, so pictures with another RGB profile are converted to sRGB first, and stay sRGB. A
 /// plugin that accepts any RGB gets the samples in the first picture's profile, and further pictures are converted to

@@ -63,9 +63,9 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
     profiles = { _ in source }
   }
 
-  /// Returns rows in the colours of the picture that they are mixed with. A gray picture becomes sRGB when it is mixed
-  /// with colours. Gray rows without a profile stay unchanged, because profiles of screens agree on gray, except for
-  /// its curve.
+  /// Returns rows converted to the profile of the picture that they are mixed with. A gray picture becomes sRGB when it
+  /// is mixed with colours. Gray rows without a profile stay unchanged, because profiles of screens agree on gray,
+  /// except for its curve.
   ///
   /// - Parameters:
   ///   - own: the ICC profile of the rows, empty for none; `base` is that of the other picture.
@@ -85,8 +85,8 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
     return try ToProfile(matching: base, .rgb, from: own).open([rows], nominal: [rows.layout], context: context)
   }
 
-  /// Returns gray rows converted to the curve or the colours of another picture, if they have a curve of their own;
-  /// otherwise the rows themselves.
+  /// Converts gray rows that have a curve of their own to the curve or the colours of another picture. Returns other
+  /// rows unchanged.
   private static func matchGray(
     _ rows: any RowSource, from own: [UInt8], to base: [UInt8], _ context: OperationContext
   ) throws(PictureError) -> any RowSource {
@@ -102,14 +102,14 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
     return try ToProfile(matching: target, model, from: own).open([rows], nominal: [rows.layout], context: context)
   }
 
-  /// Returns whether a profile fits a colour model. It does not always fit that of its picture: a gray picture that was
-  /// converted to sRGB has the profile of sRGB.
+  /// Returns whether a profile fits a colour model. A profile does not always fit the model of its picture: a gray
+  /// picture that was converted to sRGB has the profile of sRGB.
   private static func fits(_ profile: [UInt8], _ model: ColourModel) -> Bool {
     profile.dropFirst(16).starts(with: Array(model.signature.utf8))
   }
 
-  /// The names of the standard profiles as one string. It is written out because every start needs it, and joining
-  /// strings would make Swift search all conformances of the program.
+  /// The names of the standard profiles as one string. Every start needs it. It is built with `+`, because
+  /// `joined(separator:)` would make Swift search all conformances of the program.
   private static var profileNames: String {
     let names = StandardProfile.allCases.map(\.rawValue)
     return names.dropFirst().reduce(names[0]) { $0 + ", " + $1 }
@@ -199,8 +199,8 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
 
   /// Returns the conversion; nil if the picture already has the wanted profile.
   ///
-  /// - Parameter bands: the numbers of bands before and after the conversion. Tables of a worker with other numbers are
-  ///   refused.
+  /// - Parameter bands: the numbers of bands before and after the conversion. Tables from a worker process that have
+  ///   other numbers are rejected.
   private func transform(
     from format: PixelFormat, to wanted: [UInt8], _ bands: (source: Int, target: Int), _ context: OperationContext
   ) throws(PictureError) -> ColourTransform? {

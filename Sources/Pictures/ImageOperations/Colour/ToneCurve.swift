@@ -1,6 +1,6 @@
 import ImageCore
 
-/// A smooth curve through points that is monotonic between each two of them: cubic pieces with the slopes of F. N.
+/// A smooth curve through points that is monotonic between adjacent points: cubic pieces with the slopes of F. N.
 /// Fritsch and J. Butland, "A Method for Constructing Local Monotone Piecewise Cubic Interpolants", SIAM J. Sci. Stat.
 /// Comput. 5 (1984), as in SciPy's `PchipInterpolator`. It is constant before the first point and after the last one.
 struct ToneCurve: Sendable {

@@ -16,7 +16,7 @@ package struct Crop: DescribedOperation {
       .init("height", side, required: true, unit: "px", help: "rows to keep"),
     ], positional: 4)
 
-  /// Both edges are rounded, so that a crop at the picture's edge still ends there.
+  /// Rounds both edges instead of the size, so that a crop that ends at the picture's edge still does.
   package static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? {
     func edge(_ pixels: Int) -> Int { Int((Double(pixels) * scale).rounded()) }
     let (left, top) = (arguments.integer("left"), arguments.integer("top"))

@@ -86,7 +86,8 @@ enum ExtendMode: String, CaseIterable, Sendable {
   case `repeat`
   case mirror
 
-  /// Returns the row or column, 0 to `count - 1`, whose pixels appear at any `index`; nil for the background.
+  /// Returns the row or column of the picture, 0 to `count - 1`, that appears at `index`, which may be outside the
+  /// picture; nil for the background.
   func inside(_ index: Int, of count: Int) -> Int? {
     if (0..<count).contains(index) { return index }
     switch self {

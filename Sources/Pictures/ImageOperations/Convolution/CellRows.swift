@@ -38,8 +38,8 @@ final class CellRows {
     rows = Array(repeating: nil, count: grid.rows + 2)
   }
 
-  /// Computes the vertical pass for rows of cells, from -1 to the one after the last. Each range must be below the
-  /// previous one.
+  /// Computes the vertical pass for the rows of cells in `range`. Row -1 is above the picture, and the row after the
+  /// last is below it. Each range must be below the previous one.
   ///
   /// Several rows are computed at once, so that their neighbours are read from the cache.
   func sum(around range: Range<Int>, into destination: FloatBlock) throws(PictureError) {

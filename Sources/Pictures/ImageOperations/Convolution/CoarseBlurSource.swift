@@ -35,7 +35,7 @@ final class CoarseBlurSource: RowSource {
     wide = FloatBlock(layout.width * layout.bands, rows: Self.cellRowsAtATime + 1)
   }
 
-  /// Returns the bytes of the interpolated rows.
+  /// Returns the memory of the interpolated rows in bytes.
   static func workingByteCount(_ layout: PictureLayout) -> Int {
     2 * FloatBlock.byteCount(layout.width * layout.bands, rows: cellRowsAtATime + 1)
   }

@@ -10,8 +10,8 @@ final class IntegerBlurSource: RowSource {
   private let context: OperationContext
   private var next = 0
 
-  /// The number of samples of a row for which the vertical pass is computed before the next ones. The same part of
-  /// about 100 source rows stays in the second-level cache from one result row to the next.
+  /// The number of samples in a part of a row. The vertical pass processes one part of all rows before the next, so
+  /// that this part of about 100 source rows stays in the second-level cache from one result row to the next.
   private static let block = 1024
 
   init(_ upstream: any RowSource, _ kernel: IntegerConvolution, _ context: OperationContext) {

@@ -73,8 +73,9 @@ struct Lettering: Sendable {
     return (bounds.right - bounds.left, bounds.bottom - bounds.top)
   }
 
-  /// Returns the map to a picture in which the rotated box has its top left corner at the given position. For text that
-  /// is not rotated, the first baseline is placed on a pixel boundary, which makes letters sharp.
+  /// Returns the map from the coordinates of the text to those of a picture. It places the top left corner of the
+  /// rotated box at the given position. For text that is not rotated, the first baseline is placed on a pixel boundary,
+  /// which makes letters sharp.
   func map(left: Double, top: Double) -> AffineMap {
     let turn = AffineMap.rotating(degrees: style.angle)
     let bounds = Bounds(corners(turn))

@@ -113,8 +113,8 @@ struct LetteringStyle: Sendable {
   func shadowBlur(_ size: Double) -> Double { shadowBlur ?? size / 16 }
   func padding(_ size: Double) -> Double { background == nil ? 0 : padding ?? size / 3 }
 
-  /// The maximum product of the size in pixels and the number of bytes of the text, because Pango counts in 1,024ths of
-  /// a pixel in 32 bits.
+  /// The maximum product of the size in pixels and the number of bytes of the text, because Pango measures in 1,024ths
+  /// of a pixel with 32-bit integers.
   private static let maximumExtent = 1_000_000.0
 
   /// Lays out a text in pixels.
@@ -137,7 +137,7 @@ struct LetteringStyle: Sendable {
   }
 }
 
-/// Reusable layouters for pictures, each used by one thread at a time, because creating one takes a millisecond.
+/// A pool of layouters for pictures, because creating one takes a millisecond. Each is used by one thread at a time.
 private enum LayouterPool {
   private static let idle = Mutex<[TextLayouter]>([])
 

@@ -29,7 +29,8 @@ enum Deskew {
 
   /// The largest angle that is detected, in degrees.
   private static let limit = 15.0
-  /// The minimum ratio of the square sum at the best angle to the mean, for lines to be clear.
+  /// The minimum ratio of the sum of squares at the best angle to the mean of all angles. Below it, the lines are not
+  /// clear.
   private static let clarity = 1.3
 
   /// Returns the clockwise angle of the lines in degrees, in steps of 0.05; 0 if there are no clear lines.

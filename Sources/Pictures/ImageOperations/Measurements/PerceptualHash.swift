@@ -48,7 +48,7 @@ package enum PerceptualHash {
     return (0..<side * side).map { columns[$0 % side * side + $0 / side] }
   }
 
-  /// Returns the means of 32 equal parts of a line, whose ends need not be at pixel boundaries.
+  /// Returns the means of 32 equal parts of a row or column. A part may begin and end inside a pixel.
   private static func cells(length: Int, _ value: (Int) -> Double) -> [Double] {
     (0..<side).map { cell in
       let (start, end) = (Double(cell * length) / Double(side), Double((cell + 1) * length) / Double(side))

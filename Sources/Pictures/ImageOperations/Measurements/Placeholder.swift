@@ -26,7 +26,7 @@ enum Placeholder {
       arguments.text("format") == "data-uri" ? dataAddress(picture) : Base64Text.encoded(thumbHash(picture)))
   }
 
-  /// The maximum length of a data URL in bytes, and the longest sides in pixels that are tried, largest first.
+  /// The maximum length of a data URL in bytes, and the lengths that are tried for the longest side, in pixels.
   static let mostAddressBytes = 1_024
   private static let sides = [16, 14, 12, 10, 8, 6, 4]
 

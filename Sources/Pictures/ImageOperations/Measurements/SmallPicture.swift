@@ -64,7 +64,7 @@ extension SmallPicture {
     return SmallPicture(width: width, height: height, pixels: means)
   }
 
-  /// Returns the means of equal parts of a line, whose ends need not be at pixel boundaries.
+  /// Returns the means of `count` equal parts of a row or column. A part may begin and end inside a pixel.
   private static func means(of length: Int, in count: Int, _ value: (Int) -> SIMD4<Double>) -> [SIMD4<Double>] {
     (0..<count).map { part in
       let start = Double(part * length) / Double(count)

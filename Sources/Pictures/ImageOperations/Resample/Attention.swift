@@ -27,8 +27,8 @@ enum Attention {
       width: width, height: height)
   }
 
-  /// Applies a Gaussian blur to the grid, with its edges repeated. The kernel is libvips' default: multiples of a
-  /// twentieth of its peak, cut off where it falls below a fifth.
+  /// Applies a Gaussian blur to the grid, with its edges repeated. The kernel is the default of libvips: its weights
+  /// are rounded to a twentieth of the peak, and it ends where it falls below a fifth of the peak.
   private static func blurred(_ grid: [Double], _ sigma: Double) -> [Double] {
     let radius = Int(sigma * (-2 * log(0.2)).squareRoot())
     let weights = (-radius...radius).map {

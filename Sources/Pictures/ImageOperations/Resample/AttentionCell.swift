@@ -12,7 +12,7 @@ package struct AttentionCell: Sendable {
 
   /// The mean colour, over black where the picture is transparent.
   package let colour: Lab
-  /// The CIE Y, 100 for white.
+  /// The luminance: Y of CIE XYZ, 100 for white.
   package let luminance: Double
   /// Five times the Laplacian of the luminance.
   package let edge: Double

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Finds the part of a picture that a crop should keep, on a small version of it.
+/// Finds, on a small version of a picture, the part that a crop should keep.
 package enum FocusPreview {
   /// The longest side of the small version in pixels: eight pixels for each cell of `Attention`.
   package static let side = 256

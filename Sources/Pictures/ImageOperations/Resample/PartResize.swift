@@ -1,7 +1,8 @@
 import ImageCore
 import ImageKernels
 
-/// Scales a part of a picture with fractional edges, so that a gain map gets the same crop and resize as its picture.
+/// Scales a part of a picture whose edges may lie inside pixels, so that a gain map gets the same crop and resize as
+/// its picture.
 package struct PartResize: PictureOperation {
   private let part: ShownPart
   private let width: Int

@@ -41,7 +41,7 @@ package struct Perspective: DescribedOperation, ProfiledOperation {
     mapped = MappedPicture(arguments)
   }
 
-  /// Returns whether the outline turns right at each corner, and each three consecutive corners span a triangle of at
+  /// Returns whether the outline turns right at each corner, and every three consecutive corners span a triangle of at
   /// least half a square pixel.
   private static func areClockwise(_ corners: [SIMD2<Double>]) -> Bool {
     (0..<4).allSatisfy { index in

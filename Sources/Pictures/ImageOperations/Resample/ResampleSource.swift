@@ -98,7 +98,7 @@ final class ResampleSource: RowSource {
 }
 
 extension ResamplePixels {
-  /// The kernels' view of a format.
+  /// Describes a pixel format for the kernels.
   init(_ format: PixelFormat) {
     self.init(bands: format.bands, bytesPerSample: format.sample.byteCount, hasAlpha: format.hasAlpha)
   }

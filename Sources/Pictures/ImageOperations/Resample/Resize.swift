@@ -49,7 +49,7 @@ package struct Resize: DescribedOperation, ProfiledOperation {
   /// Whether the picture is only measured, so that a coarse result is sufficient.
   package var isCoarse = false
   package var profiles: (@Sendable (Int) -> [UInt8])?
-  /// How the decoded rows were shrunk, and the position of the picture in them.
+  /// The factor by which the decoded rows were shrunk, and the position of the picture in them.
   private var shrink = ShrinkOnLoad.off
 
   init(_ target: ResizeTarget) { self.target = target }
@@ -72,8 +72,8 @@ package struct Resize: DescribedOperation, ProfiledOperation {
     ResizeGeometry(sourceWidth: source.width, sourceHeight: source.height, target)
   }
 
-  /// Whether CMYK is accepted. It is not with a border, because its colour is RGB; with linear light; or with a
-  /// strategy, because strategies analyse colours.
+  /// Whether CMYK is accepted: not with a border, whose colour is RGB; not with linear light; and not with a strategy,
+  /// because strategies analyse colours.
   package var acceptsCMYK: Bool { light == .encoded && target.fit != .contain && strategy == nil }
 
   /// The strategy that finds the part to keep; nil if the position is fixed.
@@ -96,7 +96,7 @@ package struct Resize: DescribedOperation, ProfiledOperation {
   }
 
   package func shrinkTolerance(of input: PictureLayout) -> Double {
-    // A decoder that shrinks mixes encoded samples.
+    // A decoder that shrinks mixes encoded samples, which linear light does not allow.
     kernel == .nearest || light == .linear ? 1 : max(1, geometry(of: input).shrink(of: input))
   }
 

@@ -12,7 +12,7 @@ enum ResizeFit: String, CaseIterable {
   case inside
   /// Reaches both sides; one side may be larger than requested.
   case outside
-  /// Stretches to both sides.
+  /// Stretches the picture to both sides, which may change its proportions.
   case fill
 }
 

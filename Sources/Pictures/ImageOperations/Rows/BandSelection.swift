@@ -4,7 +4,7 @@ import ImageKernels
 /// Adds, removes and selects bands to convert pixels to a new format.
 struct BandSelection {
   private let format: PixelFormat
-  /// For each band of the result, the index of the input's band, or -1 for full intensity, as of opaque alpha.
+  /// For each band of the result, the index of the input's band, or -1 for full intensity (in alpha: opaque).
   private let bands: [Int]
 
   /// - Parameter bands: for each band of the result, the index of the input's band, or -1 for full intensity.

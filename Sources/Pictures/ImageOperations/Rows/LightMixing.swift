@@ -1,9 +1,9 @@
 import ImageCore
 import ImageKernels
 
-/// The numbers from which weighted sums are computed.
+/// The numbers of which weighted sums are computed: encoded samples, or linear light.
 enum LightMixing: String, CaseIterable, Sendable {
-  /// The stored samples: fast, and as in browsers. Fine bright detail becomes too dark.
+  /// The stored samples. This is fast and equals the result of browsers, but fine bright detail becomes too dark.
   case encoded
   /// Linear light, as a lens mixes it. Samples are decoded with the curve of sRGB, and encoded again at the end.
   case linear

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Single samples of a row, by their index.
+/// Loads and stores single samples of a row by index.
 enum RowSamples {
   @inline(__always)
   static func load(_ row: UnsafeRawPointer, _ index: Int, _ type: SampleType) -> Int {

@@ -20,8 +20,8 @@ final class RowWindow {
   static let stripRows = 32
 
   /// - Parameters:
-  ///   - above: the number of source rows above a result row's own on which it depends.
-  ///   - below: the number of source rows below a result row's own on which it depends.
+  ///   - above: the number of rows above its own source row that a result row needs.
+  ///   - below: the number of rows below its own source row that a result row needs.
   ///   - preparedByteCount: the size of a prepared row in bytes.
   ///   - prepare: prepares a row of the source; called on any worker. Prepared rows are 64-byte aligned.
   init(

@@ -30,7 +30,7 @@ final class SampleTables: @unchecked Sendable {
 
   deinit { entries.deallocate() }
 
-  /// Returns rows modified in place by tables.
+  /// Returns the upstream's rows, whose samples are replaced in place through tables.
   ///
   /// - Parameters:
   ///   - colour: one curve for all colour bands, or one for each.

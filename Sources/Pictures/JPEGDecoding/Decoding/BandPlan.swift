@@ -11,7 +11,7 @@ struct BandPlan: Equatable {
 
   var rowsPerBand: Int { rowsPerPart * parts }
 
-  /// The maximum size of a band's samples in bytes, unless two MCU rows have more.
+  /// The maximum size of a band's samples in bytes; a band of two MCU rows may exceed it.
   private static let mostBytes = 2 << 20
   /// The number of parts for each worker, high enough that the other workers do not wait long for a delayed one.
   private static let partsPerWorker = 4
@@ -24,7 +24,7 @@ struct BandPlan: Equatable {
     guard restartInterval > 0, workers.count > 1 else { return nil }
     let blocks = geometry.mcusAcross * geometry.blocksPerMCU
     guard mcuRows * blocks >= 4 * workers.blocksAtOnce else { return nil }
-    // If there is a single band, all parts have the same size.
+    // If there is only one band, this size gives each worker about two parts.
     let fair = max(1, mcuRows / (2 * workers.count))
     let wanted = min(fair, (workers.blocksAtOnce + blocks - 1) / blocks)
     guard

@@ -29,7 +29,7 @@ package final class BaselineDecoder {
   private var readyRows = 0
   private var hasFailed = false
 
-  /// Whether there are SIMD kernels for this processor, because the portable ones are slow.
+  /// Whether there are SIMD kernels for this processor. The portable ones are slow.
   package static var hasVectors: Bool { InstructionSet.current != .portable }
 
   /// The minimum size of the rows in bytes for which sharing their upsampling pays off.
@@ -131,7 +131,7 @@ package final class BaselineDecoder {
     }
     band = next
     let isLast = next.upperBound == geometry.mcusDown
-    // Except at the bottom, the last row of an MCU row waits for the chrominance below.
+    // Except at the bottom of the picture, the last pixel row of an MCU row waits for the chrominance below it.
     let held = geometry.needsRowBelow ? 1 : 0
     readyRows = isLast ? geometry.height : next.upperBound * geometry.rowsPerMCU - held
     if isLast { endsProperly = scan.endsImage() }

@@ -12,7 +12,7 @@ final class BlockBatch {
   private let dcOnlyCount: Int
   private let kernels: JPEGKernels
   private let geometry: FrameGeometry
-  /// The rows of blocks in an MCU, component after component, those of a component from the top down.
+  /// The rows of blocks in an MCU: component after component, and from the top down in each.
   private let rows: [Row]
   private let quantisation: [UnsafeMutablePointer<UInt32>]
   private let tables: [(DCTable, ACTable)]
@@ -86,7 +86,7 @@ final class BlockBatch {
 
   /// Creates the look-up tables of each component; nil if libjpeg does not accept the Huffman codes.
   ///
-  /// - Parameter skips: whether some blocks will be skipped.
+  /// - Parameter skips: whether decoders skip some blocks.
   static func tables(_ frame: BaselineFrame, _ geometry: FrameGeometry, skips: Bool) -> [(DCTable, ACTable)]? {
     var tables: [(DCTable, ACTable)] = []
     for (index, part) in frame.components.enumerated() {

@@ -47,7 +47,7 @@ struct FrameGeometry {
   var needsRowBelow: Bool { [.down, .acrossAndDown].contains(components.last?.upsampling) }
 
   /// Computes the dimensions; nil for files that libjpeg must decode: rare sampling factors, pictures that are too
-  /// narrow for its interpolation, and quantisation steps of 0, which would hide overflowing coefficients.
+  /// narrow for libjpeg's interpolation, and quantisation steps of 0, which would hide overflowing coefficients.
   init?(_ frame: BaselineFrame, shrink: Int) {
     let parts = frame.components
     guard parts.allSatisfy({ !$0.quantisation.contains(0) }) else { return nil }
@@ -99,7 +99,7 @@ struct FrameGeometry {
   }
 }
 
-/// The part of a frame that is decoded to samples. The bits of the rest are skipped.
+/// The part of a frame that is decoded to samples. The bits of all other parts are skipped.
 struct FrameWindow {
   /// The columns of the result in pixels.
   let columns: Range<Int>

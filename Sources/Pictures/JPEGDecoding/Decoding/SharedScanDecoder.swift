@@ -24,7 +24,7 @@ final class SharedScanDecoder: BandDecoder {
   private let markers: RestartMarkers
   /// The start positions of the next band's parts; fewer if a marker is missing or wrong.
   private var places: [SegmentPlace] = []
-  /// The decoder of the last rows.
+  /// The decoder that has decoded the last rows.
   private var lastDecoder: ScanDecoder
 
   /// - Parameters:

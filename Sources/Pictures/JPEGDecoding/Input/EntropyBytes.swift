@@ -60,7 +60,7 @@ final class EntropyBytes {
     return fill(&state)
   }
 
-  /// Appends bytes to those that are not decoded yet. Returns false if there are none.
+  /// Appends more bytes of the segment to those that are not decoded yet. Returns false if there are no more.
   func more(_ state: inout EntropyState) -> Bool {
     guard marker == nil, isWithin(state) else { return false }
     let position = state.position
@@ -86,7 +86,7 @@ final class EntropyBytes {
   /// Whether the segment ends with the end of image marker.
   func endsImage(_ state: inout EntropyState) -> Bool { marker(after: &state) == 0xd9 }
 
-  /// Whether only bits of the segment have been consumed.
+  /// Returns whether all consumed bits belong to the segment.
   func isWithin(_ state: EntropyState) -> Bool { state.position <= end * 8 }
 
   private func fill(_ state: inout EntropyState) -> Bool {
@@ -104,7 +104,7 @@ final class EntropyBytes {
     return true
   }
 
-  /// Reads the next piece of the file after the rest of this one.
+  /// Moves the unread rest of the piece to its beginning, and reads the next bytes of the file after it.
   private func readPiece() -> Bool {
     let left = pieceEnd - pieceNext
     piece.update(from: piece + pieceNext, count: left)
@@ -144,7 +144,7 @@ final class EntropyBytes {
         if next != 0 {
           marker = next
         } else {
-          // libjpeg is inconsistent about a zero after several 0xFF.
+          // libjpeg is inconsistent about a zero after several 0xFF, so libjpeg must decode such a file.
           if isFilled { return false }
           bytes[end] = 0xff
           end += 1

@@ -8,8 +8,8 @@ public struct EntropyState {
   public var bytes: UnsafeRawPointer
   /// The next byte to load into `bits`.
   public var next: UnsafeRawPointer
-  /// An MCU is only started while `next` does not exceed this address. From there on it must be safe to read
-  /// `longestMCU` bytes and 16 more.
+  /// An MCU is only started while `next` does not exceed this address. From this address on, `longestMCU` + 16 bytes
+  /// must be readable.
   public var limit: UnsafeRawPointer
   /// The loaded bits, from the highest down.
   public var bits: UInt64
@@ -18,7 +18,7 @@ public struct EntropyState {
   /// The blocks of an MCU in the order of the scan.
   public var blocks: UnsafeMutablePointer<BlockState>
   public var blockCount: Int
-  /// The number of blocks at the beginning of which only the DC coefficient is needed.
+  /// The number of blocks, from the first one on, of which only the DC coefficient is needed.
   public var dcOnlyCount: Int
   /// The last DC coefficient of each component, not dequantised.
   public var predictions: UnsafeMutablePointer<Int32>

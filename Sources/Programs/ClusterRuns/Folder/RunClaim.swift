@@ -3,17 +3,17 @@ import ImagePipeline
 import Platform
 import Sharding
 
-/// The claim of a run on the outputs of its script: a file next to the manifests of its shards that contains the path
-/// of the run's folder. The merge removes it with the manifests.
+/// The claim of a run on the outputs of its script. It is a file beside the manifests of the shards, and contains the
+/// path of the run's folder. The merge removes it together with the manifests.
 ///
-/// Without it, the merge of one run could remove the manifests of another run that writes the same files.
+/// Without the claim, the merge of one run could remove the manifests of another run that writes the same files.
 package struct RunClaim {
   private let shards: ShardFolder
   private let run: RunFolder
 
   private var path: String { shards.path + "/run" }
 
-  /// The time in seconds for which a claim is valid although its run has no jobs yet.
+  /// The number of seconds for which a claim is valid even if its run has no jobs in the queue yet.
   private static let submission = 60
 
   package init(_ record: RunRecord) {
@@ -30,7 +30,7 @@ package struct RunClaim {
   /// - Returns: the unfinished run that holds the claim; nil if this run now holds it.
   package func take(hasJobs: (RunName) -> Bool) throws(FileError) -> RunName? {
     try shards.make()
-    // Other runs may take and release the claim in between, but not indefinitely.
+    // Other runs may take and release the claim between two attempts, but not indefinitely.
     for _ in 0..<10 {
       let descriptor = openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
       if descriptor >= 0 { return try write(to: descriptor) }
@@ -49,7 +49,7 @@ package struct RunClaim {
     throw FileError(.create, path: path, code: EEXIST)
   }
 
-  /// Releases the claim if this run holds it, and removes the folder if it is empty.
+  /// Releases the claim if this run holds it, and removes the folders around it that are empty.
   package func release() {
     guard let holder = try? readBytes(path), String(decoding: holder, as: UTF8.self) == run.path else { return }
     unlink(path)

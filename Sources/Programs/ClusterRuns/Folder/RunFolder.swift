@@ -14,21 +14,22 @@ package struct RunFolder: Sendable {
   package static let jobScript = "job.sh"
   package static let mergeScript = "merge.sh"
   package static let record = "run.json"
-  /// The exit status of the merge, as a line of text. Missing until the merge has ended.
+  /// The file with the exit status of the merge, as one line of text. It does not exist until the merge has ended.
   package static let mergeStatus = "merge.status"
   package static let logs = "logs"
-  /// The output and messages of the merge, relative to `path`.
+  /// The files with the output and the messages of the merge, relative to `path`.
   package static let mergeOutput = logs + "/merge.out"
   package static let mergeLog = logs + "/merge.log"
 
-  /// Returns the log of a shard, relative to `path`.
+  /// Returns the path of a shard's log, relative to `path`.
   package static func log(ofShard shard: Int) -> String { logs + "/shard-\(shard).log" }
 
   /// The last part of the path.
   package var name: String { String(PathName.name(path)) }
   package func file(_ name: String) -> String { path + "/" + name }
 
-  /// Returns the folder of all runs: `runs` if given, else the one in `XDG_STATE_HOME` or in the user's home.
+  /// Returns the folder of all runs: `runs` if given, else `imghost/runs` in `XDG_STATE_HOME`, or in `.local/state` in
+  /// the user's home. Nil if none of these is known.
   ///
   /// https://specifications.freedesktop.org/basedir-spec/latest/
   ///
@@ -113,7 +114,7 @@ package struct RunFolder: Sendable {
     }
   }
 
-  /// Returns the sorted names in a folder; empty if it cannot be read. Wraps `readdir(3)`.
+  /// Returns the sorted names of the items in a folder; empty if it cannot be read. Wraps `readdir(3)`.
   package static func names(in folder: String) -> [String] {
     guard let directory = openFolder(folder) else { return [] }
     defer { closedir(directory) }
@@ -126,7 +127,7 @@ package struct RunFolder: Sendable {
   }
 }
 
-/// Reads a whole file. Throws an error if it is larger than any file that a run writes.
+/// Reads a whole file. Throws an error if it exceeds 256 MiB, because no file of a run is that large.
 func readBytes(_ path: String) throws(FileError) -> [UInt8] {
   let file = try InputFile(path: path)
   guard file.byteCount <= 256 << 20 else { throw FileError(.read, path: path, code: EFBIG) }
@@ -164,7 +165,7 @@ package struct RunName: Sendable, Hashable {
 
   private init(unchecked text: String) { self.text = text }
 
-  /// The name of the array job of shards in the queue.
+  /// The name, in the queue, of the array job that processes the shards.
   package var arrayJob: String { Self.jobPrefix + text }
   /// The name of the merge job in the queue.
   package var mergeJob: String { arrayJob + Self.mergeSuffix }

@@ -11,14 +11,14 @@ package struct RunRecord: Sendable, Equatable {
   package var command: ClusterCommand
   package var batch = BatchOptions()
   package var division: RunDivision
-  /// The identity in the manifests of its shards.
+  /// The identity of the run, which the manifests of its shards contain.
   package var identity: RunIdentity
-  /// The numbers of the most recent jobs. They are only shown, because jobs are found by their names.
+  /// The numbers of the most recent jobs. They are only for messages, because jobs are found by their names.
   package var arrayJob: String?
   package var mergeJob: String?
 
   /// - Parameters:
-  ///   - division: the division into shards; if not given, it is planned later, and so is the identity.
+  ///   - division: the division into shards. By default, the division and the identity are planned later.
   package init(
     name: RunName, folder: String, command: ClusterCommand, division: RunDivision = RunDivision(pictures: []),
     identity: RunIdentity = RunIdentity(version: "", script: "", digest: "", arguments: [], options: [])
@@ -30,8 +30,8 @@ package struct RunRecord: Sendable, Equatable {
     self.division = division
   }
 
-  /// The run as an argument for commands, quoted for a shell: its name, or its folder if that is not in the default
-  /// place.
+  /// The argument that stands for the run in commands, quoted for a shell: its name, or its folder if that is not in
+  /// the default place.
   package var reference: String {
     folder.hasSuffix("/imghost/runs/" + name.text) ? name.text : ShellWord.quoted(printable(folder))
   }
@@ -145,7 +145,8 @@ extension BatchOptions {
     ])
   }
 
-  /// Parses the options of a batch script; returns nil for words that would be more than a single option there.
+  /// Parses the options of a batch script. Returns nil if a value, written into the script, would be more than one
+  /// option.
   fileprivate init?(_ json: JSON) {
     self.init()
     (partition, account, time) = (json["partition"]?.textValue, json["account"]?.textValue, json["time"]?.textValue)
@@ -178,6 +179,6 @@ extension RunIdentity {
 }
 
 extension JSON {
-  /// Returns the strings in an array.
+  /// Returns the strings in the array with this name; empty if there is none.
   fileprivate func texts(_ name: String) -> [String] { self[name]?.items.compactMap(\.textValue) ?? [] }
 }

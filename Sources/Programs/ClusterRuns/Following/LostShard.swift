@@ -1,7 +1,7 @@
 import CommandInterface
 import ImagePipeline
 
-/// The reason why a shard has no manifest, as far as the end of its log shows it.
+/// The reason why a shard has no manifest, according to the state of its task or the end of its log.
 package struct LostShard: Sendable, Equatable {
   package let shard: Int
   /// The path of the log; nil if there is none.
@@ -18,12 +18,12 @@ package struct LostShard: Sendable, Equatable {
     self.init(shard: shard, log: path, text: fileEnding(path, most: Self.mostBytes), state: task?.state)
   }
 
-  /// A part of the line at the end of every run, which contains no cause; see `SummaryLine`.
+  /// A part of the summary, which is the last line of every run and never states a cause; see `SummaryLine`.
   private static let summary = " written ("
 
   /// - Parameters:
   ///   - text: the end of the log; nil if there is none.
-  ///   - state: the state of its task in Slurm's words; nil if it is unknown.
+  ///   - state: the state of the shard's task in Slurm's words; nil if it is unknown.
   init(shard: Int, log: String, text: String?, state: String? = nil) {
     self.shard = shard
     self.log = text == nil ? nil : log
@@ -36,7 +36,7 @@ package struct LostShard: Sendable, Equatable {
       return
     }
     let lines = text.split(separator: "\n").map(String.init)
-    // A task that was restarted has appended to its log.
+    // The last match counts, because a restarted task appends to its log.
     let known = lines.reversed().lazy.compactMap { line in Self.causes.first { line.contains($0.part) } }.first
     let last = lines.last { !$0.contains(Self.summary) } ?? lines.last
     cause = known?.text ?? last.map { printable($0) } ?? "ended without a word"
@@ -45,12 +45,12 @@ package struct LostShard: Sendable, Equatable {
   private static let memory = "out of memory; give a larger --task-memory"
   private static let time = "time limit reached; give a longer --time or more --shards"
 
-  /// The states that explain the loss.
+  /// The states of a task that explain the loss, with the causes to report.
   private static let states = [
     "OUT_OF_MEMORY": memory, "TIMEOUT": time, "NODE_FAIL": "the node failed", "CANCELLED": "cancelled",
   ]
 
-  /// Messages of slurmd and slurmstepd in the logs of their jobs.
+  /// Parts of messages that slurmd and slurmstepd write to the logs of jobs, with the causes to report.
   private static let causes: [(part: String, text: String)] = [
     ("oom_kill", memory),
     ("oom-kill", memory),

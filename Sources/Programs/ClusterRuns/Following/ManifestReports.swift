@@ -43,7 +43,7 @@ package struct ManifestReports {
   /// Looks for new manifests, and returns all manifests by shard number.
   package mutating func scan() -> [Int: ShardReport] {
     // Listing the folder once is cheaper for a server than a request for each file. Opening a folder makes network file
-    // systems refresh its contents. The merge removes the folder in the end.
+    // systems refresh its contents. After the merge, the folder no longer exists.
     let names = Set(RunFolder.names(in: folder.path))
     for shard in shards where reports[shard.number] == nil {
       let path = folder.manifest(shard)
@@ -59,7 +59,7 @@ package struct ManifestReports {
     return reports
   }
 
-  /// Removes the manifests of shards, so that they are not taken for new ones.
+  /// Removes the manifests of these shards, so that the run does not take them for new ones.
   package func remove(_ numbers: [Int]) {
     folder.removeManifests(of: shards.filter { numbers.contains($0.number) })
   }
@@ -71,8 +71,8 @@ package struct ManifestReports {
     for shard in failed.keys { reports[shard] = nil }
   }
 
-  /// Returns the shards that have to be processed: those without a manifest of this run, with failures in it, with
-  /// changed pictures or files, or with other planned outputs.
+  /// Returns the shards that must be processed. Their manifest is missing or of another run, contains failures, lists
+  /// pictures or files that have changed since, or was written for other divisions.
   ///
   /// - Parameter divisions: the divisions of the plan.
   package mutating func left(of divisions: [String]) -> [Int] {
@@ -90,7 +90,7 @@ package struct ShardReport: Sendable, Equatable {
   /// The exit status of the shard.
   package let status: Int32
   package let failures: [Diagnostic]
-  /// The name of the node that processed it.
+  /// The name of the node that processed the shard.
   package let host: String
 
   package init(status: Int32, failures: [Diagnostic] = [], host: String = "") {

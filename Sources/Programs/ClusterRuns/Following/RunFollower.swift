@@ -3,11 +3,13 @@ import ImageCore
 import ImagePipeline
 import Reporting
 
-/// Follows a run to its end by the manifests of its shards, and by the queue if the manifests do not suffice.
+/// Follows a run until it ends. It watches the manifests of the shards, and polls the queue if the manifests do not
+/// suffice.
 package final class RunFollower {
   /// The intervals between polls, in seconds.
   package struct Pace: Sendable {
-    /// The interval for the manifests. Each additional file adds the time that a slow file server may need for it.
+    /// The interval between scans of the manifests: `folder`, plus `folderOfEachShard` for each shard, because a slow
+    /// file server needs time for each file.
     package var folder = 0.5
     package var folderOfEachShard = 0.002
     /// The initial interval for the queue. It grows by half after each poll, up to `slowestQueue`, because a controller
@@ -58,7 +60,7 @@ package final class RunFollower {
   private var countAtQueue: Int?
   private var nextQueueAt: Double
   private var queueInterval: Double
-  /// The time at which no job was left for the first time; nil while there are jobs.
+  /// The time since which no jobs are left; nil while there are jobs.
   private var emptySince: Double?
   private var noted: Set<String> = []
 
@@ -91,7 +93,7 @@ package final class RunFollower {
       let since = emptySince ?? world.now()
       emptySince = since
       if world.now() - since >= pace.settling { return true }
-      // The last jobs may have been too new to appear in the queue.
+      // The last jobs may have been too new to appear in the queue, so it is polled again.
       nextQueueAt = min(nextQueueAt, since + pace.settling)
       return false
     }

@@ -29,7 +29,8 @@ package struct RunSnapshot: Sendable, Equatable {
     case lostMerge
   }
 
-  /// Returns the verdict. The manifests come first, and the queue is only used if they do not decide it.
+  /// Returns the verdict. It depends on the merge's status and the manifests, and on the queue only if these are not
+  /// sufficient.
   ///
   /// - Parameter stopsAtFailure: whether one failed output prevents the merge.
   package func verdict(stopsAtFailure: Bool) -> Verdict {

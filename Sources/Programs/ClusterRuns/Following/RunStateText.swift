@@ -5,7 +5,8 @@ import Reporting
 
 /// Describes the state of a run in words.
 package enum RunStateText {
-  /// Returns the number of finished shards and what the others wait for: `3/8 shards, `.
+  /// Returns the number of finished shards: `3/8 shards, `. If all others wait in the queue, or only the merge is left,
+  /// the text also says so.
   ///
   /// - Parameter isQueueFresh: whether no shard has finished since the queue was last polled.
   static func shards(_ snapshot: RunSnapshot, isQueueFresh: Bool) -> String {
@@ -29,7 +30,7 @@ package enum RunStateText {
     let made = snapshot.reports.filter { $0.value.status == 0 }.keys
     let done = made.map { pictures[$0] }.clampedSum
     var rows: [(String, String)] = []
-    // The merge removes the manifests, so they are only counted before it.
+    // A finished merge has removed the manifests, so there may be nothing to count.
     if snapshot.mergeStatus == nil || done > 0 {
       rows.append(
         ("done", "\(count(made.count, "shard")), \(done) of \(count(pictures.clampedSum, "picture"))"))

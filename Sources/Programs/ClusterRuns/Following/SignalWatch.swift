@@ -43,6 +43,6 @@ package final class SignalWatch: Sendable {
     return try body()
   }
 
-  /// From now on, signals end only this process.
+  /// Makes later signals end only this process, without the action.
   package func end() { state.withLock { $0.isOver = true } }
 }

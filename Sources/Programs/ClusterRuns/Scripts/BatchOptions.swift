@@ -9,7 +9,7 @@ package struct BatchOptions: Sendable, Equatable {
   /// The memory of each task in bytes; nil for the amount that the plan predicts.
   package var taskMemory: Int?
   package var taskProcessors: Int?
-  /// The lines of the user's file, without `#SBATCH`.
+  /// The options from the user's file, without `#SBATCH`.
   package var further: [String] = []
 
   package init() {}
@@ -54,7 +54,8 @@ package struct BatchOptions: Sendable, Equatable {
   /// The minimum memory of the program in bytes, without the pictures in progress: code, the script's values, plugins.
   private static let leastOwnMemory = 512 << 20
 
-  /// The memory that planning took, in bytes. Shards and the merge run the same script and store its requests, too.
+  /// The memory that planning took, in bytes. Shards and the merge run the same script, and keep its requests in
+  /// memory, too.
   package var planMemory = 0
 
   private var ownMemory: Int { max(Self.leastOwnMemory, planMemory + planMemory / 2 + (128 << 20)) }
@@ -75,8 +76,8 @@ package struct BatchOptions: Sendable, Equatable {
     memoryOptions.contains(String(line.prefix { $0 != "=" && $0 != " " }))
   }
 
-  /// The options of both scripts. Later ones override earlier ones: first those of the plan, then those of the file,
-  /// then those of the command line.
+  /// The options of both batch scripts. Later ones override earlier ones, so the order is: the plan, the user's file,
+  /// the command line.
   package var lines: [String] {
     var lines: [String] = []
     if taskMemory == nil, !further.contains(where: Self.isOfMemory) { lines.append("--mem=\(megabytes(memory))M") }

@@ -51,11 +51,12 @@ package struct BatchScripts {
         """)
   }
 
-  /// Returns the options of the run except those in `left`, followed by the script and its arguments, all quoted.
+  /// Returns the options of the run without those named in `left`, followed by the script and its arguments, all
+  /// quoted.
   private func sharedWords(but left: [String] = []) -> [String] {
     let given = record.command.words.filter { word in !left.contains { word.hasPrefix($0 + "=") } }
     var words = given.map(ShellWord.quoted)
-    // Not all clusters limit a task to its processors and its memory.
+    // Not all clusters limit a task to its processors and its memory, so imghost itself keeps to them.
     if !given.contains(where: { $0.hasPrefix("--jobs=") }) { words.append("--jobs=\"${SLURM_CPUS_ON_NODE:-1}\"") }
     if !given.contains(where: { $0.hasPrefix("--memory=") }) {
       words.append("--memory=\(record.batch.pictureMemory >> 20)M")
@@ -64,8 +65,9 @@ package struct BatchScripts {
   }
 
   /// - Parameters:
-  ///   - options: the options that the run depends on; they come last.
-  ///   - ending: the lines between the program and the end; the exit status is in `status`.
+  ///   - options: the options of sbatch that the run depends on. They come last, so that no other option overrides
+  ///     them.
+  ///   - ending: the lines after imghost has ended. The variable `status` has its exit status.
   private func script(purpose: String, options: [String], words: [String], ending: String) -> String {
     let command = ([ShellWord.quoted(record.command.program) + " " + words[0]] + words.dropFirst()).joined(
       separator: " \\\n  ")

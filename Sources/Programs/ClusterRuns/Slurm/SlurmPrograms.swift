@@ -81,7 +81,8 @@ package enum SlurmError: Error, Equatable {
     }
   }
 
-  /// Returns the reason from the output of a program: its own last line, without its name.
+  /// Returns the reason from the output of a program: the last line that begins with the program's name, without this
+  /// name.
   ///
   ///     sbatch: error: invalid partition specified: night
   ///     sbatch: error: Batch job submission failed: Invalid partition name specified
@@ -102,7 +103,7 @@ package enum SlurmError: Error, Equatable {
     "resource temporarily unavailable", "could not establish a configuration source",
   ]
 
-  /// Returns advice for a refusal, chosen by messages of slurm_errno.c.
+  /// Returns advice for a refusal, depending on its message, which is one of slurm_errno.c.
   private static func advice(_ words: String) -> String {
     let words = words.lowercased()
     return advices.first { words.contains($0.part) }?.text

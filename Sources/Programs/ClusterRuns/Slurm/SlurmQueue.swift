@@ -38,8 +38,8 @@ package struct SlurmQueue: Sendable {
       if case .unreachable = error, let job = try? tasks(named: [request.jobName]).first?.job { return job }
       throw error
     }
-    // The answer is `JOB` or `JOB;CLUSTER`, after lines that a plugin of the site may print. Wrappers may print a
-    // sentence.
+    // The last line of the answer is `JOB` or `JOB;CLUSTER`. A plugin of the site may print lines before it, and
+    // wrappers may print a sentence instead.
     let last = answer.output.split(separator: "\n").last ?? ""
     let sentence = "Submitted batch job "
     let job = (last.hasPrefix(sentence) ? last.dropFirst(sentence.count) : last).prefix { $0 != ";" && $0 != " " }

@@ -35,7 +35,7 @@ enum ClusterPlan {
     guard status == .success else { return (nil, status) }
     record.identity = identity
     record.division = RunDivision(pictures: plan.shards.map(\.pictures))
-    // Each worker may process the largest picture.
+    // All workers may process pictures as large as the largest one at the same time.
     record.batch.predictedMemory = (plan.shards.map(\.byteCount).max() ?? 0) * workers
     record.batch.planMemory = peakByteCount
     return (plan, status)

@@ -6,7 +6,7 @@ import Platform
 import Reporting
 import Scheduling
 
-/// A run on a cluster, as one command submits, follows or cancels it.
+/// A run on a cluster, with the functions by which commands submit, follow or cancel it.
 struct ClusterRun {
   var record: RunRecord
   let folder: RunFolder
@@ -19,7 +19,7 @@ struct ClusterRun {
 
   private var jobNames: [String] { [record.name.arrayJob, record.name.mergeJob] }
 
-  /// Returns the jobs of the run that are in the queue, without those of earlier attempts.
+  /// Returns the jobs of the run that are in the queue, without the ended jobs of earlier attempts.
   func tasks() throws(SlurmError) -> [QueuedTask] {
     try queue.tasks(named: jobNames).filter { !$0.isOver || [record.arrayJob, record.mergeJob].contains($0.job) }
   }

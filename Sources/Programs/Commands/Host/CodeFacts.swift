@@ -17,12 +17,12 @@ enum CodeFacts {
     return build
   }
 
-  /// Returns the facts for recipes of outputs.
+  /// Returns the facts about the program, plugins and libraries that the recipes of outputs contain.
   static func recipes(_ plugins: PluginHost) -> RecipeFacts {
     var facts = RecipeFacts()
     facts.build = { "\(build) \(PluginHost.codeIdentity(ofLibrary: ownProgram, and: codecLibraries))" }
     facts.plugin = { name in
-      // Requesting the description loads it if necessary; only then is the plugin's path known.
+      // This request loads the description if necessary. Only after that is the plugin's path known.
       guard let description = plugins.description(named: name), let path = plugins.path(ofPlugin: name) else {
         return nil
       }
@@ -55,7 +55,7 @@ enum CodeFacts {
       lines.append("\(folder)\t\(FileDigest.tree(folder)?.description ?? "")")
     }
     lines.append(PluginHost.codeIdentity(ofLibrary: ownProgram, and: textLibraries))
-    // While the libraries cannot be loaded, texts are set in Helvetica. The digest contains the problem, so that these
+    // If the libraries cannot be loaded, texts are set in Helvetica. The digest contains the problem, so that these
     // outputs are made again once the libraries can be loaded.
     lines.append(TextLayouter.problem.map { "\($0)" } ?? "")
     return SHA256.digest(of: Array(lines.joined(separator: "\n").utf8)).description

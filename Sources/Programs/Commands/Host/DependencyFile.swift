@@ -68,7 +68,7 @@ struct DependencyFile: RunObserver {
     }
   }
 
-  /// Returns all files that the outputs of a run depend on.
+  /// Returns all existing files that the outputs of a run depend on.
   static func files(of run: Run) -> [String] {
     let read = run.results.read.union(run.results.outputs.flatMap { $0.sources.map(\.path) }).union(
       run.graph.scriptFiles)
@@ -80,7 +80,7 @@ struct DependencyFile: RunObserver {
   /// A file whose name cannot be written in a rule.
   struct UnnamedFile: Error {
     let path: String
-    /// The part of the name that make and ninja read differently, with its article.
+    /// The part of the name that make and ninja read differently, for the message: `a backslash at its end`.
     let reason: String
   }
 
@@ -88,7 +88,7 @@ struct DependencyFile: RunObserver {
   static func rule(for outputs: [String], of sources: [String]) throws(UnnamedFile) -> String {
     let targets = try names(outputs, areTargets: true)
     let names = try names(sources, areTargets: false)
-    // A target with '%' would make it a pattern rule.
+    // A '%' in the target would turn the rule into a pattern rule.
     let own = names.filter { !$0.contains("%") }.map { $0 + ":\n" }.joined()
     return targets.joined(separator: " ") + ": \\\n  " + names.joined(separator: " \\\n  ") + "\n" + own
   }
@@ -132,7 +132,7 @@ struct DependencyFile: RunObserver {
 }
 
 /// The list of the files that a run has read and written, for `imghost run --watch`. Each name ends with a zero byte.
-/// The outputs come first, then an empty name, then the files that they are made of.
+/// The outputs come first, then an empty name, then the files that the outputs are made of.
 struct WatchedFiles: RunObserver {
   /// The environment variable with the path of the list.
   static let variable = "IMGHOST_WATCHED_FILES"

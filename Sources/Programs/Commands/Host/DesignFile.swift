@@ -17,7 +17,7 @@ struct DesignFile: RunObserver {
 
   private let file: OutputFile
 
-  /// Opens the file that the command line requests; returns nil if it requests none.
+  /// Opens the file that the command line requests; returns nil if no file is requested.
   ///
   /// - Parameters:
   ///   - script: the script's path, which must not be replaced.

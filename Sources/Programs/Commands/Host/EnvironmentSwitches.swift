@@ -6,8 +6,8 @@ import Platform
 
 /// The environment variables that select kernels and the JPEG decoder, for comparisons.
 enum EnvironmentSwitches {
-  /// The mistake in a variable; nil if there is none. It is an error, because a comparison must not silently use
-  /// something other than requested.
+  /// The mistake in a variable; nil if there is none. A mistake is an error, because a comparison must not silently use
+  /// something that was not requested.
   static var mistake: String? {
     mistake(
       "IMGHOST_CPU", InstructionSet.allCases.map(\.rawValue),

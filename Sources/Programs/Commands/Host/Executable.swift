@@ -6,10 +6,10 @@ enum Executable {
   /// The folder of the running program, with links resolved.
   static let folder = ownProgramFile.map { String(PathName.folder($0) ?? "") } ?? "."
 
-  /// Returns the path of a program in the same folder.
+  /// Returns the path of a program in this program's folder.
   static func sibling(_ name: String) -> String { folder + "/" + name }
 
-  /// Returns the path of a program that imghost needs and that users do not start themselves: in the same folder, or in
+  /// Returns the path of a program that imghost starts, but users do not. It is in the same folder, or in
   /// `../lib/imghost`, where packages install it.
   static func companion(_ name: String) -> String {
     let installed = libraryFolder + "/" + name

@@ -5,7 +5,7 @@ import Platform
 import Reporting
 import Scheduling
 
-/// Compares files with the sizes and digests that a manifest or a list of digests gives for them.
+/// Compares files with the sizes and digests in a manifest or a list of digests.
 struct FileListCheck: Sendable {
   /// The folder that must contain all files; nil for the folder of the list.
   let root: String?
@@ -102,15 +102,15 @@ private enum FileResult: Sendable, Equatable {
   /// The file matches the list, and is a PDF.
   case document(path: String)
   case wrong(String)
-  /// A source outside of the folder in which files are read.
+  /// The file is a source outside the root, so it was not read.
   case outside
 }
 
-/// The folders that listed paths are resolved in.
+/// The folder of a list, and the root that must contain the listed files.
 private struct Place: Sendable {
   /// The absolute folder that paths are relative to.
   let folder: String
-  /// The folder that all files must be inside, with links resolved; nil if it does not exist.
+  /// The folder that must contain all files, with links resolved; nil if it does not exist.
   let root: String?
   /// The name of the root for messages.
   let rootName: String
@@ -134,7 +134,7 @@ extension ListedFiles.File {
   fileprivate func check(in place: Place) -> FileResult {
     guard !path.utf8.contains(0) else { return .wrong("a path has no zero byte") }
     let whole = PathName.absolute(path, in: place.folder)
-    // A link may lead outside. If the file is missing, its path is checked as it is.
+    // A link may lead outside. The path of a missing file is checked without resolving links.
     guard place.holds(ListFolder.real(whole) ?? whole) else {
       return isSource
         ? .outside

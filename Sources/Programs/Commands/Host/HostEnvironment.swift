@@ -139,7 +139,8 @@ final class HostEnvironment: Sendable {
       dataHome: Executable.environment("XDG_DATA_HOME"), home: Executable.environment("HOME"))
   }
 
-  /// Returns the operation of a plugin, for pictures in its colours; nil if there is none.
+  /// Returns the operation of a plugin, which converts its inputs to colours that the plugin takes; nil if there is no
+  /// such plugin.
   private static func plugin(_ name: String, _ plugins: PluginHost) -> OperationDefinition? {
     guard let definition = plugins.definition(named: name) else { return nil }
     if definition.descriptor.isSource { return definition }
@@ -174,7 +175,7 @@ final class HostEnvironment: Sendable {
     }
   }
 
-  /// A small version of a picture, never larger than it.
+  /// The search for the focus of a picture, in a small version that is never larger than the picture.
   private static let focusSearch = FocusSearch(
     preview: resize([
       ("width", .integer(FocusPreview.side)), ("height", .integer(FocusPreview.side)),
@@ -196,14 +197,14 @@ final class HostEnvironment: Sendable {
 
 /// The image plugins that ship with imghost, for messages where their files are missing.
 enum ShippedPlugins {
-  /// The files by the names of their plugins.
+  /// The file of each plugin, by the plugin's name.
   private static let files = [
     "duotone": "duotone.lua", "film_grain": "libFilmGrainPlugin.so", "halftone": "libHalftonePlugin.so",
     "luma_sharpen": "libLumaSharpenPlugin.so", "mask_blend": "libMaskBlendPlugin.so",
     "test_card": "libTestCardPlugin.so", "vignette": "libVignettePlugin.so",
   ]
 
-  /// Returns what to install for a plugin that was not found; nil for one that does not ship with imghost.
+  /// Returns advice on what to install if a plugin was not found; nil for a plugin that does not ship with imghost.
   static func remedy(_ name: String) -> String? {
     files[name].map {
       "its file \($0) is missing; install the package imghost, or name the file's folder in IMGHOST_PLUGIN_PATH"

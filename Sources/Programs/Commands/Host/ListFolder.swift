@@ -35,7 +35,7 @@ struct ListFolder {
     if parts.count > folder.count, Self.commonCount(parts, folder) == folder.count {
       return Self.joined(parts[folder.count...])
     }
-    // A file elsewhere that the script names by an absolute path keeps that path.
+    // A file outside this folder keeps its path if the script names it by an absolute path.
     guard !PathName.isAbsolute(file), let real = Self.real(given) else { return file }
     let from = PathName.parts(real)
     let common = Self.commonCount(parts, from)

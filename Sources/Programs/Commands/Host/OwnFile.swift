@@ -9,7 +9,7 @@ enum OwnFile {
   ///
   /// - Parameters:
   ///   - option: the option that requests the file, for messages.
-  ///   - others: files that it must differ from, with their names for messages.
+  ///   - others: files that the opened file must differ from, with their names for messages.
   ///   - beginnings: the possible first bytes of an earlier file of this kind. A file that begins differently may be a
   ///     module, plugin or picture that this run reads, and is not replaced.
   ///   - isEarlier: returns whether the first 16 KiB of a file belong to this kind, for kinds without a fixed

@@ -8,7 +8,7 @@ struct OwnProcess {
   enum Group {
     /// The child belongs to the process group of this process, and ends with it.
     case shared
-    /// The child leads a process group of its own, which is ended as a whole.
+    /// The child leads a process group of its own. Ending the child ends the whole group.
     case own
   }
 
@@ -92,7 +92,7 @@ struct OwnProcess {
       let now = monotonicSeconds()
       if let askedAt {
         if now - askedAt > Self.graceSeconds { killNow() }
-        // A process outside of the group still holds the streams open.
+        // Do not wait any longer: a process outside the group still holds the streams open.
         if now - askedAt > Self.graceSeconds * 2 { break }
       } else if let deadline, now > deadline {
         isOverdue = true
@@ -105,7 +105,7 @@ struct OwnProcess {
     }
     for end in ends where end >= 0 { close(end) }
     let ending = process.wait()
-    // The processes that it started must not outlive it.
+    // Processes that the child started must not outlive it.
     if group == .own { kill(-process.identifier, SIGKILL) }
     let texts = texts.map { String(decoding: $0, as: UTF8.self) }
     return Ending(ending: ending, output: texts[0], messages: texts[1], isOverdue: isOverdue)

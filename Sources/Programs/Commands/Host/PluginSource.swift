@@ -3,7 +3,7 @@ import Platform
 
 /// The file or folder that a plugin is installed from.
 struct PluginSource {
-  /// The maximum number of files. No plugin has as many, so a mistyped folder is refused before it is copied.
+  /// The maximum number of files. No plugin has that many, so a mistyped folder is refused before it is copied.
   private static let maximumFiles = 1000
   private static let maximumByteCount = 1 << 30
   private static let maximumDepth = 8
@@ -14,7 +14,7 @@ struct PluginSource {
   var prefix: String { isFolder ? root + "/" : PathName.folder(path).map { $0 + "/" } ?? "" }
   private var root: String { path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path }
 
-  /// Whether a file name ends like that of a plugin.
+  /// Returns whether a file has the extension of a plugin and is not hidden.
   static func isPluginFile(_ name: String) -> Bool {
     (name.hasSuffix(".so") || name.hasSuffix(".lua")) && !PathName.isHidden(name)
   }
@@ -56,8 +56,8 @@ struct PluginSource {
     Self.problem(path, "no plugin in this folder, neither *.so nor *.lua\(projectHint)")
   }
 
-  /// A clause that helps if the folder is a plugin project, whose plugin is one folder further down; empty if it is
-  /// not.
+  /// A hint for users who gave the folder of a plugin project, whose plugin is one folder further down; empty for other
+  /// folders.
   var projectHint: String {
     guard isFolder else { return "" }
     let inner = ["build", "plugins"].map { root + "/" + $0 }

@@ -3,14 +3,14 @@ import PluginHost
 
 /// The portable distribution: imghost with all files that it needs in its own folders.
 package enum PortableFiles {
-  /// Directs libraries to these files. Does nothing if imghost uses the files of the system.
+  /// Makes libraries use these files. Does nothing if imghost uses the files of the system.
   package static func use() {
     ShippedFonts.use()
     if !hasProcessFiles { startAgain() }
   }
 
-  /// Starts the program again with its location in the variable that the dynamic linker reads if `/proc` is not
-  /// mounted. Without it the linker finds no library relative to the program; see ld.so(8), "LD_ORIGIN_PATH".
+  /// Starts the program again with its folder in `LD_ORIGIN_PATH`. The dynamic linker reads this variable if `/proc` is
+  /// not mounted; without it, the linker finds no library relative to the program. See ld.so(8).
   private static func startAgain() {
     guard getenv("LD_ORIGIN_PATH") == nil, let program = ownProgramFile,
       access(Executable.libraryFolder + "/lib", F_OK) == 0

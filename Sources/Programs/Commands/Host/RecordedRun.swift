@@ -46,8 +46,8 @@ struct RecordedRun: RunObserver {
   /// - Parameters:
   ///   - script: the script's path, or the name of one that is not in a file.
   ///   - isFile: whether the script is in a file.
-  /// - Returns: Nil if the command line does not ask for records and there are none, and for merges, which only read
-  ///   them. A shard always has records.
+  /// - Returns: Nil for merges, which only read records, and if the command line does not request records and none
+  ///   exist. A shard always has records.
   init?(_ line: ParsedLine, script: String, isFile: Bool, _ options: inout RunOptions, _ reporter: RunReporter)
     throws(UsageError)
   {
@@ -109,30 +109,30 @@ struct RecordedRun: RunObserver {
     script == "-" ? ("stdin", false) : (script, isFile)
   }
 
-  /// Leaves nothing of a run that does not begin.
+  /// Removes the records' folder if it was created for a run that does not begin.
   func abandon() { records.abandon() }
 
-  /// Notes the books that a merge has written.
+  /// Adds the books that a merge has written to the records of its script.
   static func note(_ books: [Job.Output], of script: String, _ options: RunOptions) {
     let (name, isFile) = identity(script)
     RunRecords.note(
       books.map { ($0.key, $0.path) }, outputFolder: options.outputFolder, script: name, isFile: isFile)
   }
 
-  /// Returns whether records of a script are to be kept for later runs: if the command line asks for it, or an earlier
-  /// one has.
+  /// Returns whether the records of a script are kept for later runs. They are if this command line requests them, or
+  /// if an earlier one did.
   static func isWanted(_ line: ParsedLine, _ script: String, _ options: RunOptions) -> Bool {
     let (name, isFile) = identity(script)
     return line.has(onlyChanged.name)
       || RunRecords.exist(outputFolder: options.outputFolder, script: name, isFile: isFile, ofShards: false)
   }
 
-  /// Records what was made, and removes or names what the script no longer makes.
+  /// Records the outputs that were made, and removes or reports those that the script no longer makes.
   func describeOutputs(of outcome: RunOutcome, on scheduler: Scheduler, _: PluginHost) -> Diagnostic? {
     let run = outcome.run
-    // The shards were merged meanwhile: see `ShardedRun`.
+    // A merge has removed the records of this shard in the meantime; see `ShardedRun`.
     if isShard, records.isForgotten { return nil }
-    // A script that did not reach its end has not asked for everything.
+    // A script that did not reach its end has not requested all its outputs.
     let isWhole = outcome.failure == nil && !outcome.stopped && outcome.interruption == nil
     // A pattern without files usually means that a disk or a folder is missing.
     let hasPictures = !run.graph.hasEmptyGlob && !run.jobs.isEmpty

@@ -32,7 +32,7 @@ struct ReportOutputs {
     addProofs(run)
   }
 
-  /// The outputs that are already written, for a run that ends early.
+  /// Collects the outputs that are already written, for a run that ends early.
   init(_ log: ReportLog.State) {
     outputs = log.order.prefix(ReportLog.mostOutputs).map { path in
       var output = ReportFacts.Output(path: path, state: .written(byteCount: log.written[path]?.byteCount ?? 0))

@@ -64,7 +64,8 @@ final class RunReport: Sendable {
   /// The time limit for the thumbnails of an interrupted run, in seconds.
   static let secondsAfterInterruption = 2.0
 
-  /// Returns the page of a run that ends early, without its plan.
+  /// Returns a function that builds the page of a run that ends early, without the plan, from a record of the threads'
+  /// activity.
   func cutShort(_ status: ExitStatus, _ workers: Int) -> (TraceRecord) -> String {
     var facts = base(workers: workers)
     facts.status = .init(isSuccess: false, text: "the run was ended before it was done")
@@ -79,7 +80,7 @@ final class RunReport: Sendable {
     return Self.page(facts)
   }
 
-  /// Returns the page for a record of the threads' activity.
+  /// Returns a function that builds the page from a record of the threads' activity.
   static func page(_ facts: ReportFacts) -> (TraceRecord) -> String {
     { record in
       var facts = facts

@@ -12,7 +12,7 @@ enum RunWatch {
     name: "--watch", value: nil,
     help: "run with --only-changed, and again whenever the script or a file that it reads changes, until Ctrl-C")
 
-  /// Runs until a signal ends the process.
+  /// Runs the script repeatedly until a signal ends the process.
   ///
   /// - Parameter script: the path of the script.
   static func run(_ line: ParsedLine, script: String) throws(UsageError) -> ExitStatus {
@@ -61,7 +61,7 @@ enum RunWatch {
     return now.tv_sec * 1_000_000_000 + now.tv_nsec - 20_000_000
   }
 
-  /// Returns whether one of the folders, or one of the files inside them, has changed since a time.
+  /// Returns whether one of the folders, or one of the files in them, has changed since a time.
   private static func hasChanged(_ folders: Set<String>, _ files: Set<String>, since start: Int) -> Bool {
     let inside = files.filter { folders.contains(folder(of: $0)) }
     return folders.union(inside).contains { path in
@@ -81,7 +81,7 @@ enum RunWatch {
     }
   }
 
-  /// Runs the script once. Ctrl-C is blocked in this process meanwhile, so that it ends the run first.
+  /// Runs the script once. Meanwhile, Ctrl-C is blocked in this process, so that the run ends first.
   private static func makeOnce(_ line: ParsedLine) -> ProcessEnding? {
     var words = line.arguments
     guard let place = words.firstIndex(of: option.name) else { return nil }
@@ -103,7 +103,7 @@ enum RunWatch {
       }
       // The set is empty if the system has lost changes, because there were too many.
       guard changed.isEmpty || !changed.allSatisfy(isOwn) else { continue }
-      // An editor may replace several files in a row, so the next run waits for the others.
+      // An editor may replace several files in a row, so this waits for the others before the next run.
       usleep(50_000)
       return true
     }

@@ -24,7 +24,7 @@ final class ScriptPreview: ScriptEvaluator {
   /// The digest of the script that hung, and the message about it, if this program has restarted itself for that
   /// reason. Nil after the first evaluation.
   private let reason: Monitor<(digest: String, message: String)?>
-  /// Called before this program restarts itself. Set before an evaluation can exceed its time limit.
+  /// Called before this program restarts itself. Set it before an evaluation can exceed its time limit.
   var onRestart: @Sendable () -> Void {
     get { restart.withLock { $0 } }
     set { restart.withLock { $0 = newValue } }
@@ -153,7 +153,7 @@ final class ScriptPreview: ScriptEvaluator {
       hasEnded = false
       if case .script(let diagnostic) = error { failure = diagnostic }
     }
-    // The session is released after this, so nothing may stop it any more.
+    // The session is released next, so `stop` must not use it any more.
     running.withLock { $0 = nil }
     if wasStopped { return nil }
     let mistakes = run.graph.mistakes + [failure].compactMap { $0 }

@@ -25,7 +25,7 @@ enum ScriptRunner {
 
   /// - Parameters:
   ///   - text: the script; nil to read the file that the first operand names.
-  ///   - tests: makes the script a file of tests.
+  ///   - tests: the mode for a script of tests; nil for any other script.
   ///   - patience: the time limit of the script and the run in seconds; nil for the one on the command line.
   ///   - onEnd: called with the run after its end, whether it succeeded or not.
   static func run(
@@ -167,7 +167,8 @@ enum ScriptRunner {
     return settings + [unreadArguments(setup)]
   }
 
-  /// Returns the note about arguments that the script never reads. If they are options of imghost, they are misplaced.
+  /// Returns the note about arguments that the script never reads. If some of them are options of imghost, the note
+  /// says that they are misplaced.
   private static func unreadArguments(_ setup: Setup) -> String {
     func shown(_ words: [String]) -> String { words.map { ShellWord.quoted(printable($0)) }.joined(separator: " ") }
     let own = RunCommand.options
@@ -188,7 +189,7 @@ enum ScriptRunner {
       + shown(order)
   }
 
-  /// The settings from the command line.
+  /// The values that a run takes from the command line.
   private struct Setup {
     let script: String
     let arguments: [String]

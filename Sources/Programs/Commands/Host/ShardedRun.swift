@@ -18,13 +18,14 @@ enum RequestedPart {
   case plan(ShardCount)
 }
 
-/// The observer of a shard or merge: it writes a shard's manifest, or reads all of them.
+/// The observer of a shard or a merge. In a shard, it writes the manifest; in a merge, it reads the manifests of all
+/// shards.
 struct ShardedRun: RunObserver {
   let part: RunPart
   /// The work of one shard; nil in other runs.
   let work: ShardWork?
   private let merged: MergedShards?
-  /// Whether a merge leaves the records of its shards to later runs.
+  /// Whether a merge keeps the records of its shards for later runs.
   private let keepsRecords: Bool
   private let startedAt = monotonicSeconds()
 
@@ -131,7 +132,7 @@ struct ShardedRun: RunObserver {
         .output, at: nil, file: path, message: "the shards have been merged meanwhile; nothing is left to do")
     }
     if run.hasKeptAll, work.isDescribed(divisions: run.division.digests) { return nil }
-    // A script with mistakes, or an interrupted one, has not finished its part.
+    // A script with mistakes, or an interrupted one, has not finished its shard.
     guard status == .success || status == .someFailed || status == .notVerified else { return nil }
     do throws(PictureError) {
       try work.finish(
@@ -151,7 +152,7 @@ struct ShardedRun: RunObserver {
     // A run that stopped at a failure can be resumed with the finished shards.
     if status == .someFailed, run.options.onError == .stop { return }
     let books = run.jobs.filter { $0.kind == .book }.flatMap(\.result.outputs)
-    // A merge without the script has only books as jobs.
+    // A merge without the script has only books as jobs, and may have none.
     if merged.record != nil || !run.jobs.isEmpty, books.allSatisfy({ $0.byteCount != nil }) {
       if keepsRecords { RecordedRun.note(books.filter { $0.byteCount != nil }, of: script, run.options) }
       merged.folder.remove(keepsRecords: keepsRecords)

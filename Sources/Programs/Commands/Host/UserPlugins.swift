@@ -42,7 +42,7 @@ struct UserPlugins {
   /// Whether the folder exists.
   static var isThere: Bool { HostEnvironment.userPlugins.map { access($0, F_OK) == 0 } ?? false }
 
-  /// Whether an item is a folder that contains files other than plugins. A link is never such a folder.
+  /// Whether an item is a folder without plugins. A link is never such a folder.
   func isForeignFolder(_ item: Item) -> Bool {
     var status = stat()
     return item.plugins.isEmpty && fstatat(descriptor.value, item.name, &status, AT_SYMLINK_NOFOLLOW) == 0
@@ -69,7 +69,7 @@ struct UserPlugins {
     }
   }
 
-  /// Copies a file or a folder into a hidden folder in this one, so that it can be checked.
+  /// Copies a plugin's file or folder into a hidden folder in this one, so that the plugin can be checked.
   ///
   /// - Returns: the hidden folder's name.
   func stage(_ source: PluginSource) throws(Problem) -> String {

@@ -4,7 +4,7 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// `imghost verify`: replaces this process by `imghost-verify`.
+/// `imghost verify`: replaces this process with `imghost-verify`.
 enum VerifierProcess {
   static let path = Executable.companion(VerifierProgram.name)
 
@@ -27,7 +27,7 @@ enum VerifierProcess {
     return .someFailed
   }
 
-  /// Wraps `execv(3)`. Returns only if that fails.
+  /// Replaces this process with the verifier. Returns only if `execv(3)` fails.
   static func replaceThisProcess(_ arguments: [String]) -> ExitStatus {
     execProgram(path, [path] + arguments)
     return complain(errno)

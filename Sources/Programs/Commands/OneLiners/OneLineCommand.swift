@@ -132,7 +132,7 @@ enum OneLineCommand {
       Terminal.output(String(script.text.dropLast()))
       return .success
     }
-    // The user wrote no script, so mistakes in it are usage errors.
+    // The user wrote no script, so mistakes in the generated script are usage errors.
     let reporter = RunReporter(line, mistakeStatus: .wrongUsage) { script.words(for: $0) }
     return try ScriptRunner.run(
       line, options: RunOptions(line), reporter: reporter,

@@ -110,7 +110,7 @@ enum PluginCheckCommand: Command {
           : "plugin '\(name)' cannot be used: " + refusals.joined(separator: "; ")))
   }
 
-  /// Loads the plugin and calls it, in Lua's sandbox with its limits.
+  /// Loads a Lua plugin and calls it, in the sandbox and with its limits.
   private static func checkLua(_ path: String) -> Result<PluginVerdict, PluginFileRefusal> {
     let host = HostEnvironment()
     defer { host.invalidate() }

@@ -53,7 +53,7 @@ private struct Removal {
   }
 
   mutating func remove(_ name: String) throws(UserPlugins.Problem) {
-    // The plugin was removed with another one in the same file, or is named twice.
+    // The plugin was removed together with another one in the same file, or the user named it twice.
     if removed.contains(name) { return }
     let index =
       items.firstIndex { $0.plugins.contains { $0.name == name } }

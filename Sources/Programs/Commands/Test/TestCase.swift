@@ -3,7 +3,7 @@ import Platform
 
 /// A file of tests.
 struct TestFile: Sendable {
-  /// The path as the user gave it, or as the search found it.
+  /// The path as the user gave it, or as the search for test files found it.
   let path: String
   /// The folder in which the tests run: that of the file, or its parent if it is called `tests`.
   let project: String
@@ -14,7 +14,7 @@ struct TestFile: Sendable {
     self.path = path
     let folder = PathName.folder(path).map { $0.isEmpty ? "/" : String($0) } ?? "."
     let file = String(PathName.name(path))
-    // For a relative path, the folder's name is only known from the absolute one.
+    // A relative path such as `.` does not contain the folder's name, so the absolute path is used.
     let whole = PathName.absolute(folder, in: currentFolder())
     if PathName.name(whole) == Self.testsFolder {
       project = String(PathName.folder(whole) ?? "/")

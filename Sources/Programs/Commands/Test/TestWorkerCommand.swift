@@ -5,7 +5,7 @@ import LuaBindings
 import Platform
 import Reporting
 
-/// The names of the events that a test's process sends in addition to those of a run.
+/// The names of the events that the process of a test sends in addition to the events of a run.
 enum TestEventName: String {
   case declared = "test_declared"
   case isWhole = "test_file"

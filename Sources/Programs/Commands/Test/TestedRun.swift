@@ -4,7 +4,7 @@ import LuaBindings
 import Platform
 import Synchronization
 
-/// The runs of scripts that a test requests: `imghost run --json` in a process of its own, whose events are read.
+/// Runs the scripts that a test requests, each as `imghost run --json` in a process of its own, and reads the events.
 final class TestedRun: Sendable {
   private let folder: String
   private let count = Atomic(0)

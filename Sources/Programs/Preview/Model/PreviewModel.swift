@@ -3,8 +3,8 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// The contents of the page: the last evaluation without mistakes, and the messages of the last one. Safe to use from
-/// any thread.
+/// The contents of the page: the last evaluation without mistakes, and the messages of the most recent evaluation. Safe
+/// to use from any thread.
 final class PreviewModel: Sendable {
   /// A picture or a page that has a key.
   enum Shown: Sendable {

@@ -33,7 +33,8 @@ final class PreviewPictures: Sendable {
     /// Finished images with their keys and with the keys of the pictures or pages that they show, the oldest first.
     var ready: [(key: String, shown: String, image: ScreenImage)] = []
     var readyByteCount = 0
-    /// The pictures and pages to render when there is nothing else to do, the last first, and their size.
+    /// The pictures and pages to render when there is nothing else to do, the last first, and the size of the screen
+    /// for them.
     var ahead: [String] = []
     var size = (width: 0, height: 0)
   }
@@ -103,7 +104,7 @@ final class PreviewPictures: Sendable {
     state.withLock { state in
       guard let item, var flight = state.flights[target.key], flight.number == number else { return }
       flight.item = item
-      // A more urgent request arrived in between.
+      // A more urgent request arrived before the item was known.
       if flight.qos > qos { flight.boosts.append(scheduler.raise([item], to: flight.qos)) }
       state.flights[target.key] = flight
     }

@@ -27,7 +27,7 @@ final class WholeRun: Sendable {
   }
 
   var isRunning: Bool { state.withLock { $0.child != nil } }
-  /// The drawing of the last run; empty if there is none.
+  /// The timeline drawing of the last run; empty if there is none.
   var timeline: [UInt8] { state.withLock { $0.timeline } }
 
   /// Starts a run; returns false if one is already running.

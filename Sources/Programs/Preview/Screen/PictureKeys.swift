@@ -21,7 +21,7 @@ struct PictureKeys {
   /// Returns the key of a picture, in hexadecimal digits.
   mutating func key(of picture: Picture) -> String { Self.text(digest(of: picture)) }
 
-  /// Returns the key of something that consists of pictures.
+  /// Returns the key of something that consists of pictures. `identity` describes everything else about it.
   mutating func key(_ identity: String, of pictures: [Picture]) -> String {
     var text = Array(identity.utf8)
     for picture in pictures { text += digest(of: picture).bytes }

@@ -81,8 +81,8 @@ struct ScaledPictures {
     return result
   }
 
-  /// Returns the scale of the first input: less if the operation reduces its input anyway, and more if it enlarges a
-  /// part of it.
+  /// Returns the scale for the first input. It is smaller than `scale` if the operation reduces its input anyway, and
+  /// larger if the operation enlarges a part of it.
   private static func inputScale(of picture: Picture, _ scale: Double) throws(Picture.Problem) -> Double {
     let input = try picture.inputs[0].info().layout
     let info = try picture.info()

@@ -37,7 +37,7 @@ struct ScreenImage: Sendable {
     guard let codec = codecs.first(where: { $0.name == format }),
       let arguments = try? Arguments(RawArguments(named: options), parameters: codec.saveParameters, positionalCount: 0)
     else { preconditionFailure("the codec '\(format)' is not part of imghost, or has other options") }
-    // A screen shows 8 bits.
+    // A screen shows no more than 8 bits per sample.
     let target = codec.encodedLayout(for: frame.layout.with(format: frame.layout.format.with(sample: .u8)))
     let sink = PooledSink(reserving: max(16 << 10, target.byteCount / 10))
     let encoder = FormatAdapter(

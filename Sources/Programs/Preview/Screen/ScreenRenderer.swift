@@ -27,7 +27,7 @@ final class ScreenRenderer: Sendable {
 
   /// Renders an image, and calls `completion` once: on a worker, or on the caller's thread if the work is refused.
   ///
-  /// - Returns: the work, which may be raised or cancelled; nil if it was refused.
+  /// - Returns: the work item, which may be cancelled or given a higher priority; nil if it was refused.
   @discardableResult
   func render(
     _ target: ScreenTarget, qos: QualityOfService, cancellation: CancellationToken,

@@ -55,7 +55,7 @@ struct ScreenTargets {
 
   /// Returns a picture that fits into a width and a height.
   ///
-  /// - Parameter seen: returns whether the step with a key was rendered before; the last one of these is worth keeping.
+  /// - Parameter seen: returns whether the step with a key was rendered before. The last such step is worth keeping.
   mutating func picture(_ picture: Picture, width: Int, height: Int, seen: (String) -> Bool)
     throws(Picture.Problem) -> ScreenTarget
   {
@@ -97,8 +97,8 @@ struct ScreenTargets {
   }
 
   /// Returns the steps to a picture, with those whose pixels are worth keeping: the starts of chains, and each step
-  /// that was rendered before although the step after it was not. There, the script or a setting has changed, and is
-  /// likely to change again.
+  /// that was rendered before although the step after it was not. After such a step, the script or a setting has
+  /// changed, and is likely to change again.
   private mutating func chain(_ end: Picture, _ seen: (String) -> Bool) throws(Picture.Problem) -> ScreenTarget.Chain {
     _ = try end.info()
     let order = end.stepsInOrder

@@ -3,7 +3,7 @@ import Platform
 
 /// The address of a preview: a port of this machine, and a random token that other programs and web pages cannot guess.
 ///
-/// Each start has a new token, because an open page of an earlier start may have sent the old one to another program
+/// Each start has a new token, because a page that was opened earlier may have sent the old token to another program
 /// that took the port in between. The port is stored for each script, so that such a page can reconnect after a
 /// restart.
 struct PreviewAddress {
@@ -16,7 +16,7 @@ struct PreviewAddress {
   private let folder: CacheFolder?
   private let name: String
 
-  /// The common prefix of the paths of the page.
+  /// The prefix with which all paths of the page begin.
   var root: String { "/\(token)/" }
   var text: String { "http://127.0.0.1:\(port)" + root }
 

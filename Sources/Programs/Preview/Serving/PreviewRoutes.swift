@@ -11,8 +11,8 @@ final class PreviewRoutes: Sendable {
   private let run: WholeRun
   private let audience: Audience
   private let instance = String(getpid())
-  /// Called with changed settings; nil resets a setting. `nonisolated(unsafe)`, as `settings` below, because both are
-  /// written once before the server starts.
+  /// Called with changed settings; a value of nil resets a setting. This property and `settings` are
+  /// `nonisolated(unsafe)`, because both are written once, before the server starts.
   nonisolated(unsafe) var onSettings: @Sendable ([(name: String, value: String?)]) -> Void = { _ in }
   nonisolated(unsafe) var settings: @Sendable () -> [String: String] = { [:] }
 
@@ -52,8 +52,8 @@ final class PreviewRoutes: Sendable {
     }
   }
 
-  /// Answers a request without the token: a page that has lost its connection first asks for a proof that this program
-  /// knows the token, before it sends the token to the port again.
+  /// Answers a request without the token. A page that has lost its connection asks for a proof that this program knows
+  /// the token, before it sends the token to the port again.
   private func answerStranger(_ request: WebRequest) {
     guard request.method == "GET", request.path == "/proof", let nonce = request.argument("nonce"),
       (16...128).contains(nonce.utf8.count)
@@ -61,7 +61,8 @@ final class PreviewRoutes: Sendable {
     request.answer(json: .object([("program", .text("imghost preview")), ("proof", .text(address.proof(of: nonce)))]))
   }
 
-  /// Whether a request comes from the page itself: to a host name of this machine, and not from another page.
+  /// Returns whether a request comes from the page itself: it is addressed to a host name of this machine, and no other
+  /// page has sent it.
   private func isOurs(_ request: WebRequest) -> Bool {
     let hosts = ["127.0.0.1:\(address.port)", "localhost:\(address.port)"]
     guard let host = request.header("Host"), hosts.contains(host) else { return false }
@@ -69,7 +70,7 @@ final class PreviewRoutes: Sendable {
     return hosts.contains { origin == "http://" + $0 }
   }
 
-  /// The model's state, and the other parts of the page that change.
+  /// The state of the page as JSON: that of the model, and whether a run is in progress and has drawn a timeline.
   var stateText: String {
     let text = model.text
     guard !text.isEmpty else {
@@ -179,7 +180,7 @@ final class PreviewRoutes: Sendable {
 
   private static func keys(_ list: JSON?) -> [String] { (list?.items ?? []).prefix(500).compactMap(\.textValue) }
 
-  /// Returns the value of a setting in the syntax of '--set'; nil for the default.
+  /// Returns the value of a setting in the syntax of `--set`; nil for a setting that is reset.
   private static func settingText(_ value: JSON) -> String? {
     switch value {
     case .null: nil

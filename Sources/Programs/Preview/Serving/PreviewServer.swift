@@ -43,7 +43,7 @@ package final class PreviewServer: Sendable {
 
   private struct State {
     var settings: [String: String]
-    /// The number of events so far that require an evaluation of the script.
+    /// The number of events so far after which the script had to be evaluated.
     var wanted = 1
     var evaluated = 0
   }
@@ -96,8 +96,8 @@ package final class PreviewServer: Sendable {
     return address.text
   }
 
-  /// The address for a browser's command line, which other users may read: that of a private file that redirects to the
-  /// page; nil if there is no such file.
+  /// The address for a browser's command line. Other users may read that line, so this is the address of a private file
+  /// that redirects to the page; nil if there is no such file.
   package var browserAddress: String? { address.link.map { "file://" + $0 } }
 
   /// Passes the address on to this program when it restarts itself, so that open pages reconnect.
@@ -129,7 +129,8 @@ package final class PreviewServer: Sendable {
       // An evaluation that was stopped for a newer one has no result.
       guard let evaluation = parts.evaluator.evaluate(settings) else { continue }
       let isToRepeat = state.withLock { state in
-        // If the script no longer declares a setting, the page has no control to reset it, so it is reset here.
+        // If the script no longer declares a setting, the page has no control to reset that setting, so it is reset
+        // here.
         let old = evaluation.unknownSettings.filter { parts.settings[$0] == nil && state.settings[$0] != nil }
         for name in old { state.settings[name] = nil }
         if old.isEmpty { state.evaluated = number }
@@ -141,7 +142,7 @@ package final class PreviewServer: Sendable {
       guard let version = model.take(evaluation) else { continue }
       pictures.forgetStale()
       let text = routes.stateText
-      // A small state is sent along, because requesting it would take as long as evaluating a small script.
+      // A small state is part of the event, because requesting it would take as long as evaluating a small script.
       if text.utf8.count <= Self.mostToldBytes {
         audience.tell("state", text)
       } else {
@@ -157,7 +158,8 @@ package final class PreviewServer: Sendable {
   private func follow(_ watch: FolderWatch) {
     while let changed = watch.wait() {
       let known = files.withLock { $0 }
-      // A new picture may match a pattern in the script. Temporary files of editors and of imghost are ignored.
+      // Other files count, too, because a new picture may match a pattern in the script. Temporary files of editors and
+      // of imghost are ignored.
       let counts = changed.contains { path in
         let name = PathName.name(path)
         return known.contains(path) || path == Self.absolute(parts.script)

@@ -5,7 +5,7 @@ package enum MachineFacts {
   /// The model, such as `AMD EPYC 9R14`; nil if the system does not provide it.
   package static var processor: String? { field("model name", of: "/proc/cpuinfo", separator: ":") }
 
-  /// `Debian GNU/Linux 12 (bookworm), Linux 6.1.0 x86_64`; wraps `uname(2)`.
+  /// The operating system: `Debian GNU/Linux 12 (bookworm), Linux 6.1.0 x86_64`. Wraps `uname(2)`.
   package static var system: String {
     var name = utsname()
     guard uname(&name) == 0 else { return "unknown" }
@@ -14,7 +14,7 @@ package enum MachineFacts {
     return title.filter { $0 != "\"" } + ", " + kernel
   }
 
-  /// Local time with its offset: `2026-11-26 13:45:07+0100`; wraps `strftime(3)`.
+  /// Returns the local time with its offset: `2026-11-26 13:45:07+0100`. Wraps `strftime(3)`.
   package static func localTime() -> String {
     var now = time(nil)
     var parts = tm()

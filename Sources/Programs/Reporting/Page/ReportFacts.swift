@@ -48,7 +48,7 @@ package struct ReportFacts: Sendable {
     package let kind: Kind
     package let text: String
     package var position: ScriptPosition?
-    /// The text of that line; nil if it is unknown.
+    /// The text of the line at `position`; nil if it is unknown.
     package var sourceLine: String?
 
     package init(_ kind: Kind, _ text: String, at position: ScriptPosition? = nil) {
@@ -118,7 +118,7 @@ package struct ReportFacts: Sendable {
   package var isPlanCut = false
   /// The drawing of `--timeline`; nil if nothing was recorded.
   package var timeline: String?
-  /// The reason why outputs have no thumbnails; nil if they have them.
+  /// The reason why outputs have no thumbnails; nil if none are missing.
   package var thumbnailProblem: String?
   /// Names and values that describe imghost, the machine and the command line.
   package var machine: [(name: String, value: String)] = []

@@ -6,7 +6,7 @@ import Scheduling
 
 /// Collects the events of a run for its report page. Safe to use from any thread.
 ///
-/// Memory use is bounded: of a run of a million outputs, only the first ones are stored, and the others are counted.
+/// Memory use is bounded: of a million outputs, only the first ones are stored, and the others are counted.
 package final class ReportLog: RunObserver {
   /// The maximum number of outputs, messages and printed lines that a page lists.
   package static let mostOutputs = 400
@@ -20,7 +20,7 @@ package final class ReportLog: RunObserver {
   }
 
   package struct State: Sendable {
-    /// The first of the written outputs, by their paths.
+    /// The first written outputs, by their paths.
     package var written: [String: Written] = [:]
     /// The paths in the order in which the outputs were written.
     package var order: [String] = []

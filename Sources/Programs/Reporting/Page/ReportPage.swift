@@ -259,7 +259,7 @@ extension ReportPage {
     let summary = HTMLText.content(document.summary)
     switch document.proof {
     case .notAsked: return "<p class=\"proof\">not verified: the script did not ask for it</p>\n"
-    // The summary already says that it is verified.
+    // The summary already says that the document is verified.
     case .verified: (kind, sign, word) = ("good", "✓", summary.isEmpty ? "verified" : summary)
     case .sound: (kind, sign, word) = ("", "–", "nothing wrong was found" + (summary.isEmpty ? "" : ": " + summary))
     case .wrong: (kind, sign, word) = ("bad", "✕", "did not verify" + (summary.isEmpty ? "" : ": " + summary))

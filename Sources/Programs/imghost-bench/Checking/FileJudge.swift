@@ -5,11 +5,11 @@ import Platform
 /// Compares JPEG files with a resampling of the whole photograph in 64-bit floating point, and with each other. It runs
 /// in processes of its own, because the process that measures must stay small; see `Measurement.peakBytes`.
 enum FileJudge {
-  /// One of this many photographs is judged, because each takes half a second.
+  /// One of this many photographs is judged, because judging a photograph takes half a second.
   static let step = 4
 
-  /// Returns the mean peak signal-to-noise ratio of the pictures of imghost and of a peer. The files have the names of
-  /// the photographs.
+  /// Returns the mean peak signal-to-noise ratio of the pictures of imghost and of a peer. The files of both have the
+  /// same names as the photographs.
   static func judge(_ photos: [String], ours: String, peers: String?, size: (Int, Int), _ bench: Bench)
     throws(BenchFailure) -> (ours: Double, peer: Double?)
   {
@@ -34,7 +34,7 @@ enum FileJudge {
     return values
   }
 
-  /// Returns the peak signal-to-noise ratio between the only JPEGs of two folders.
+  /// Returns the peak signal-to-noise ratio between two JPEGs, each the only one in its folder.
   static func agreement(_ one: String, _ other: String, _ bench: Bench) throws(BenchFailure) -> Double {
     let files = [one, other].map { Folder.files($0, suffix: ".jpg") }
     guard files.allSatisfy({ $0.count == 1 }) else { throw .wrongResult("no picture in \(other)") }
@@ -47,7 +47,7 @@ enum FileJudge {
     throws(BenchFailure) -> [Double]
   {
     let output = bench.scratch.path + "/judge.txt"
-    // libjpeg decodes the files, so that imghost is not judged by its own decoder.
+    // libjpeg decodes the files, so that imghost's output is not judged by its own decoder.
     let run = Measurement(part.command(arguments), environment: ["IMGHOST_JPEG": "libjpeg"], output: output)
     guard run != nil, let text = TextFile.read(output) else { throw .wrongResult(arguments.joined(separator: " ")) }
     return text.split(separator: "\n").compactMap { Double($0) }

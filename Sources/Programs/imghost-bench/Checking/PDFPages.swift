@@ -65,7 +65,7 @@ enum PDFPages {
     }
   }
 
-  /// Runs the subprocess with the arguments `PDF FILE…`, which fails unless the PDF contains the bytes of all files.
+  /// Runs the subprocess with the arguments `PDF FILE…`. It fails unless the PDF contains the bytes of all files.
   static func runHolds(_ arguments: [String]) -> Int32 {
     let files = arguments.compactMap { MappedFile($0) }
     guard let pdf = files.first, files.count == arguments.count else { return 2 }

@@ -64,7 +64,7 @@ struct ReferenceResampling {
     }
   }
 
-  /// Duchon, "Lanczos Filtering in One and Two Dimensions", 1979.
+  /// The Lanczos 3 kernel. Duchon, "Lanczos Filtering in One and Two Dimensions", 1979.
   private static func lanczos(_ x: Double) -> Double {
     if x == 0 { return 1 }
     return x >= 3 ? 0 : 3 * sin(.pi * x) * sin(.pi * x / 3) / (.pi * .pi * x * x)

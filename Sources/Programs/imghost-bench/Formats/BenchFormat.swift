@@ -16,10 +16,10 @@ enum BenchFormat: String, CaseIterable {
     }
   }
 
-  /// The folder of its files, which Scripts/dev/bench-formats makes.
+  /// The folder of the format's files, which Scripts/dev/bench-formats creates.
   var folder: String { self == .raw ? "dng" : rawValue }
 
-  /// Whether PyPI's libvips and Pillow read it, too.
+  /// Whether libvips and Pillow from PyPI read the format, too.
   var isCommon: Bool { [.webp, .tiff, .avif, .gif].contains(self) }
 
   /// The options with which a file is opened at 4000x3000 pixels, as Lua text. A PDF needs 96 pixels per inch for that.

@@ -38,7 +38,7 @@ enum FormatExports {
       }
       guard sizes[1] > 0 else { return bars }
       let part = Double(sizes[0]) / Double(sizes[1])
-      // Only the settings of WebP mean the same on both sides.
+      // Only the settings of WebP mean the same on both sides, so only its sizes are checked.
       bars.append(
         Bar("bytes \(NumberText.decimal(part, 3)) of its", isMet: suffix != "webp" || (0.99...1.01).contains(part)))
       return bars

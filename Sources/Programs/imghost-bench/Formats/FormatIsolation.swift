@@ -27,7 +27,7 @@ enum FormatIsolation {
     return try IsolationContest(batch: batch).lines(limit: limit)
   }
 
-  /// Measures the time for each additional file.
+  /// Measures the time that each further small file takes, isolated and in-process.
   private static func small(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let count = 1000
     let scratch = bench.scratch.path

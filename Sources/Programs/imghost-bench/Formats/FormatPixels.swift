@@ -1,7 +1,7 @@
 import BenchReport
 
 /// Compares decoded pixels with those of a peer that uses the same library: Debian's libvips, LibRaw's program for RAW,
-/// and Pillow for AVIF, which libvips reads with libheif.
+/// and Pillow for AVIF, because libvips reads AVIF with libheif.
 enum FormatPixels {
   /// Returns the verdict on one file; nil if the peer is not installed or does not read it.
   static func bar(_ format: BenchFormat, _ file: String, _ bench: Bench) -> Bar? {
@@ -22,7 +22,7 @@ enum FormatPixels {
     return Bar("pixels differ by \(difference) \u{2264} 1", isMet: difference <= 1)
   }
 
-  /// Writes the peer's pixels. Returns false if that fails.
+  /// Writes the pixels that the peer decodes to `result`. Returns false on failure.
   private static func peer(_ format: BenchFormat, _ file: String, _ result: String, _ bench: Bench) -> Bool {
     let (peers, scratch) = (bench.peers, bench.scratch.path)
     if format == .avif {

@@ -28,7 +28,7 @@ enum FormatThumbnails {
       peers.append(BatchPeer.plainPillow("thumbnails").command(arguments, ", two processes", bench))
     }
     return try batch.lines(peers, files: files.count) { line in
-      // libtiff and giflib decode LZW for imghost and for its peers.
+      // libtiff and giflib decode LZW both for imghost and for its peers, so the limit is higher.
       let limit = [.tiff, .gif].contains(format) ? 1.2 : format.isCommon ? 0.9 : 1
       let time = line.ratio.map { Bar.ratio($0, atMost: limit) }
       return [time, .memory(line, atMost: format.isCommon ? 0.5 : 0.8)].compactMap { $0 }

@@ -39,7 +39,7 @@ enum Folder {
   /// Returns the path of a program in the folder of this one.
   static func sibling(_ name: String) -> String { own + "/" + name }
 
-  /// The folder `.build` that holds this program, or its own folder if it has been moved.
+  /// The folder `.build` that contains this program, or this program's folder if it is not below a `.build`.
   static let build: String = {
     let parts = own.split(separator: "/", omittingEmptySubsequences: false)
     guard let index = parts.lastIndex(of: ".build") else { return own }

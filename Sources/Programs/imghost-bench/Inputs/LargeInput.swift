@@ -3,11 +3,11 @@ import ImageCore
 
 /// Large pictures, composed of different photographs side by side.
 enum LargeInput: String {
-  /// 20000x15000: 25 photographs.
+  /// A picture of 20000x15000 pixels, composed of 25 photographs.
   case jpeg = "large.jpg"
   /// The same picture with a restart marker before each row of MCUs.
   case restarts = "large-restarts.jpg"
-  /// 8000x6000: 4 photographs.
+  /// A picture of 8000x6000 pixels, composed of 4 photographs.
   case png = "large.png"
 
   var title: String {

@@ -5,8 +5,9 @@ struct Measurement {
   let seconds: Double
   /// The processor time in seconds, of all threads and of the children that the process waited for.
   let processorSeconds: Double
-  /// The largest resident size of the process, from `wait4(2)`, or the sum in a line `peak-bytes N` of its output, or
-  /// the largest sum that `ProcessTree` saw.
+  /// The peak memory: the number in a line `peak-bytes N` of the command's output, if there is one. Otherwise the
+  /// largest resident size of the process, from `wait4(2)`, or the largest sum that `ProcessTree` saw, if that is
+  /// larger.
   ///
   /// The kernel includes the moment before the program replaces the copy of this process, so the value is never below
   /// the size of this process. Therefore this process stays small, and leaves pictures to other processes.
@@ -18,7 +19,7 @@ struct Measurement {
   ///   - command: the program and its arguments; a program without a slash is searched on the PATH.
   ///   - environment: variables in addition to those of this process.
   ///   - output: the file for its standard output; standard error is discarded.
-  ///   - countsChildren: whether the memory of the processes that it starts counts, too.
+  ///   - countsChildren: whether the memory of the processes that the command starts counts, too.
   init?(
     _ command: [String], environment: [String: String] = [:], output: String = "/dev/null", countsChildren: Bool = false
   ) {

@@ -6,7 +6,8 @@ enum ProcessTree {
   /// them share, such as a library or a file, counts once, divided among them.
   static func peakBytes(_ root: pid_t) -> Int { peakBytes(root, except: nil, countsSharedOnce: true) }
 
-  /// Returns the same sum, but counts shared memory in each process. This is fast, and does not stop the processes.
+  /// Returns the sum of the largest resident sizes, with shared memory counted in each process. This is fast, and does
+  /// not stop the processes.
   static func roughPeakBytes(_ root: pid_t) -> Int { peakBytes(root, except: nil, countsSharedOnce: false) }
 
   /// - Parameter program: the program of the parent process. Between fork and exec, a process has the program and the
@@ -17,7 +18,7 @@ enum ProcessTree {
       return 0
     }
     let map = countsSharedOnce ? TextFile.read(folder + "/smaps_rollup") ?? "" : ""
-    // The part of the resident memory that other processes share, and that is counted for them.
+    // The part of the resident memory that is shared with other processes and counted for them.
     let shared = max(0, bytes("Rss:", in: map) - bytes("Pss:", in: map))
     var sum = max(0, bytes("VmHWM:", in: status) - shared)
     for task in Folder.files(folder + "/task", suffix: "") {

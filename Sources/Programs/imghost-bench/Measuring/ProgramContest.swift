@@ -4,7 +4,7 @@ import BenchReport
 struct Command {
   let words: [String]
   var environment: [String: String] = [:]
-  /// Whether the memory of the processes that it starts counts, too.
+  /// Whether the memory of the processes that the command starts counts, too.
   var countsChildren = false
 
   func run(output: String) -> Measurement? {

@@ -8,7 +8,7 @@ struct BatchPeer {
   /// Whether the C library keeps freed memory, such as Pillow's frames. Returning it to the system after each picture
   /// would cost a page fault for each memory page the next time.
   var keepsMemory = false
-  /// The Python package whose version counts; nil for Debian's libvips.
+  /// The Python package whose version follows the name of the peer; nil for Debian's libvips.
   var package: String? = "pyvips-binary"
 
   static func libvips(_ program: String, threads: Int = 1) -> BatchPeer {
@@ -93,7 +93,7 @@ struct PeerFolder {
 
 /// The programs of libvips in Debian's package libvips-tools.
 enum VipsPrograms {
-  /// Returns their version; nil if they are not installed.
+  /// Returns the version of the programs; nil if they are not installed.
   static func version(_ bench: Bench) -> String? {
     let output = bench.scratch.path + "/version.txt"
     guard Measurement(["vips", "--version"], output: output) != nil else { return nil }

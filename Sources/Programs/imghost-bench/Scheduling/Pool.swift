@@ -205,8 +205,8 @@ enum PoolWorker {
     }
   }
 
-  /// Returns the seconds for 200 jobs of 10 ms per worker, in steps of half a millisecond, followed by the processor
-  /// time in seconds of the interactive jobs of 2 ms that were served ten times a second in the meantime.
+  /// Returns two times in seconds: the time for 200 jobs of 10 ms per worker, in steps of half a millisecond, and the
+  /// processor time of the interactive jobs of 2 ms that were served ten times a second in the meantime.
   private static func batch(_ pool: any Pool, _ qos: QualityOfService, _ workers: Int, _ rounds: Int, interactive: Bool)
     -> [Double]
   {
@@ -249,7 +249,7 @@ enum PoolWorker {
     return Double(Clock.nanoseconds - start) / 1e9 / Double(count)
   }
 
-  /// Returns the seconds per empty index of a parallel loop.
+  /// Returns the seconds per index of a parallel loop with an empty body.
   private static func emptyStrips(_ workers: Int) -> Double {
     let scheduler = Scheduler(.init(workers: workers, memoryBudget: 1 << 40))
     scheduler.activate()

@@ -24,7 +24,7 @@ struct Batch {
     Command(words: [Folder.sibling("imghost"), "run", "--out", out] + options + [script] + arguments)
   }
 
-  /// Creates both folders, without any files.
+  /// Creates both folders, or empties them.
   func prepare() throws(BenchFailure) {
     try Folder.empty(out)
     try Folder.empty(peerOut)

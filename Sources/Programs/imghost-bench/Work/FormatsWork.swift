@@ -16,7 +16,7 @@ struct FormatsWork: Work {
 }
 
 extension Bar {
-  /// Returns a limit for the memory as a fraction of that of a peer; nil if one of them is unknown.
+  /// Returns a limit for imghost's memory as a fraction of the peer's; nil if one of them is unknown.
   static func memory(_ line: ReportLine, atMost limit: Double) -> Bar? {
     guard let own = line.ours.peakBytes, let other = line.theirs?.peakBytes else { return nil }
     let part = own / other
@@ -26,7 +26,7 @@ extension Bar {
 }
 
 extension Batch {
-  /// Returns the command, for which the memory of the plugins' workers counts, too.
+  /// Returns the command, whose measured memory includes that of the plugins' workers.
   func withWorkers(_ options: [String] = []) -> Command {
     var command = command(options)
     command.countsChildren = true

@@ -6,8 +6,8 @@ struct Interrupting {
   func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let photos = try bench.inputs.neededPhotos()
     let batch = PhotoBook.batch(bench, photos.count)
-    // This run brings the program and the photographs into the system's memory, so that the signals arrive in the
-    // middle of the runs below.
+    // This run brings the program and the photographs into the system's cache, so that the signals arrive in the middle
+    // of the runs below.
     try batch.prepare()
     guard batch.command().run(output: "/dev/null") != nil else { throw .failed(batch.title) }
     var times: [Double] = []
@@ -44,7 +44,8 @@ struct Interrupting {
     return passed
   }
 
-  /// Waits at most 10 seconds. A run that is interrupted too early ends with another status.
+  /// Waits until a folder contains a file, but at most 10 seconds. A run that is interrupted too early ends with
+  /// another status.
   private func waitForFile(in folder: String) {
     let start = Clock.seconds
     while Folder.isEmpty(folder) && Clock.seconds - start < 10 { usleep(1_000) }

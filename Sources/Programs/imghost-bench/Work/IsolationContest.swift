@@ -1,6 +1,6 @@
 import BenchReport
 
-/// A script that calls foreign code: the usual way, in processes of its own, against `--in-process`.
+/// A script that calls foreign code: in separate processes, as usual, compared with `--in-process`.
 struct IsolationContest {
   let batch: Batch
 

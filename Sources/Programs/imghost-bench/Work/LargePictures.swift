@@ -31,7 +31,7 @@ struct LargePicture: Work {
     ]
     var lines: [ReportLine] = []
     for peer in peers {
-      // Removes the files of the previous peer, so that each peer is checked by its own.
+      // Removes the files of the previous peer, so that the check of a peer finds only that peer's files.
       try batch.prepare()
       guard let result = try batch.contest([peer]).first else { continue }
       lines.append(

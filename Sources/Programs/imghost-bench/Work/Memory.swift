@@ -1,8 +1,8 @@
 import BenchReport
 import Platform
 
-/// Whether memory grows with the number of pictures: the median peaks of three runs of 2,000 and of
-/// three of 100.
+/// The growth of memory with the number of pictures: the median peak of three runs with 2,000 pictures against that of
+/// three runs with 100.
 struct Memory: Work {
   let name = "memory"
   let summary = "memory of 2,000 thumbnails against that of 100"

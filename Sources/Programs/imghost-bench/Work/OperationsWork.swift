@@ -1,7 +1,7 @@
 import BenchReport
 
-/// Operations on one photograph that libvips also has. Whole programs with one worker are compared by processor time.
-/// Both read and write plain samples, libvips its own format and imghost PPM.
+/// Operations that libvips also has, applied to one photograph. Whole programs with one worker are compared by
+/// processor time. Both read and write uncompressed samples, libvips in its own format and imghost as PPM.
 struct OperationsWork: Work {
   let name = "operations"
   let summary = "12 MP by one operation on one thread, against libvips: processor time"
@@ -54,7 +54,8 @@ struct OperationsWork: Work {
     return lines
   }
 
-  /// Makes the picture as PPM, and the files that libvips reads by their names in `Row.peer`.
+  /// Creates the picture as PPM, and the files that libvips reads. Returns the latter by the words that stand for them
+  /// in `Row.peer`.
   private func inputs(_ bench: Bench, hasPeer: Bool) throws(BenchFailure) -> (ppm: String, files: [String: String]) {
     let photo = try bench.inputs.neededPhotos()[0]
     let folder = bench.scratch.path

@@ -29,7 +29,7 @@ struct PhotoBook: Work {
     if bench.usesImageMagick { peers.append((imageMagick(photos, pdf), 1)) }
     var lines: [ReportLine] = []
     for (peer, limit) in peers {
-      // Removes the files of the previous peer, so that each peer is checked by its own.
+      // Removes the files of the previous peer, so that the check of a peer finds only that peer's files.
       try batch.prepare()
       guard let result = try batch.contest([peer]).first else { continue }
       var line = ReportLine(

@@ -1,7 +1,7 @@
 import BenchReport
 
-/// Two workers against one, and against two independent processes with one worker each. The latter show how much the
-/// machine's second core can bring at best.
+/// Two workers against one, and against two independent processes with one worker each. The two processes show the
+/// largest gain that the machine's second core allows.
 struct Scaling: Work {
   let name = "scaling"
   let summary = "two workers against one, on the first three batch jobs"

@@ -130,8 +130,8 @@ struct UrgentJobs: Work {
     return Self.latencies(trace: text)
   }
 
-  /// Reads the latencies from a trace in Chrome's format with one event per line: whenever an urgent item becomes ready
-  /// while no other urgent one is, the time until the next urgent step.
+  /// Reads the latencies from a trace in Chrome's format with one event per line. A latency begins when an urgent item
+  /// becomes ready while no other urgent one is, and ends with the next urgent step.
   static func latencies(trace: String) -> [Double] {
     var (asked, began): ([Double], [Double]) = ([], [])
     var isReady = false

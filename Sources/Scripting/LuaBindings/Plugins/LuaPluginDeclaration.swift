@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import LuaRuntime
 
-/// Reads the table given to `img.plugin{ … }`. Messages are ends of sentences.
+/// Reads the table given to `img.plugin{ … }`. Each message is the end of a sentence that the caller begins.
 enum LuaPluginDeclaration {
   private static let fields = ["name", "summary", "version", "parameters", "apply", "any_rgb"]
   private static let types = ["bool", "int", "float", "enum", "colour", "string", "point", "picture"]

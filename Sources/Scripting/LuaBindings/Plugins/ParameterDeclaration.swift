@@ -2,14 +2,14 @@ import ImageCore
 import ImagePipeline
 import LuaRuntime
 
-/// Reads the declaration of one parameter or setting: `{ type = "int", minimum = 1, maximum = 9, default = 3 }`.
-/// Messages are ends of sentences.
+/// Reads the declaration of one parameter or setting: `{ type = "int", minimum = 1, maximum = 9, default = 3 }`. Each
+/// message is the end of a sentence that the caller begins.
 enum ParameterDeclaration {
   private static let fields = [
     "name", "type", "minimum", "maximum", "step", "default", "choices", "required", "unit", "label",
     "group", "help",
   ]
-  /// The types that these fields are limited to; all types have the other fields.
+  /// The types that have each of these fields. All types have the other fields.
   private static let owners = ["minimum": numbers, "maximum": numbers, "step": numbers, "choices": ["enum"]]
   private static let numbers = ["int", "float"]
   /// The names of types in other languages, which lead to a suggestion.

@@ -50,7 +50,8 @@ List.__concat = function(a, b)
 end
 host.concat = List.__concat
 
--- Returns the pictures of a list, of a plain table, or one picture; for a book, together with its pages.
+-- Returns the pictures of a list or a plain table, or one picture in a table. If `takes_pages` is true, pages of books
+-- are valid, too.
 local function items(value, what, takes_pages)
   if items_of[value] then
     if not paged[value] or takes_pages then return items_of[value] end
@@ -79,7 +80,7 @@ local function own(self, name)
 end
 
 -- Calls fn for each picture with a readable header. The host reports all other pictures, which are added to
--- `unreadable`. If the run continues after errors, pictures are also added for which fn needs something that cannot be
+-- `unreadable`. If the run continues after errors, a picture is also added if fn needs a part of it that cannot be
 -- read. Returns a stand-in if the call itself is wrong.
 local function each(self, fn, name, use, unreadable)
   local all = own(self, name)

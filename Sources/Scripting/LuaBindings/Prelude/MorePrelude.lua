@@ -203,7 +203,7 @@ function host.group_by(self, by)
   return groups
 end
 
--- Returns the pictures of a book for its cover, and the cover's options with those taken from the book.
+-- Returns the pictures of a book for its cover, and the cover's options, completed with options of the book.
 function host.of_book(book, options)
   if type(options) ~= "table" or options.layout ~= "cover" then
     return host.fail('book takes pictures; only a cover takes a book: img.book(path, book, { layout = "cover" })')
@@ -354,7 +354,7 @@ end
 
 -- Contact sheets -----------------------------------------------------------------------------------
 
--- Gives wishes for pictures in books, which count if a book designs itself.
+-- Records wishes for pictures in books. Some of them only count if a book designs itself.
 function imghost.hint(pictures, ...)
   local all = items(pictures, "hint")
   if is_mistake(all) then return all end

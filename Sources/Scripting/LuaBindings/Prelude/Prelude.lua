@@ -22,7 +22,7 @@ for _, event in ipairs { "add", "sub", "mul", "div", "mod", "pow", "unm", "idiv"
 end
 -- A misspelt method returns an invalid picture, so that mistakes in later calls are found, too.
 types.mistake.__call = function(self) return host.call_mistake(self) end
--- A stand-in has as many items as a picture has bands, so that loops end.
+-- A stand-in has at most four items, as many as a picture can have bands, so that loops end.
 types.mistake.__index = function(self, key)
   if type(key) ~= "number" or key >= 1 and key <= 4 then return self end
 end
@@ -71,7 +71,8 @@ types.picture.__tostring = function(self) return host.describe(self) end
 -- Jobs -------------------------------------------------------------------------------------------
 
 local job_methods = {}
--- Stands for the result of a job in a shard, which makes only a part of the job: reading it is a mistake of the script.
+-- The stand-in for the result of a job in a shard. A shard makes only a part of the job, so reading the result is a
+-- mistake of the script.
 host.later = setmetatable({}, { __metatable = "result", __index = host.refuse_result, __len = host.refuse_result,
   __pairs = function() return next, {}, host.refuse_result() and nil end })
 function job_methods.await(self) return host.await(self) or host.later end
@@ -149,7 +150,7 @@ end
 -- Parts ------------------------------------------------------------------------------------------
 
 -- The rest of the module is divided into parts. Each is compiled when a script first uses one of its functions:
--- compiling all of them took a third of the time in which a script that needs none of them starts.
+-- compiling all of them took a third of the start-up time of a script that needs none.
 local module, loaded = imghost, {}
 local part_of = {}
 for _, name in ipairs { "glob", "pages", "list", "book", "animation", "multipage" } do part_of[name] = "Lists" end

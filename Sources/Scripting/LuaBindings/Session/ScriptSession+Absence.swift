@@ -1,7 +1,7 @@
 import ImageCore
 import ImagePipeline
 
-/// Missing settings and metadata fields. Errors that they cause name them.
+/// Missing settings and metadata fields. Messages about the errors that they cause name them.
 extension ScriptSession {
   /// Returns an error message of Lua with a clause about its cause: a missing setting or field, or the sandbox.
   func explained(_ message: String, at position: ScriptPosition) -> String {

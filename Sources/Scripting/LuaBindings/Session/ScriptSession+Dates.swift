@@ -42,7 +42,7 @@ extension ScriptSession {
     }
   }
 
-  /// Notes the pictures without a date whose order or group depends on it.
+  /// Notes the undated pictures whose order or group depends on their date.
   private func tellUndated(_ pictures: [Picture], of count: Int, _ call: String, _ position: ScriptPosition?) {
     // Mistakes and files that cannot be read are reported elsewhere.
     let undated = pictures.filter { (try? $0.info()) != nil }

@@ -6,7 +6,7 @@ extension ScriptSession {
   /// The maximum number of noted lines.
   private static let mostDropped = 5
 
-  /// Notes the calls whose pictures the script can no longer use, one for each line. Tests are not checked.
+  /// Notes the calls whose pictures the script can no longer use, at most one for each line. Tests are not checked.
   func tellDropped() {
     guard options.tests == nil else { return }
     var notes: [ScriptPosition: Diagnostic] = [:]

@@ -28,8 +28,8 @@ extension ScriptSession {
   }
 
   /// Returns a stand-in for a property of a picture that is invalid or cannot be read. The problem is reported, and the
-  /// run writes no files. With `--on-error continue`, the run may still write files, and the property might decide
-  /// which ones. Therefore the script stops. In a function given to a list, only this picture is left out.
+  /// run writes no files. With `--on-error continue`, however, the run may write files, and the property might decide
+  /// which ones, so the script stops. In a function given to a list, only this picture is left out.
   func unknownFact(_ problem: Picture.Problem, _ kind: StandInKind) throws(LuaHostError) -> LuaValue {
     if case .diagnostic(let diagnostic) = problem { graph.note(diagnostic) }
     let goesOn = run.options.onError == .continue

@@ -154,7 +154,7 @@ extension ScriptSession {
     return [object(graph.invalid(at: position))]
   }
 
-  /// Returns the plugin with this name that is a library. The search reads files, and may start a process.
+  /// Returns the native plugin with this name; nil if there is none. The search reads files, and may start a process.
   func nativePlugin(_ name: String) -> OperationDefinition? { lua.waiting { run.environment.plugin(name) } }
 
   /// Reports that there is no plugin with this name, as a mistake in a call of `function`.

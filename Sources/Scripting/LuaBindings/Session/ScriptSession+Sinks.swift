@@ -95,13 +95,13 @@ extension ScriptSession {
     }
   }
 
-  /// Keeps a function for the end of a job, or calls it immediately if the job has ended.
+  /// Stores a function for the end of a job, or calls it immediately if the job has ended.
   private func onDone(_ arguments: [LuaValue]) throws(LuaHostError) -> [LuaValue] {
     let job = try job(arguments.first, "on_done")
     guard arguments.count > 1, case .function(let function) = arguments[1] else {
       throw .mistake("on_done takes a function: job:on_done(function(result) … end)")
     }
-    // The result is not known in a shard: `merge` calls the function.
+    // In a shard, the result is not known, so `merge` calls the function.
     if isDivided { return [] }
     guard job.isFinished else {
       callbacks[ObjectIdentifier(job), default: []].append((function, graph.currentQoS))
@@ -205,7 +205,7 @@ extension ScriptSession {
     do {
       try lua.waiting {
         try run.settle()
-        // A dry run starts no jobs. A shard starts only some of them.
+        // A dry run starts no jobs, and a shard only some of them, so in both cases this waits for none.
         let jobs = run.options.isDryRun || isDivided ? [] : jobs
         try run.wait(forNextOf: jobs, known: known, onFinished: notify)
       }

@@ -37,7 +37,7 @@ extension ScriptSession {
       let matches = try session.matches(of: pattern, isNew: isNew)
       if isNew { session.tellUnread(matches.unread, position) }
       let paths = session.pictures(among: matches.paths, of: pattern, isNew, position)
-      // With `--on-error continue`, the run continues with its other work, as it does after a missing file.
+      // With `--on-error continue`, a pattern without matches does not end the run, just as a missing file does not.
       if paths.isEmpty {
         session.graph.note(
           Diagnostic(
@@ -64,8 +64,8 @@ extension ScriptSession {
     }
   }
 
-  /// Returns advice for a pattern whose brackets should be taken literally, if it then matches files; otherwise an
-  /// empty text.
+  /// Returns a hint for a pattern that would match files if its brackets were literal; an empty text for other
+  /// patterns.
   private func bracketHint(_ pattern: String) throws(LuaHostError) -> String {
     for plain in FilePattern.withPlainBrackets(pattern).prefix(8) {
       guard try !matches(of: plain, isNew: true).paths.isEmpty else { continue }
@@ -75,8 +75,8 @@ extension ScriptSession {
     return ""
   }
 
-  /// Reads folders. Waiting for a slow disk does not count as the script's time, unless the script repeats a pattern or
-  /// uses more than 1000 patterns: a loop that does nothing else must end.
+  /// Finds the files that match a pattern. Waiting for a slow disk does not count as the script's time, unless the
+  /// script repeats a pattern or uses more than 1000 patterns: a loop that does nothing else must end.
   private func matches(of pattern: String, isNew: Bool) throws(LuaHostError) -> FilePattern.Matches {
     let waits = isNew && patterns.count <= 1_000
     return try lua.working(countsWaiting: !waits) { work throws(LuaHostError) in
@@ -84,7 +84,7 @@ extension ScriptSession {
     }
   }
 
-  /// Returns the options of `open`, and whether `skip_unreadable` is set.
+  /// Returns the options of `glob` without `skip_unreadable`, and whether that option is set.
   private func globOptions(_ arguments: ArraySlice<LuaValue>, _ position: ScriptPosition?) -> (RawArguments, Bool) {
     var raw = options(arguments)
     guard let index = raw.named.firstIndex(where: { $0.name == "skip_unreadable" }) else { return (raw, false) }
@@ -103,7 +103,7 @@ extension ScriptSession {
     guard !PathName.name(pattern).utf8.contains(UInt8(ascii: ".")) else { return paths }
     let read = { [graph] in paths.filter(graph.looksLikePicture) }
     let kept = isNew && patterns.count <= 1_000 ? lua.waiting(read) : read()
-    // Sidecars are next to pictures, so they are not noted.
+    // Sidecars belong to pictures, so the note does not mention them.
     let others = Set(paths).subtracting(kept).filter { PathName.fileExtension($0) != "xmp" }.sorted()
     if isNew, !others.isEmpty {
       tellLeftOut(others.map { printable($0) }, "note: left out, no pictures that imghost reads: ", position)

@@ -247,7 +247,8 @@ package final class ScriptSession {
     return .object(LuaObject(type: "picture", handle: pictures.count - 1))
   }
 
-  /// The memory that counts for a picture and its handle, a job's handle, or another small record, in bytes.
+  /// The number of bytes that count as the script's memory for a picture and its handle, a job's handle, or another
+  /// small record.
   static let recordByteCount = 128
 
   func picture(_ value: LuaValue?) -> Picture? {
@@ -274,7 +275,8 @@ package final class ScriptSession {
     claimedByteCount = graph.recordedByteCount
   }
 
-  /// Registers a host function. `self` outlives the calls of the state, which only happen inside its methods.
+  /// Registers a host function. The function does not retain `self`, because the state calls it only inside methods of
+  /// `self`.
   ///
   /// - Parameter takesStandIns: whether the function is called even with a stand-in among the arguments.
   func register(
@@ -285,7 +287,7 @@ package final class ScriptSession {
       if hasStandIns, !takesStandIns, arguments.contains(where: \.hasStandIn) { return [standIn()] }
       let outer = callHasNil
       callHasNil = arguments.contains(.none)
-      // The run may keep the arguments.
+      // The run may keep the arguments, so long ones count as the script's memory.
       lua.claimLongArguments()
       defer {
         callHasNil = outer

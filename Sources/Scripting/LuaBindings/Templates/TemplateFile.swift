@@ -6,7 +6,7 @@ import Platform
 package enum TemplateFile {
   /// Runs a file in a sandbox of its own and returns its value as plain data.
   ///
-  /// The file can use Lua's libraries as scripts do, but nothing of imghost and no other file.
+  /// The file can use Lua's libraries as scripts do, but neither the module `imghost` nor other files.
   ///
   /// - Parameter onOverrun: called on another thread if the file never ends; the process must then end.
   package static func value(of source: [UInt8], onOverrun: @escaping @Sendable (String) -> Void)

@@ -90,7 +90,7 @@ local function options_of(name, options, known)
   return options
 end
 
--- Returns the messages of a run, for the end of a failure.
+-- Returns the messages of a run, for the end of the message about a failure.
 local function said(run)
   local lines = {}
   for i, message in ipairs(run.messages) do
@@ -244,7 +244,7 @@ local function difference(one, other)
   return over("black"):composite{ over = over("white"), blend = "lighten", left = 0, top = 0 }
 end
 
--- Shows golden picture, output and difference side by side; the difference is red.
+-- Saves a picture with the golden picture, the output and the difference side by side; the difference is red.
 local function show_failure(file, golden, actual, most, tolerance)
   local gap, side = 12, 800
   local parts = { golden, actual }
@@ -269,7 +269,7 @@ local function show_failure(file, golden, actual, most, tolerance)
   sheet:save((file:gsub("[{}]", "%0%0"))):await()
 end
 
--- The name of a file that is saved is a template, so its braces are doubled.
+-- The name of a file is a template for `save`, so its braces are doubled.
 local function literal(name) return (name:gsub("[{}]", "%0%0")) end
 
 function test.golden(run, path, options)
@@ -319,7 +319,7 @@ end
 
 local reports = {}
 local function report(one)
-  -- Another run may have written a different file with this name.
+  -- The key is not the path, because another run may have written a different file to it.
   reports[one] = reports[one] or img.verify(one.file, { page_texts = true })
   return reports[one]
 end

@@ -1,6 +1,6 @@
 import ImagePipeline
 
-/// Makes a script a file of tests, which may require `imghost.test`.
+/// The mode for a script that is a file of tests, which may require `imghost.test`.
 package struct TestMode: Sendable {
   /// The part of the file that is run.
   package enum Part: Sendable, Equatable {
@@ -77,7 +77,7 @@ package struct TestMode: Sendable {
   package var part: Part
   /// The name of the file without its extension.
   package var name: String
-  /// The working directory, absolute.
+  /// The absolute path of the working directory.
   package var project: String
   /// A folder for the test's own files, which is removed after the test.
   package var folder: String

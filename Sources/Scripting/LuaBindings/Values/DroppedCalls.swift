@@ -85,7 +85,8 @@ struct DroppedCalls {
 
   // MARK: - Statements
 
-  /// Reads statements up to a word that ends a block. Returns the calls whose results a `return` in it returns.
+  /// Reads statements up to a word that ends a block. Returns the calls whose results the block's `return` statements
+  /// return.
   private mutating func block() throws(Unreadable) -> [Call] {
     try deeper { (reader) throws(Unreadable) in
       var returned: [Call] = []
@@ -97,7 +98,7 @@ struct DroppedCalls {
     }
   }
 
-  /// Reads a statement. Returns the calls whose results it returns from the function.
+  /// Reads a statement. Returns the calls whose results the statement returns from the function.
   private mutating func statement() throws(Unreadable) -> [Call] {
     guard let word else {
       if take(";") { return [] }
@@ -218,7 +219,7 @@ struct DroppedCalls {
     return calls
   }
 
-  /// Reads an expression. Returns the call that it is; nil if it is not a call.
+  /// Reads an expression, and returns it if it is a call, else nil.
   @discardableResult
   private mutating func expression() throws(Unreadable) -> Call? {
     try deeper { (reader) throws(Unreadable) in

@@ -207,7 +207,7 @@ struct FilePattern {
     }
   }
 
-  /// Wraps `readdir(3)`. A folder that cannot be read has no names.
+  /// Returns the names in a folder; none if the folder cannot be read. Wraps `readdir(3)`.
   private func names(in folder: String) throws(LuaHostError) -> [Name] {
     guard let directory = openFolder(folder.isEmpty ? "." : folder) else { return [] }
     defer { closedir(directory) }

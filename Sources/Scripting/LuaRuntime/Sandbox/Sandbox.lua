@@ -32,7 +32,8 @@ for _, name in ipairs { "string", "table", "math", "utf8", "coroutine" } do
   env[name] = {}
   for key, value in pairs(_G[name]) do env[name][key] = value end
 end
--- Lua's own functions return a stand-in for a stand-in, as the host's do: the script continues to its next mistake.
+-- Lua's own functions return a stand-in if an argument is one, as the host's functions do, so that the script continues
+-- to its next mistake.
 local tolerant = internal.tolerant
 for _, name in ipairs { "math", "string", "utf8" } do
   for key, fn in pairs(env[name]) do
@@ -107,7 +108,7 @@ function env.collectgarbage(what)
   return collectgarbage("count")
 end
 
--- A finalizer runs without hooks, so that the time limit would not stop it.
+-- Finalizers run without hooks, so the time limit would not stop them.
 function env.setmetatable(t, metatable)
   if type(metatable) == "table" and rawget(metatable, "__gc") ~= nil then
     error("setmetatable: __gc is not available to scripts", 2)
@@ -126,13 +127,13 @@ local function checked(chunk, message)
 end
 
 function env.load(chunk, name, _, ...)
-  -- Errors skip chunks whose name starts with "=" when they look for the script's line.
+  -- The search for the script's line of an error skips chunks whose names start with "=".
   name = type(name) == "string" and gsub(name, "^[=@]", "") or "load"
   return checked(load(chunk, "=" .. name, "t", select("#", ...) > 0 and (...) or env))
 end
 env.loadstring = env.load
 
--- Loads a plugin's file with the environment of scripts. The globals that the file sets are its own.
+-- Loads a plugin's file with the environment of scripts. The globals that the file sets are visible only in this file.
 function host.load_plugin(source, path)
   local own = setmetatable({}, { __index = env })
   return checked(load(source, "@" .. path, "t", own))

@@ -26,8 +26,8 @@ package final class LuaState {
   /// and `-`.
   package var moduleLoader: (_ path: String) throws(LuaHostError) -> [UInt8]? = { _ in nil }
 
-  /// The C side of the state. It holds an unretained pointer to `link` for callbacks, which come only from calls that
-  /// `self` makes, and a retained one to the watchdog's action, released in `deinit`.
+  /// The C side of the state. It holds two pointers: an unretained one to `link`, for callbacks, which come only from
+  /// calls that `self` makes; and a retained one to the watchdog's action, which `deinit` releases.
   let lua: OpaquePointer
   var functions: [EncodedFunction] = []
   private let overrun: Unmanaged<OverrunAction>
@@ -36,8 +36,8 @@ package final class LuaState {
   /// Opens a state with its sandbox.
   ///
   /// - Parameter onOverrun: called at most once, on the watchdog's thread, with a sentence for the user, if the script
-  ///   cannot be stopped at its time limit (a pattern that never ends). Nothing can return control to the script's
-  ///   thread then: it must clean up and exit the process.
+  ///   cannot be stopped at its time limit (for example, in a pattern that never ends). Nothing can return control to
+  ///   the script's thread then, so the function must clean up and exit the process.
   package init(limits: LuaLimits = LuaLimits(), onOverrun: @escaping @Sendable (String) -> Void) {
     self.limits = limits
     overrun = Unmanaged.passRetained(OverrunAction(limit: limits.seconds, action: onOverrun))
@@ -124,7 +124,8 @@ extension LuaState {
   /// Adds a function to the prelude's table `host`, which no script can access.
   ///
   /// `body` runs on the state's thread, inside a call into Lua. Its time counts as the script's, except for the time in
-  /// ``waiting(_:)``. It may call ``call(_:_:)``. The state keeps it, so it must refer to the state weakly or unowned.
+  /// ``waiting(_:)``. It may call ``call(_:_:)``. The state keeps `body`, so `body` must refer to the state weakly or
+  /// unowned.
   package func register(_ name: String, _ body: @escaping HostFunction) {
     registerEncoded(name) { (arguments, line, encoder) throws(LuaHostError) in
       let results = try body(arguments, line)

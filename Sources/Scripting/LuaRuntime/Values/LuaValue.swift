@@ -57,8 +57,8 @@ package struct LuaFunction: Sendable, Hashable {
 /// An object of the host that a script holds: in Lua, a full userdata with the metatable `types[type]` of the prelude.
 ///
 /// Two objects with the same type and handle are one userdata in Lua while the script holds it, so that `==` and table
-/// keys work without a metamethod. Only the host knows what the handle means; Lua does not notify it when it frees the
-/// userdata.
+/// keys work without a metamethod. Only the host knows what the handle means; Lua does not notify the host when it
+/// frees the userdata.
 package struct LuaObject: Sendable, Hashable {
   package let type: String
   package let handle: Int

@@ -145,7 +145,7 @@ typedef struct ShimJPEGEncoderOptions {
 
 typedef struct ShimJPEGEncoder ShimJPEGEncoder;
 
-// NULL if there is not enough memory.
+// Creates an encoder; NULL if there is not enough memory.
 ShimJPEGEncoder *shim_jpeg_encoder_create(void);
 void shim_jpeg_encoder_destroy(ShimJPEGEncoder *encoder);
 ShimJPEGCode shim_jpeg_encoder_start(ShimJPEGEncoder *encoder, const ShimJPEGEncoderOptions *options);

@@ -1,6 +1,6 @@
 // A Lua 5.4 state whose errors never leave C: only lua_*.c calls Lua, so no longjmp crosses a Swift frame.
 //
-// Values are passed as a flat stream of tokens. It never leaves the process, so it has the native byte order:
+// Values are passed as a flat stream of tokens, which never leaves the process, and so has the native byte order:
 //   NIL | BOOLEAN u8 | INTEGER i64 | NUMBER f64 | STRING u64 bytes | FUNCTION i64
 //   OBJECT i64 u64 bytes (handle, type name) | UNREPRESENTABLE u64 bytes (what it is)
 //   TABLE value* FIELDS (u64 bytes value)* END
@@ -60,7 +60,7 @@ typedef struct {
   int64_t grace_nanoseconds;
 } shim_lua_limits;
 
-// Returns NULL if there is not enough memory.
+// Opens a state; NULL if there is not enough memory.
 shim_lua *shim_lua_open(shim_lua_limits limits, shim_lua_host host);
 // Returns the number of bytes that Lua did not free, which should be 0.
 size_t shim_lua_close(shim_lua *lua);
@@ -91,8 +91,8 @@ int32_t shim_lua_check(const shim_lua *lua, int64_t nanoseconds, size_t bytes);
 int64_t shim_lua_thread_time(void);
 // Moves time that was counted as idle to the script's time.
 void shim_lua_spend(shim_lua *lua, int64_t nanoseconds);
-// Adds bytes that the host keeps while the state is open to the script's memory. If they exceed the limit, the script
-// fails after the running call.
+// Counts bytes that the host keeps, as long as the state is open, as memory of the script. If they exceed the limit,
+// the script fails after the running call.
 void shim_lua_claim(shim_lua *lua, size_t bytes);
 // Returns the total size of the long strings among the running call's arguments, in case the host keeps them.
 size_t shim_lua_long_bytes(const shim_lua *lua);

@@ -38,7 +38,7 @@ int shim_wait(int channel, int output, int milliseconds, int spins);
 /// (EMSGSIZE if the message was larger). Wraps recvmsg(2).
 ssize_t shim_receive(int channel, void *bytes, size_t capacity, int descriptors[2]);
 
-/// Creates shared memory of a fixed size that nobody can shrink or grow; wraps memfd_create(2) and F_ADD_SEALS.
+/// Creates shared memory of a fixed size, which no process can shrink or grow; wraps memfd_create(2) and F_ADD_SEALS.
 int shim_shared_memory(const char *name, size_t byte_count);
 
 /// From now on, new mappings of the shared memory cannot be writable; existing ones do not change. Wraps F_ADD_SEALS
@@ -58,7 +58,7 @@ void shim_keep_memory_small(int threads);
 int shim_end_with_parent(void);
 
 /// Limits the calling process: no core dump, few descriptors, no new privileges, and death with the process that
-/// started it. Output that nobody reads any more is discarded without an error.
+/// started it. Output that is no longer read is discarded without an error.
 int shim_limit_worker(void);
 
 /// From now on, new memory of malloc(3) is filled with zeros, so that code that reads it before writing behaves the

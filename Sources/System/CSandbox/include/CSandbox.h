@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// Permanently forbids this process, and all threads that it will start, to start processes and programs, open sockets,
-/// signal others and change files. Needs PR_SET_NO_NEW_PRIVS; call it while there is a single thread. Reading files
-/// stays allowed, see `shim_refuse_files`. Returns 0, or -1 with `errno` set if the system has no seccomp or the filter
-/// does not support the architecture.
+/// Permanently forbids this process, and all threads that it starts later, to start processes and programs, open
+/// sockets, signal others and change files. Needs PR_SET_NO_NEW_PRIVS; call it while there is a single thread. Reading
+/// files stays allowed, see `shim_refuse_files`. Returns 0, or -1 with `errno` set if the system has no seccomp or the
+/// filter does not support the architecture.
 ///
 /// Calls that libraries make without needing them fail with an errno (EACCES for files and local sockets, EPERM, ENOSYS
 /// for unknown calls). Calls that no library makes by accident raise SIGSYS. Wraps seccomp(2).
@@ -37,7 +37,7 @@ int shim_refuse_files(void);
 /// Returns the kernel's version of Landlock; 0 with `errno` set if it has none.
 int shim_landlock_version(void);
 
-/// Restricts this thread, and those that it will start, to reading files: those below `paths`, one per line, fonts,
+/// Restricts this thread, and those that it starts later, to reading files: those below `paths`, one per line, fonts,
 /// locales and facts about the machine. They can neither connect to nor signal other processes. Missing paths are
 /// ignored. Wraps landlock_create_ruleset(2) and related calls.
 int shim_restrict_files(const char *paths);

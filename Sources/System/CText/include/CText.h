@@ -16,7 +16,7 @@ void ctext_free(void *memory);
 /// The fonts and settings for laying out texts. Wraps a PangoFT2FontMap and its PangoContext.
 typedef struct CTextEngine CTextEngine;
 
-/// Returns NULL if there is not enough memory. `ctext_load` must have succeeded.
+/// Creates an engine; NULL if there is not enough memory. `ctext_load` must have succeeded.
 CTextEngine *ctext_engine_create(void);
 void ctext_engine_destroy(CTextEngine *engine);
 

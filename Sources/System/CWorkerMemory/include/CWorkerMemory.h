@@ -2,8 +2,8 @@
 // nothing of an earlier file.
 #pragma once
 
-/// The environment variable with a decimal number that new memory is filled with instead of zeros. Two workers with
-/// different bytes give different results for code that reads uninitialised memory, which `imghost plugin check`
+/// The environment variable with the byte, as a decimal number, that fills new memory instead of zeros. Two workers
+/// with different bytes give different results for code that reads uninitialised memory, which `imghost plugin check`
 /// compares.
 #define CWORKER_MEMORY_FILL "IMGHOST_WORKER_FILL"
 

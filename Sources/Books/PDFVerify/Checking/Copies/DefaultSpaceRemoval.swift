@@ -24,8 +24,8 @@ struct DefaultSpaceRemoval {
   mutating func look(at page: PageRecord, _ resources: [String: PDFValue], _ entries: [String: PDFValue]) {
     let spaces = file.resolve(resources["ColorSpace"]).dictionary ?? [:]
     guard Self.keys.contains(where: { spaces[$0] != nil }) else { return }
-    // The object to change is the dictionary itself or the one that contains it. Resources may belong to a node of the
-    // page tree.
+    // The object to change is the dictionary itself, or else the object that contains the dictionary. Resources may
+    // belong to a node of the page tree.
     if let number = resources["ColorSpace"]?.reference { return search(number) }
     if let number = entries["Resources"]?.reference { return search(number) }
     var next: Int? = page.object
@@ -53,7 +53,7 @@ struct DefaultSpaceRemoval {
     }
   }
 
-  /// Returns resources without default spaces, whichever of their dictionaries contains them.
+  /// Returns resources without default spaces, however deeply these are nested.
   private static func without(_ value: PDFValue) -> PDFValue {
     switch value {
     case .array(let items): .array(items.map(without))

@@ -23,7 +23,8 @@ enum ProfileRemoval {
     return mapping
   }
 
-  /// Returns the pictures with a profile or with opacity inside JPEG 2000 data. Also notes default colour spaces.
+  /// Returns the pictures with a profile or with opacity inside JPEG 2000 data. Also adds default colour spaces to
+  /// `defaults`.
   private static func holders(
     _ pages: [PageRecord], _ file: PDFFile, _ defaults: inout DefaultSpaceRemoval
   ) -> [Holder] {

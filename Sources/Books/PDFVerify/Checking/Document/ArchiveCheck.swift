@@ -1,8 +1,8 @@
 import BookExpectations
 import ImageCore
 
-/// Checks that a document that claims PDF/A meets those requirements for colours and for the file itself that all parts
-/// share.
+/// Checks a document that claims PDF/A against the requirements, for colours and for the file itself, that all parts of
+/// the standard share.
 struct ArchiveCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     let (file, metadata) = (document.file, document.metadata)

@@ -28,7 +28,7 @@ private struct OutlineWalk {
     return faults.prefix(Self.maximum) + (rest > 0 ? [.more(rest)] : [])
   }
 
-  /// Reads the entries below an entry, and returns how many of them are visible if it is open.
+  /// Reads the entries below an entry, and returns the number of entries that are visible if that entry is open.
   private mutating func level(of parent: Int, _ entries: [String: PDFValue], number: Int, depth: Int) -> Int {
     let (first, last) = (entries["First"]?.reference, entries["Last"]?.reference)
     var next = first
@@ -69,8 +69,7 @@ private struct OutlineWalk {
   /// - Parameter visible: the number of entries below this one that are visible if it is open.
   private mutating func check(_ stated: Int??, _ visible: Int, number: Int) {
     let meant = stated.map { $0 ?? 0 }
-    // A closed entry has the negative of this number. The outline itself, and entries without children, may omit the
-    // count.
+    // A closed entry states `-visible`. The outline itself, and entries without children, may omit the count.
     let isRight =
       number == 0
       ? meant == visible || (meant == nil && visible == 0)

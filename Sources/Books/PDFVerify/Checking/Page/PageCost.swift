@@ -1,6 +1,7 @@
 /// The memory and time that a check of a page takes.
 struct PageCost: Sendable {
-  /// Megapixels, rounded down: of all pictures that the page may draw, each counted once, and of the largest of them.
+  /// The megapixels, rounded down: the total of all pictures that the page may draw, each counted once, and those of
+  /// the largest picture.
   private(set) var megapixels = (all: 0, largest: 0)
   /// Bytes of memory that the largest picture takes, in poppler and in the verifier.
   private(set) var bytes = 0
@@ -8,7 +9,8 @@ struct PageCost: Sendable {
   /// `RenderingPage.longestPrintedSide`.
   private(set) var scaledBytes = 0
 
-  /// Returns how many bytes of the limit the page takes; nil if it exceeds the limit.
+  /// Returns the bytes of memory that a check of the page takes, at a reduced scale if necessary; nil if even these
+  /// exceed the limit.
   func share(of limits: MemoryLimits) -> Int? {
     bytes <= limits.bytes ? bytes : scaledBytes <= limits.bytes ? scaledBytes : nil
   }
@@ -39,7 +41,7 @@ struct PageCost: Sendable {
     megapixels = (all / 1_000_000, largest / 1_000_000)
   }
 
-  /// Returns the bytes of memory for a picture in addition to cairo's.
+  /// Returns the bytes of memory that a picture takes besides cairo's copy of it.
   private static func storedBytes(
     _ facts: PictureFacts, _ pixels: Int, _ data: UnsafeRawBufferPointer, _ limits: MemoryLimits
   ) -> Int {

@@ -98,8 +98,8 @@ final class PageQueue: Sendable {
   private func work(_ worker: Int) {
     watchdog.begin(0, worker: worker)
     defer { watchdog.end(worker: worker) }
-    // The document opened a moment ago. If it does not open again, the other workers take the pages. Messages left by
-    // an earlier thread with the same number belong to another document.
+    // The document could be opened before. If this worker cannot open it again, the other workers take the pages.
+    // Messages that are left over come from an earlier thread with the same number, and from another document.
     _ = LogCapture.take()
     defer { _ = LogCapture.take() }
     guard let checker = open() else { return }

@@ -12,8 +12,8 @@ struct PageTagOrderCheck: PageCheck {
   }
 }
 
-/// Compares tags and alternative texts with those that were written. If a page has another page's content, only this is
-/// reported.
+/// Compares tags and alternative texts with those that were written. Skips a page with the content of another page,
+/// which `ContentCheck` reports.
 struct WrittenTagsCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     guard let expected = page.expected, page.contentOwner == nil, !page.isCopy else { return }

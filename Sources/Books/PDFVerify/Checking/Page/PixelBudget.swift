@@ -1,8 +1,8 @@
 import Platform
 import Synchronization
 
-/// Limits the memory that threads use for rendering at one time, and the number of megapixels of large pictures among
-/// it.
+/// Limits the memory that all threads together use for rendering, and the megapixels of the large pictures that they
+/// render at one time.
 final class PixelBudget: Sendable {
   private let used = Mutex((megapixels: 0, bytes: 0))
   /// The memory for all pages that are checked at one time, and for any single page.

@@ -73,7 +73,7 @@ struct PictureChecker {
       wholePixels: isInOrder ? limits.wholePixels : .max)
     var found: [Fault] = []
     let result = Result { () throws(PictureFault) in try compare(draw, facts, stored, &found) }
-    // A decoding error is the only fault that is reported of a picture.
+    // If a picture cannot be decoded, no other fault of it is reported.
     try stored.check()
     if stored.hasMoreRows { faults.append(.picture(number, .moreRows)) }
     faults += found

@@ -125,7 +125,7 @@ struct PixelComparison {
   ) -> Bool {
     let bytes = UnsafeRawPointer(row)
     var difference: UInt32 = 0
-    // The last pixel may end before its fourth byte, which must not be read.
+    // The last pixel is compared separately, because the row may end before the fourth byte that a load reads.
     for x in columns.dropLast() {
       let meant = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: x &* 3, as: UInt32.self)) &>> 8
       difference |= (pixels[x] & 0xff_ffff) ^ meant

@@ -309,7 +309,7 @@ extension StoredPicture {
     }
   }
 
-  /// Returns the reason why poppler is known to show a picture incorrectly; nil if it is not.
+  /// Returns the reason why poppler shows a picture incorrectly; nil if no such reason is known.
   private static func reasonAgainst(_ image: JPEG2000Image, _ facts: PictureFacts)
     -> String?
   {

@@ -1,7 +1,8 @@
 import ImageCore
 import Synchronization
 
-/// Collects a picture until its last row, finds the quality that meets a goal, and writes only that file.
+/// Collects all rows of a picture, finds the quality at which its file meets a goal, and writes only the file of that
+/// quality.
 ///
 /// The file equals that of a plain `save` at this quality, byte for byte.
 final class GoalEncoder: PictureEncoder {
@@ -15,8 +16,8 @@ final class GoalEncoder: PictureEncoder {
   /// The quality of the file; nil before it is written.
   private(set) var found: Int?
 
-  /// The maximum number of qualities that are tried at once: the next one, and the one that would follow each of its
-  /// outcomes.
+  /// The maximum number of qualities that are tried at once: the next one, and the two that would follow its two
+  /// possible outcomes.
   private static let mostAtOnce = 3
 
   init(
@@ -30,7 +31,7 @@ final class GoalEncoder: PictureEncoder {
       frame: PixelBuffer(layout), format: format, metadata: metadata, context: context.onOneWorker)
   }
 
-  /// Predicts the memory in bytes that the picture takes until it is written, and what the search adds at its end.
+  /// Predicts the memory in bytes of the collected picture, and that of the search after the last row.
   static func byteCounts(_ goal: QualityGoal, _ format: SaveFormat, _ layout: PictureLayout, parallelism: Int)
     -> (frame: Int, search: Int)
   {

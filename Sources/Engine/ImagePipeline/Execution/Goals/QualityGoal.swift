@@ -17,7 +17,7 @@ struct QualityGoal: Sendable, Hashable {
   /// Codec options that replace `quality` in determining the loss.
   private static let substitutes = ["lossless", "psnr"]
 
-  /// Returns the given option that leaves no quality to choose; nil if there is none.
+  /// Returns the given option that makes `quality` meaningless; nil if there is none.
   static func substitute(_ arguments: Arguments) -> String? {
     substitutes.first { name in
       switch arguments[name] {
@@ -29,7 +29,7 @@ struct QualityGoal: Sendable, Hashable {
     }
   }
 
-  /// Returns the goal of checked options; nil if they have none.
+  /// Creates the goal that checked options set; nil if they set none.
   ///
   /// - Parameter codec: a codec that `takesGoals`.
   init?(_ arguments: Arguments, _ codec: any PictureCodec) {

@@ -74,7 +74,7 @@ struct QualitySearch {
   /// Returns the next quality and those likely to follow it, the likeliest first.
   func likely(_ count: Int) -> [Int] {
     var found: [Int] = []
-    // Both outcomes of each step are followed, as if the measure were at the limit.
+    // Both outcomes of each step are followed. The unknown measure is assumed to equal the limit.
     var searches = [self]
     while found.count < count, !searches.isEmpty {
       let search = searches.removeFirst()

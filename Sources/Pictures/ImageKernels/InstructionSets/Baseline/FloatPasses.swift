@@ -6,10 +6,10 @@
   // + 3). Products and sums are rounded separately. Therefore all vector widths give the same bits.
 
   #if ISA_V4
-    /// Parts 0 to 3.
+    /// The sums of parts 0 to 3.
     typealias Parts = __m512
     @inline(__always) func noParts() -> Parts { _mm512_setzero_ps() }
-    /// The next four weights, each repeated for its four lanes.
+    /// The next four weights, each repeated for the four lanes of its pixel.
     typealias FourWeights = __m512
     @inline(__always) func spreadTaps(_ weights: UnsafeRawPointer) -> FourWeights {
       _mm512_permutexvar_ps(
@@ -25,10 +25,10 @@
       return _mm_add_ps(halves.lowHalf, halves.highHalf)
     }
   #elseif ISA_V3
-    /// Parts 0 and 1, parts 2 and 3.
+    /// The sums of parts 0 and 1, and of parts 2 and 3.
     typealias Parts = (__m256, __m256)
     @inline(__always) func noParts() -> Parts { (_mm256_setzero_ps(), _mm256_setzero_ps()) }
-    /// The next four weights, each repeated for its four lanes.
+    /// The next four weights, each repeated for the four lanes of its pixel.
     typealias FourWeights = (__m256, __m256)
     @inline(__always) func spreadTaps(_ weights: UnsafeRawPointer) -> FourWeights {
       let four = _mm256_castps128_ps256(weights.loadUnaligned(as: __m128.self))
@@ -53,7 +53,7 @@
     @inline(__always) func noParts() -> Parts {
       (_mm_setzero_ps(), _mm_setzero_ps(), _mm_setzero_ps(), _mm_setzero_ps())
     }
-    /// The next four weights, each repeated for its four lanes.
+    /// The next four weights, each repeated for the four lanes of its pixel.
     typealias FourWeights = (__m128, __m128, __m128, __m128)
     @inline(__always) func spreadTaps(_ weights: UnsafeRawPointer) -> FourWeights {
       let four = weights.loadUnaligned(as: __m128.self)

@@ -49,7 +49,7 @@
       _mm512_permutevar_ps(a, _mm512_set1_epi32(3))
     }
     @inline(__always) func lastOfTwo(_ a: Floats) -> Floats { _mm512_movehdup_ps(a) }
-    /// Returns the products of the first three of four bands, with the fourth band of `a`.
+    /// Returns `a * b` in the first three lanes of each pixel of four bands, and `a` in the fourth.
     @inline(__always) func multiplyColours(_ a: Floats, _ b: Floats) -> Floats {
       _mm512_mask_mul_ps(a, 0x7777, a, b)
     }
@@ -103,7 +103,7 @@
       _mm256_permutevar_ps(a, _mm256_set1_epi32(3))
     }
     @inline(__always) func lastOfTwo(_ a: Floats) -> Floats { _mm256_movehdup_ps(a) }
-    /// Returns the products of the first three of four bands, with the fourth band of `a`.
+    /// Returns `a * b` in the first three lanes of each pixel of four bands, and `a` in the fourth.
     @inline(__always) func multiplyColours(_ a: Floats, _ b: Floats) -> Floats {
       let last = _mm256_castsi256_ps(_mm256_set_epi32(-1, 0, 0, 0, -1, 0, 0, 0))
       let one = _mm256_set_ps(1, 0, 0, 0, 1, 0, 0, 0)
@@ -166,7 +166,7 @@
     @inline(__always) func lastOfTwo(_ a: Floats) -> Floats {
       _mm_movehl_ps(_mm_unpackhi_ps(a, a), _mm_unpacklo_ps(a, a))
     }
-    /// Returns the products of the first three of four bands, with the fourth band of `a`.
+    /// Returns `a * b` in the first three lanes of each pixel of four bands, and `a` in the fourth.
     @inline(__always) func multiplyColours(_ a: Floats, _ b: Floats) -> Floats {
       let last = _mm_castsi128_ps(_mm_set_epi32(-1, 0, 0, 0))
       return _mm_mul_ps(a, _mm_or_ps(_mm_andnot_ps(last, b), _mm_set_ps(1, 0, 0, 0)))

@@ -38,7 +38,7 @@
     }
   }
 
-  /// The sums for a target row that correspond to a `PairVectors`.
+  /// The sums of a target row: one vector for each vector of `PairVectors`.
   private struct PairSums {
     var sum0: Vector
     var sum1: Vector

@@ -159,7 +159,7 @@
       wordPairs(shiftRight(sum2, count), shiftLeft(sum3, left)), output)
   }
 
-  /// The distance in bytes at which source rows are prefetched, because processors do not predict the change to a new
-  /// memory page.
+  /// The distance in bytes from the current samples to those that are prefetched in source rows, because processors do
+  /// not predict the change to a new memory page.
   private let ahead = 1024
 #endif

@@ -112,7 +112,7 @@
   ///
   /// When each of the five ranks is sorted across the columns, six samples have too many samples above them to be the
   /// median, and six too many below. The median is among the other 13. The network was found by a search that removes
-  /// steps, and proven correct by the 0-1 principle for all 6^5 columns of zeros and ones.
+  /// steps, and proven correct by the 0-1 principle for all 6^5 combinations of sorted columns of zeros and ones.
   @inline(__always)
   private func medianOfFives(_ pass: MedianPass, _ first: Int, _ length: Int, _ isWide: Bool) {
     let step = pass.pixelBytes

@@ -41,7 +41,7 @@
       let rest = _mm_mul_ps(_mm_cvtepi32_ps(_mm_and_si128(bits, lowBits)), part)
       let value = interpolated(encoded, _mm_srli_epi32(bits, 14), rest)
       let levels = _mm_cvtps_epi32(_mm_max_ps(_mm_min_ps(_mm_mul_ps(value, most), most), zero))
-      // The table starts slightly above 0.
+      // The table starts slightly above 0; less light becomes 0.
       let shown = _mm_andnot_si128(_mm_castps_si128(_mm_cmplt_ps(colour, darkest)), levels)
       if bytes == 1 { storeThree8(shown, pixel) } else { storeThree16(shown, pixel) }
       pixel += step

@@ -173,7 +173,8 @@
     _ lanes: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ taps: Int, _ output: UnsafeMutableRawPointer
   ) {
     #if ISA_V4
-      // The vectors hold red and green of even taps; blue of even and red of odd taps; green and blue of odd taps.
+      // The three vectors hold red and green of even taps; blue of even and red of odd taps; green and blue of odd
+      // taps.
       var sums0 = eights(32_768.5)
       var sums1 = joined(eights(32_768.5), eights(0))
       var sums2 = eights(0)

@@ -118,8 +118,8 @@
     return _mm256_add_ps(two, _mm256_mul_ps(light.blue, each(blue)))
   }
 
-  /// Returns `line` where `value` is not above `limit`, otherwise `curve`. Non-negative floats have the same order as
-  /// their bits as integers, and negative floats are negative integers.
+  /// Returns `line` where `value` is not above `limit`, otherwise `curve`. The bits of non-negative floats, read as
+  /// integers, have the same order as the floats; those of negative floats are negative.
   @inline(__always)
   private func replaced(_ curve: __m256, _ line: __m256, _ value: __m256, _ limit: Float) -> __m256 {
     let isAbove = _mm256_castsi256_ps(

@@ -210,7 +210,7 @@ typedef struct PointSampling {
   void *output;
 } PointSampling;
 
-/// The medians of squares of samples, for one row.
+/// The medians of the squares around the samples of one row.
 typedef struct MedianPass {
   /// Source rows: `side` rows that begin with the leftmost sample of the first square; readable for `byteCount`, for
   /// the horizontal neighbours, and for 64 bytes more.
@@ -284,7 +284,7 @@ typedef struct __attribute__((swift_attr("@Sendable"))) ResampleKernels {
   void (*pairPixels)(RowAddresses rows, ptrdiff_t bands, ptrdiff_t pairs, void *output);
   /// `output[step x + band] = clamp((Σ coefficients[x taps + k] row[starts[x] + k][band] + half) >> shift)`, 8 bits.
   void (*filterPixels8)(const HorizontalPass *pass);
-  /// As `filterPixels8`, but into 16-bit samples, saturated.
+  /// Computes the same as `filterPixels8`, but as 16-bit samples, saturated.
   void (*filterPixels16)(const HorizontalPass *pass);
   /// Converts the same sums to floats: `output[x] = scale Σ + middle`, with product and sum rounded separately.
   void (*filterPixelsIntoLanes)(const HorizontalPass *pass);

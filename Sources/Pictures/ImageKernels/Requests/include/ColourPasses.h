@@ -61,9 +61,10 @@ typedef struct MatrixPass16 {
   ptrdiff_t bands;
   /// The light of every sample value of red, green and blue.
   const float *_Nonnull light[3];
-  /// Red, green and blue of the result, and an ignored number, per light of each band.
+  /// The red, green and blue of the result, and an ignored number, that one unit of each source band's light
+  /// contributes.
   const float *columns;
-  /// The levels of red, green and blue at the squares of 65,536 equal steps of light from 0 to 1.
+  /// The levels of red, green and blue for 65,536 lights: entry i belongs to the light `(i / 65,535)²`.
   const uint16_t *_Nonnull levels[3];
 } MatrixPass16;
 
@@ -78,15 +79,17 @@ typedef struct TonePass {
   ptrdiff_t colours;
   /// The bytes per sample, 1 or 2.
   ptrdiff_t sampleBytes;
-  /// The light at 4,096 equal steps of the sample's range and at its end, and one number more.
+  /// The light at 4,096 equal steps of the sample's range, at the end of the range, and one more number.
   const float *light;
-  /// Red, green and blue of the result, and luminance, per light of each band; unused for one colour.
+  /// The red, green and blue of the result, and the luminance, that one unit of each source band's light contributes;
+  /// unused for one colour.
   const float *columns;
-  /// Curves of light from 0 to 1: 512 numbers for each octave from 2^-24, the number at 1, and one more.
+  /// This curve and the next two are functions of light from 0 to 1: 512 numbers for each octave from 2^-24, the number
+  /// at 1, and one more.
   ///
-  /// The factor for the scene's light by its luminance; null if the light is that of a screen.
+  /// The factor for the scene's light, as a function of its luminance; null if the light is that of a screen.
   const float *_Nullable scene;
-  /// The factor for a pixel, indexed by 1/16 of its largest light.
+  /// The factor for a pixel, as a function of 1/16 of its largest light.
   const float *gain;
   /// The encoded value, from 0 to 1.
   const float *encoded;

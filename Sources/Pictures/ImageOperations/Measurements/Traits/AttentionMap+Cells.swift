@@ -3,7 +3,7 @@ import PictureTraits
 import Platform
 
 extension AttentionMap {
-  /// Creates the map from the scores, in 32 x 32 cells, that `position = "attention"` uses to place crops.
+  /// Creates the map from the 32 x 32 cells that `position = "attention"` also uses.
   ///
   /// The score of a cell is the sum of edges, skin, and the difference of its colour from the picture's mean colour (R.
   /// Achanta et al., "Frequency-tuned salient region detection", 2009). The median is subtracted, and the rest is
@@ -55,7 +55,7 @@ private func smoothed(_ scores: [Double]) -> [Double] {
   }
 }
 
-/// Returns 1 slightly above the centre, where heads usually are, and 0.5 far from it.
+/// Returns a weight: 1 slightly above the centre, where heads usually are, and 0.5 far from it.
 private func middleWeight(_ x: Int, _ y: Int) -> Double {
   let side = Double(AttentionCell.side)
   let (across, down) = ((Double(x) + 0.5) / side - 0.5, (Double(y) + 0.5) / side - 0.45)

@@ -11,7 +11,7 @@ struct Horizon {
   private static let strips = 16
   /// The number of strips that may differ from the others, because something covers the horizon there.
   private static let covered = 3
-  /// The minimum difference of luma in a strip, and the minimum of their mean, from 0 to 1.
+  /// The minimum difference of luma in a strip, and the minimum of the strips' mean difference, both from 0 to 1.
   private static let (leastStep, leastMean) = (0.04, 0.08)
   /// The maximum standard deviation of the strips' differences, as a share of their mean. The differences along a row
   /// of objects vary more than those along a horizon.

@@ -4,7 +4,7 @@ import ImageCore
 struct LumaLevels {
   private static let steps = 1024
   private let luma: [Double]
-  /// The number of pixels in each of several equal steps from 0 to 1.
+  /// The number of pixels in each of `steps` equal steps from 0 to 1.
   private let counts: [Int]
 
   /// - Parameter luma: the luma from 0 to 1; not empty.
@@ -15,7 +15,7 @@ struct LumaLevels {
     self.counts = counts
   }
 
-  /// Returns the luma, from 0 to 1 and rounded to a step, below which a share of the pixels lies.
+  /// Returns the luma, from 0 to 1 and rounded to a step, below which the given share of the pixels lies.
   private func level(_ share: Double) -> Double {
     var left = Int(share * Double(luma.count - 1))
     let step = counts.firstIndex { count in

@@ -2,8 +2,9 @@ import ImageCore
 import PictureTraits
 
 extension PictureTraits {
-  /// Measures a small version of a picture. The version must be upright, in sRGB, gray or RGB of any depth, with a
-  /// longest side of at most `side` pixels. Transparent parts count as white, the colour of paper.
+  /// Measures a small version of a picture. The version must be upright and in sRGB, with gray or RGB samples of any
+  /// depth, and its longest side must have at most `side` pixels. Transparent parts count as white, the colour of
+  /// paper.
   ///
   /// - Throws: errors of the source, and `PictureError.cancelled`.
   package static func measure(_ source: any RowSource, _ context: OperationContext) throws(PictureError)

@@ -52,7 +52,7 @@ public func decodeMCUs(_ state: UnsafeMutablePointer<EntropyState>, _ first: Int
 }
 
 /// Returns the block's dequantised DC coefficient, and whether the block ends with it; if not, the next bits are
-/// loaded. For an invalid code, the returned coefficient is too large.
+/// loaded. For an invalid code, the returned coefficient exceeds the limit.
 @inline(__always)
 private func decodeDC(
   _ reader: inout BitReader, _ block: UnsafePointer<BlockState>, _ predictions: UnsafeMutablePointer<Int32>

@@ -28,7 +28,7 @@
     let x3 = loadRow(a, b, 3)
     let x5 = loadRow(a, b, 5)
     let x7 = loadRow(a, b, 7)
-    // 3.624509785, -1.272758580, 0.850430095 and -0.720959822.
+    // The factors, times 2¹³: 3.624509785, -1.272758580, 0.850430095 and -0.720959822.
     let w13 = weights(29692, -10426)
     let w57 = weights(6967, -5906)
     let odds = all32(Int32(bitPattern: 0xffff_0000))

@@ -32,7 +32,7 @@
     func shiftRight32(_ a: Lanes, _ count: Int32) -> Lanes { _mm256_srai_epi32(a, count) }
     @inline(__always)
     func shiftLeft32(_ a: Lanes, _ count: Int32) -> Lanes { _mm256_slli_epi32(a, count) }
-    /// Shifts right, and fills with zeros.
+    /// Drops the low bits of each number: shifts right, and fills with zeros.
     @inline(__always)
     func dropLow32(_ a: Lanes, _ count: Int32) -> Lanes { _mm256_srli_epi32(a, count) }
     @inline(__always)
@@ -82,7 +82,7 @@
     func shiftRight32(_ a: Lanes, _ count: Int32) -> Lanes { _mm_srai_epi32(a, count) }
     @inline(__always)
     func shiftLeft32(_ a: Lanes, _ count: Int32) -> Lanes { _mm_slli_epi32(a, count) }
-    /// Shifts right, and fills with zeros.
+    /// Drops the low bits of each number: shifts right, and fills with zeros.
     @inline(__always)
     func dropLow32(_ a: Lanes, _ count: Int32) -> Lanes { _mm_srli_epi32(a, count) }
     @inline(__always)

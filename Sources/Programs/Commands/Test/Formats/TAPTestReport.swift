@@ -29,7 +29,7 @@ struct TAPTestReport: TestReport {
 
   func end(_ totals: TestTotals, seconds: Double) {}
 
-  /// Returns a text in which nothing can be taken for a directive.
+  /// Returns a text escaped so that no part of it is read as a directive.
   private static func escaped(_ text: String) -> String {
     printable(text).replacing("\\", with: "\\\\").replacing("#", with: "\\#")
   }
