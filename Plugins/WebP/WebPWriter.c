@@ -135,7 +135,7 @@ static void copy_plane(uint8_t *target, int target_stride, const uint8_t *source
   }
 }
 
-// Converts rows, the first of which has an even number. Chroma belongs to pairs of rows, so strips give the same result
+// Converts rows, beginning with an even-numbered one. Chroma belongs to pairs of rows, so strips give the same result
 // as the whole picture.
 static int store_yuv(webp_encoder *encoder, const uint8_t *rows, ptrdiff_t stride, int count) {
   WebPPicture strip, *page = &encoder->page;

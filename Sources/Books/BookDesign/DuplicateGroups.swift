@@ -5,7 +5,7 @@ struct DuplicateGroups {
   /// The groups of two or more pictures, as lists of the pictures' indices.
   let groups: [[Int]]
 
-  /// The maximum number of bits, of 64, in which the fingerprints of two pictures of a burst may differ.
+  /// The maximum number of differing bits, of 64, between the fingerprints of two pictures of a burst.
   private static let burstDistance = 8
   /// The maximum number of differing bits for other pictures, including those without a known time.
   private static let equalDistance = 3

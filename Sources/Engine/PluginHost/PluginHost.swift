@@ -31,9 +31,9 @@ package final class PluginHost: Sendable {
     /// itself. Listing plugins still uses separate processes.
     package var inProcess = false
     /// The command that workers run under, for authors of plugins: the beginning of a shell command, such as `valgrind
-    /// -q`, to which the worker's command line is appended. With a command, workers are not confined and have no time
-    /// limits, share this process's terminal, and are never restarted. Libraries are described without the command,
-    /// unless that fails, as for libraries built with a sanitizer. Nil for none.
+    /// -q`; the worker's command line is appended. With a command, workers are not confined and have no time limits,
+    /// share this process's terminal, and are never restarted. Libraries are described without the command, unless that
+    /// fails, as for libraries built with a sanitizer. Nil for none.
     package var workerCommand: String?
     /// The verdicts of `PluginCheck`. A plugin that failed the check runs only one call at a time. A plugin that gives
     /// the same result in strips may have several workers for one picture.

@@ -3,7 +3,7 @@ import ImagePipeline
 import Platform
 import Sharding
 
-/// The records by which runs of a script, and the shards of a run, know of each other's outputs.
+/// The records that let runs of a script, and the shards of a run, know of each other's outputs.
 ///
 /// A run writes only its own files. It also reads those of other runs, because a file that another run has written does
 /// not count as changed by hand. A whole run reads all files, and combines them in its record. There may be thousands

@@ -43,8 +43,8 @@ extension RunRecords {
     }
   }
 
-  /// The time in seconds for which a shard waits for another run of the same shard that seems to make no progress.
-  /// Slurm considers a node dead after the same time.
+  /// The time in seconds that a shard waits for another run of the same shard that seems to make no progress. Slurm
+  /// considers a node dead after the same time.
   static let patience = 300
 
   /// Whether the journal was removed since the run began. A merge removes it.

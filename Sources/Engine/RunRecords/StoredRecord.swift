@@ -56,8 +56,8 @@ struct RecordContents: Sendable {
 /// times the memory of their bytes.
 ///
 /// A record has four sections: recipes, sources, outputs and measurements. Entries refer to those of earlier sections
-/// by number. The footer contains the end of each entry, and the hashes of the outputs' keys, by which outputs are
-/// found. The SHA-256 of everything before it is at the end.
+/// by number. The footer contains the end of each entry, and the hashes of the outputs' keys, which serve to find
+/// outputs. The SHA-256 of everything before it is at the end.
 struct StoredRecord: Sendable {
   static let magic = Array("IMGHREC4".utf8)
 

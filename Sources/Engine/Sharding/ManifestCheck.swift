@@ -52,7 +52,7 @@ struct ManifestCheck {
       return RecordOrigin(file: folder.manifest(first.shard), books: record.documents.map(\.path))
     }
 
-    /// Returns the record from which a merge can work without running the script; nil if the script must run.
+    /// Returns the record that allows a merge without running the script; nil if the script must run.
     ///
     /// - Throws: the first book outside the folder. Only the script may name such a book.
     func record(_ identity: RunIdentity, in folder: ShardFolder) throws(RefusedDocument) -> MergeRecord? {

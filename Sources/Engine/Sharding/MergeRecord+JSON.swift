@@ -1,7 +1,7 @@
 import ImageCore
 import ImagePipeline
 
-/// The way in which a merge works, as recorded in manifests.
+/// The way a merge works, as recorded in manifests.
 extension ShardManifest.Merge {
   var json: JSON {
     switch self {

@@ -19,7 +19,7 @@ package final class MergedShards: FinishedShards {
   private let books: [String: [String]]
   package let events: [RunEvent]
   package let losses: [ShardLoss]
-  /// The record from which a merge can work without running the script; nil if the script must run.
+  /// The record that allows a merge without running the script; nil if the script must run.
   package let record: MergeRecord?
   /// The manifest from which the record was read, and the names of its books; nil if no books are recorded.
   private let origin: RecordOrigin?

@@ -55,7 +55,7 @@ package struct ShardManifest: Sendable {
   package var losses: [ShardLoss] = []
   /// The lines that the script printed; only in the manifest of the first shard.
   package var printed: [String] = []
-  /// The way in which a merge works: from the packs, or by running the script.
+  /// The way a merge works: from the packs, or by running the script.
   package var merge = Merge.script("an unknown script")
 
   package enum Merge: Sendable, Hashable {

@@ -37,7 +37,7 @@ extension AttentionMap {
     return UnitRectangle(left: left, top: top, width: right - left, height: bottom - top)
   }
 
-  /// Returns the position, from 0 to 1, before which the given share of the sums lies.
+  /// Returns the position, from 0 to 1, that has the given share of the sums before it.
   private static func place(_ share: Double, _ sums: [Double]) -> Double {
     let target = share * sums.reduce(0, +)
     var before = 0.0

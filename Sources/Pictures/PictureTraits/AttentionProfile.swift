@@ -1,4 +1,4 @@
-/// The sums of an attention map along columns and rows, with which crops of many aspect ratios are found quickly.
+/// The sums of an attention map along columns and rows, for finding crops of many aspect ratios quickly.
 package struct AttentionProfile: Sendable, Hashable {
   /// The cumulative weights to the left of each border between columns, and above each border between rows: from 0 to
   /// 1.

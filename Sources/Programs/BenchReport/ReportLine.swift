@@ -67,7 +67,7 @@ package enum ReportPlace {
   package static let begin = "<!-- imghost-bench writes from here -->"
   package static let end = "<!-- to here -->"
 
-  /// Returns a file's text in which the report replaces the text between the two marks.
+  /// Returns a file's text with the text between the two marks replaced by the report.
   ///
   /// - Parameter old: the file's text; nil for a new one. If the marks are missing or out of order, the result is the
   ///   report alone.

@@ -150,7 +150,7 @@ public var commandWords: [String] {
   return (0..<Int(count)).compactMap { words[$0].map { PathBytes.text($0) } }
 }
 
-/// The path of the running program: a link to it if the system has one, otherwise the name with which it was started.
+/// The path of the running program: a link to it if the system has one, otherwise the name used to start it.
 public var ownProgram: String {
   #if os(Linux)
     hasProcessFiles ? "/proc/self/exe" : ownProgramFile ?? commandWords.first ?? ""
@@ -163,7 +163,7 @@ public var ownProgram: String {
 public let hasProcessFiles = access("/proc/self/exe", F_OK) == 0
 
 /// The file of the running program with links resolved; nil if it is unknown. Wraps `readlink(2)` of `/proc/self/exe`,
-/// or else `realpath(3)` of the path with which the process was started.
+/// or else `realpath(3)` of the path used to start the process.
 public let ownProgramFile: String? = {
   var buffer = [CChar](repeating: 0, count: 4097)
   if readlink("/proc/self/exe", &buffer, buffer.count - 1) > 0 { return PathBytes.text(buffer) }
@@ -185,7 +185,7 @@ public func execProgram(_ path: String, _ words: [String]) {
   _ = withCStrings(words) { words in PathBytes.withBytes(of: path) { execv($0, words) } }
 }
 
-/// The way in which a process ended.
+/// The way a process ended.
 public enum ProcessEnding: Equatable, Sendable {
   case signal(Int32)
   case exit(Int32)

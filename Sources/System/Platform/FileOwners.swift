@@ -34,8 +34,8 @@ public enum FileOwners {
     }
   }
 
-  /// Whether a link must not be followed: it belongs to a stranger, and is in a folder to which other users than the
-  /// folder's owner may write, whether the folder is sticky or not.
+  /// Whether a link must not be followed: it belongs to a stranger, and is in a folder that other users than the
+  /// folder's owner may write to, whether the folder is sticky or not.
   ///
   /// - Parameter isForWriting: whether a file is to be written there. In that case a stranger's own folder is not
   ///   trusted either, because a link there could lead to a file of this user.

@@ -9,8 +9,8 @@ public let strangersLink: Int32 = {
   #endif
 }()
 
-/// Opens a file like `open(2)`, but does not follow a link of a stranger: one that another user owns, in a folder to
-/// which other users than the folder's owner may write. `FileOwners` decides who counts as another user.
+/// Opens a file like `open(2)`, but does not follow a link of a stranger: one that another user owns, in a folder that
+/// other users than the folder's owner may write to. `FileOwners` decides who counts as another user.
 ///
 /// Nearly all paths have no link. For them, one call of `openat2(2)` is sufficient; other paths are resolved part by
 /// part. Replacing parts during this time has no effect, because each part is opened, and links are checked, by

@@ -11,7 +11,7 @@ struct BookCandidate {
   var place = 0
   let texts: PageTexts
   let planned: CaptionedPicture
-  /// The picture in the form in which it is stored; nil until that is decided.
+  /// The picture as it is stored; nil until that is decided.
   var prepared: PreparedForBook?
 
   /// Its name in messages.

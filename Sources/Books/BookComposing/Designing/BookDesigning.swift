@@ -40,7 +40,7 @@ struct BookDesigning {
   private let margins: PageMargins
   private let type: PageType
 
-  /// - Parameter arguments: arguments in which `BookOptions.problems` finds no mistake.
+  /// - Parameter arguments: arguments without mistakes according to `BookOptions.problems`.
   init(_ style: DesignStyle, _ given: Arguments) {
     self.style = style
     let size = BookFormat.layout(given).designedPageSize
@@ -311,7 +311,7 @@ struct BookDesigning {
 struct PictureFacts {
   let name: String
   let layout: LayoutPicture
-  /// The time at which the picture was taken, in seconds; nil if unknown.
+  /// The time when the picture was taken, in seconds; nil if unknown.
   let time: Double?
   let traits: PictureTraits?
   let hint: DesignHint

@@ -2,8 +2,8 @@ import BookDesign
 import PictureTraits
 
 extension DesignPage {
-  /// Rounds the places and crops of all pictures, and sorts the pictures into their order in the book, in which screen
-  /// readers read them.
+  /// Rounds the places and crops of all pictures, and sorts the pictures into their order in the book, which is also
+  /// the reading order of screen readers.
   ///
   /// The numbers get as few digits as in a script, so that declaring the pages of a plan results in the same pages.
   mutating func settle() {

@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Writes to a pack the pictures that one shard has made for a book, in the form in which a document stores them.
+/// Writes to a pack the pictures that one shard has made for a book, as a document stores them.
 ///
 /// A pack begins with a line that identifies the format. Records follow in the order of the pictures: sizes, a head,
 /// and the bytes of the picture's stream. Numbers are in native byte order. `PagePackReader` reads packs.

@@ -11,7 +11,7 @@ extension BookAssembler {
     QPDFPass(arguments).isNeeded ? nil : "\(storedFacts(of: page)), \(arguments.allValues(but: Self.ownOptions))"
   }
 
-  /// Returns the facts, besides the options of the book, on which the stored picture of a page depends.
+  /// Returns the facts, besides the options of the book, that the stored picture of a page depends on.
   private func storedFacts(of page: DocumentEntry) -> String {
     let cut = cut(of: page).map { "\($0)" } ?? "known later"
     return "\(cut) on \(background(of: page)), lossless \(self.page(page).isLossless)"

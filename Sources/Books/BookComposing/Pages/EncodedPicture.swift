@@ -84,7 +84,7 @@ protocol PageWriter: AnyObject {
   func leaveOut(_ index: Int) throws(PictureError)
   /// Writes the buffered bytes, if a later run could reuse the finished pages.
   func writeOut() throws(PictureError)
-  /// Removes the data with which a later run could reuse the finished pages.
+  /// Removes the data that would let a later run reuse the finished pages.
   func discardPages()
   /// Writes the end of the document, and returns the expectations for a verifier.
   func finish() throws(PictureError) -> BookSummary

@@ -70,7 +70,7 @@ enum BookFormat {
   ///   - isComplete: whether none of the call's pictures is missing, so that an option that names a page beyond the
   ///     last is a mistake.
   ///   - designed: the pages of the layout `auto`.
-  ///   - arguments: arguments in which `BookOptions.problems` finds no mistake.
+  ///   - arguments: arguments without mistakes according to `BookOptions.problems`.
   static func plan(
     _ pictures: [CaptionedPicture], segments: [BookSegment] = [], colophon: PageText? = nil, isComplete: Bool,
     designed: BookDesigning.Designed? = nil, arguments: Arguments

@@ -64,7 +64,7 @@ final class BookWriter: PageWriter {
   }
 
   /// - Parameters:
-  ///   - index: the index of the book's pages, to which the writer adds them; nil for none.
+  ///   - index: the index that the writer adds the book's pages to; nil for none.
   ///   - colours: converts the colours of texts and areas for print.
   init(
     _ file: OutputFile, _ plan: BookPlan, _ arguments: Arguments, index: PageIndexWriter?,

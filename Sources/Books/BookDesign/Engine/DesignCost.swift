@@ -12,7 +12,7 @@ enum DesignCost {
   static let shape = 2.0
   /// The cost of a picture at twice or half its ideal area. It grows with the square of the area's binary logarithm.
   static let size = 0.35
-  /// The binary logarithm of the factor by which the ideal area grows with each standard deviation of the score.
+  /// The binary logarithm of the ideal area's growth factor for each standard deviation of the score.
   static let areaForScore = 0.8
   /// The pixels per inch below which print looks soft; the cost of any lower resolution; and the additional cost of
   /// each halving.

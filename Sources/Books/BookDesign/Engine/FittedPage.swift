@@ -112,7 +112,7 @@ struct FittedPage {
     where template.takes(count)
       && (template.text != nil || !(hasText && (template.area == .page || template.isSpread)))
     {
-      // In a template that the script names, the pictures keep the order in which the script lists them.
+      // In a template that the script names, the pictures keep the script's order.
       let orders =
         fixed.template == nil ? PageChoices.orders(of: count, in: template) : [Array(subjects.indices)]
       for order in orders {

@@ -102,8 +102,8 @@ struct PageSequence {
   private static let mostPageCost = 400.0
   private static let steps = 10
 
-  /// The maximum number of pages by which a compared sequence may differ from the first one, in addition to the
-  /// difference between the first one and the target.
+  /// The maximum difference in pages between a compared sequence and the first one, in addition to the difference
+  /// between the first one and the target.
   private static let spare = 4
 
   private func exact(_ target: Int, near known: Found) -> Found? {

@@ -78,8 +78,8 @@ extension BookLayout {
       visible.width / (slot.crop.width * Double(picture.width)),
       visible.height / (slot.crop.height * Double(picture.height)))
     let (width, height) = (scale * Double(picture.width), scale * Double(picture.height))
-    /// Returns the position of the picture's left or lower edge at which the part is centred in the visible area, as
-    /// far as the picture is large enough for that.
+    /// Returns the position of the picture's left or lower edge that centres the part in the visible area, as far as
+    /// the picture is large enough for that.
     func start(_ visible: Double, _ length: Double, _ whole: Double, _ middle: Double) -> Double {
       min(visible, max(visible + length - whole, visible + length / 2 - middle * whole))
     }

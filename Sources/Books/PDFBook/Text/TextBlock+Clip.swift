@@ -2,8 +2,8 @@ import TextShaping
 
 /// Clips stacked diacritics, which can extend far beyond their line, over pictures and other texts.
 extension TextBlock {
-  /// The distance by which glyphs may extend beyond the block before they are clipped, as a multiple of the font size.
-  /// It is less than the space between a caption and its picture.
+  /// The distance that glyphs may extend beyond the block before they are clipped, as a multiple of the font size. It
+  /// is less than the space between a caption and its picture.
   private static let tolerance = 0.25
 
   /// The vertical range that stays visible, measured downwards from the block's top; nil if all glyphs are within it,

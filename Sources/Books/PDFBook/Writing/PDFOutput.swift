@@ -19,7 +19,7 @@ struct PDFOutput: ~Copyable {
   private var pending = 0
   /// The number of bytes so far, including buffered ones: the offset of the next byte.
   private(set) var offset = 0
-  /// The hash of the file so far, in which the digest of each stream stands for the stream's bytes.
+  /// The hash of the file so far, with the digest of each stream in place of the stream's bytes.
   private var hash = SHA256()
 
   init(descriptor: Int32, path: String) throws(PDFError) {

@@ -4,12 +4,12 @@ import ImageCore
 struct MissingPage: Sendable, Hashable {
   /// The expected page number, from 1.
   let number: Int
-  /// The number of the document's page after which this page is missing; 0 if it is missing before the first page.
+  /// The number of the document's page that precedes this missing page; 0 if it is missing before the first page.
   let after: Int
 }
 
 /// Matches a document's pages with the expected ones. Finds lost, added, duplicated and exchanged pages, and, for each
-/// other page, the expected page with which it is compared.
+/// other page, the expected page to compare it with.
 struct PageAlignment: Sendable {
   /// For each page of the document, the index of the expected page; nil for an added page.
   private(set) var counterparts: [Int?]

@@ -1,4 +1,4 @@
-/// A deviation from the plain form in which imghost and qpdf write files. Conforming readers may differ in how they
+/// A deviation from the plain form of the files that imghost and qpdf write. Conforming readers may differ in how they
 /// show a file with such a deviation.
 enum FormFault: Error, FaultKind {
   case header

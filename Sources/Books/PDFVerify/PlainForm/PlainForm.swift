@@ -33,8 +33,8 @@ struct PlainForm {
     if !isEncrypted { try checkUse() }
   }
 
-  /// Checks that there is one section, or two as in a linearised file. Returns their trailers in the order in which
-  /// readers find them.
+  /// Checks that there is one section, or two as in a linearised file. Returns their trailers in the order that readers
+  /// find them.
   private func trailers() throws(FormFault) -> [[String: PDFValue]] {
     let sections = file.sections
     let trailers = sections.map { section in

@@ -37,7 +37,7 @@ public struct PageShare: Sendable, Hashable {
   }
 }
 
-/// The way in which a picture was compared with the page, and the result.
+/// The way a picture was compared with the page, and the result.
 public enum Comparison: Sendable, Hashable {
   /// Every pixel equals the stored one.
   case equal

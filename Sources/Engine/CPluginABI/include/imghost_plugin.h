@@ -454,7 +454,7 @@ typedef struct imghost_codec {
   /** The extensions of its files, in lower case without the dot, the usual one first, terminated by NULL. At most
    * 16. */
   const char *const *extensions;
-  /** The signatures with which its files begin, ended by NULL; at most 64. A file matches a signature if all parts of
+  /** The signatures that its files begin with, ended by NULL; at most 64. A file matches a signature if all parts of
    * the signature match. Parts are separated by spaces. A part is an offset, a colon, and bytes in hexadecimal, `..`
    * for any byte: "0:52494646........57454250". With a range of offsets the bytes may begin anywhere in it:
    * "0:49492a00 8-4000:4e494b4f4e". Only the first 4,096 bytes of a file are examined. If several codecs match, the one
@@ -563,7 +563,7 @@ typedef struct imghost_rewriting_codec {
 
 /* ---- Data ----------------------------------------------------------------------------------- */
 
-/** The name for which the `extension` of a plugin of any kind may return the folders and files that it reads in
+/** The name passed to the `extension` of a plugin of any kind to request the folders and files that the plugin reads in
  * addition to its own folder: `const char *const *`, ended by NULL, at most 16. Each is an absolute path below
  * /usr/share, /usr/local/share, /usr/lib, /usr/local/lib or /opt; one that does not exist is left out. They can be read
  * once the plugin has been described, not while its constructors run for the first time. (The first version-1 hosts do

@@ -134,8 +134,8 @@ final class MultipageSink: Sink {
     return layouts.map { codec.encodedLayout(for: $0.with(format: richest), format.arguments) }
   }
 
-  /// Returns the time in seconds for which each frame is shown: the option `delay`, or else the delay in the frame's
-  /// file. A delay of up to 10 ms is replaced by 100 ms, as in browsers.
+  /// Returns the display time of each frame in seconds: the option `delay`, or else the delay in the frame's file. A
+  /// delay of up to 10 ms is replaced by 100 ms, as in browsers.
   private func delays(_ request: OutputRequest, _ arguments: Arguments) -> [Double] {
     request.pictures.map { picture in
       let delay = arguments.optionalNumber("delay") ?? (try? picture.origin?.read().header.delay) ?? 0

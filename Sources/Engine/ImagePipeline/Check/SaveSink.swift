@@ -195,7 +195,7 @@ final class SaveSink: Sink {
     return "cannot tell the format: \(what)" + hint + "; valid: " + usual.joined(separator: ", ")
   }
 
-  /// Returns the way in which the file is made from the source file's bytes; nil if the picture must be encoded.
+  /// Returns how the file is made from the source file's bytes; nil if the picture must be encoded.
   private func sourceUse(_ picture: Picture, _ info: Picture.Info, _ format: SaveFormat) -> SourceUse? {
     guard let file = picture.untouchedFile, !file.readsSidecar, let contents = try? file.read(),
       contents.header.pageCount == 1

@@ -189,7 +189,7 @@ package struct SinkChecker {
     return place
   }
 
-  /// Returns the key with which shards identify an output whose path, with `{hash}`, was just claimed.
+  /// Returns the key that shards use to identify an output whose path, with `{hash}`, was just claimed.
   package func key(_ path: String, at place: InternedPath) -> String {
     "\(path)#\(paths.claims[place]?.hashedCount ?? 0)"
   }

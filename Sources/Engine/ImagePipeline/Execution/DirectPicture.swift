@@ -3,7 +3,7 @@ import ImageCore
 /// A picture with its own row plan, outside a run's plan. It serves to measure a picture, to show it on a screen, or to
 /// find the part of it that is worth showing.
 package struct DirectPicture {
-  /// An error, and the step in which it occurred; the step is nil if the error occurred in none.
+  /// An error, and the step where it occurred; the step is nil if the error occurred in none.
   package struct Failure: Error {
     package let error: PictureError
     package let step: PlanNode?

@@ -2,7 +2,7 @@ import ImageCore
 import Platform
 import Scheduling
 
-/// Pictures that were made for jobs for which the script has waited. They are kept in case the script requests them
+/// Pictures that were made for jobs that the script has waited for. They are kept in case the script requests them
 /// again.
 ///
 /// A script that never waits does not need the cache: it requests everything at once, and the plan shares pictures that

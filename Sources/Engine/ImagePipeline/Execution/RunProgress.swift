@@ -171,7 +171,7 @@ extension RunProgress {
     }
   }
 
-  /// The message about an output for which no shard has a result.
+  /// The message about an output without a result from any shard.
   package static let unplanned =
     "no shard was to make this: a script that asks for outputs after it has seen results cannot be divided; "
     + "ask for all outputs before 'await' and 'on_done', or use 'imghost run'"

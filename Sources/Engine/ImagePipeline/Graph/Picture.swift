@@ -24,7 +24,7 @@ package final class Picture: Sendable {
   private let others: [Picture]
   /// The position in the script where the picture was made.
   package let position: ScriptPosition?
-  /// The file from which the picture takes its name, stem and path; by default the first input's.
+  /// The file that gives the picture its name, stem and path; by default the first input's.
   package let origin: PictureFile?
   /// The facts about the picture, if `keepsInfo` is true. Facts about a file are kept with the file.
   private let memo = AtomicLazyReference<PictureMemo>()
@@ -336,7 +336,7 @@ extension Picture {
     return (try? file.read())?.codec.reasonNotToDecode
   }
 
-  /// All files from which the picture is made, beginning with that of its `root`; and whether a part of the picture
+  /// All files that the picture is made from, beginning with that of its `root`; and whether a part of the picture
   /// comes from no file.
   package var sources: (files: [PictureFile], isDrawn: Bool) {
     var files: [PictureFile] = []

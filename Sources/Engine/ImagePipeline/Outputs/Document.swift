@@ -36,14 +36,14 @@ package protocol Document: AnyObject, Sendable {
   /// Leaves a picture to another shard. Called before `start`.
   func leave(_ page: DocumentEntry, _ run: RunProgress)
 
-  /// Returns the facts on which a page depends besides its picture, for recipes; nil if pages cannot be reused from an
+  /// Returns the facts that a page depends on besides its picture, for recipes; nil if pages cannot be reused from an
   /// earlier document.
   func facts(of page: DocumentEntry) -> String?
 
   /// A digest of a page's texts, such as its caption and its entry in the outline; empty if pages have no texts.
   func texts(of page: DocumentEntry) -> String
 
-  /// Returns all facts on which a page in a shard's pack depends besides its picture and the options of the document.
+  /// Returns all facts that a page in a shard's pack depends on besides its picture and the options of the document.
   func packedFacts(of page: DocumentEntry) -> String
 
   /// Reuses pages of an earlier document. Called before `start`.

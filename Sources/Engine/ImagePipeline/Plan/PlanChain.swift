@@ -22,7 +22,7 @@ struct PlanChain {
     let layout: PictureLayout
     /// The operation; nil at the start of the chain.
     let operation: (any PictureOperation)?
-    /// The factor by which later steps allow the picture to be smaller than its layout.
+    /// The maximum shrink factor, relative to its layout, that later steps allow for the picture.
     let tolerance: Double
     /// Whether a decoder may shrink by the whole tolerance, because the pixels are only measured.
     let isCoarse: Bool

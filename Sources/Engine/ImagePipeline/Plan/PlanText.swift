@@ -68,8 +68,8 @@ package enum PlanText {
     }
   }
 
-  /// Returns the way in which a file is decoded, if not as a whole: ` decoded at 1/4, rows 200..599 and columns
-  /// 1000..1899 only`. Rows and columns are those of the file.
+  /// Returns how a file is decoded, if not as a whole: ` decoded at 1/4, rows 200..599 and columns 1000..1899 only`.
+  /// Rows and columns are those of the file.
   private static func decoding(_ options: DecodeOptions, _ layout: PictureLayout) -> String {
     guard options.shrink > 1 || options.region != nil else { return "" }
     let shrink = options.shrink > 1 ? " at 1/\(options.shrink)" : ""

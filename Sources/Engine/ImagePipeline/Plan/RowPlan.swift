@@ -1,7 +1,7 @@
 import ImageCore
 
-/// The plan by which the outputs of a unit are made, row by row: how each file is decoded, and the steps from there to
-/// each output.
+/// The plan for making the outputs of a unit row by row: how each file is decoded, and the steps from there to each
+/// output.
 ///
 /// Only row plans decide this for a unit; decisions that units share are in `PlanFacts`. A plan is made only when
 /// needed, because the plans of thousands of units would take much memory.

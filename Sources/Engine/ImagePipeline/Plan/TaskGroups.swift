@@ -7,8 +7,8 @@ struct TaskGroups {
   private let workers: Int
   /// The files and canvases so far. Counting stops when there are as many as workers.
   private var roots: Set<ObjectIdentifier> = []
-  /// The written pictures of each file, with their numbers in the order in which they were counted; empty once there
-  /// are as many files as workers.
+  /// The written pictures of each file, with their numbers in the order of counting; empty once there are as many files
+  /// as workers.
   private var members: [ObjectIdentifier: [ObjectIdentifier: Int]] = [:]
   private var places: [Key: Int] = [:]
   /// The units, in the order in which their first outputs were added.

@@ -265,8 +265,8 @@ final class RecipeWriter {
     if let codec = try? file.read().codec { add(codec, "open", &draft) }
   }
 
-  /// Returns the shrink factor at which the picture's file is decoded, if it differs from the picture's own factor
-  /// because other outputs share the decoding; otherwise nil.
+  /// Returns the shrink factor used to decode the picture's file, if it differs from the picture's own factor because
+  /// other outputs share the decoding; otherwise nil.
   private func sharedFactor(of picture: Picture) -> Int? {
     guard let factor = sharedShrinks?.factor(of: picture.root),
       let own = try? PlanChain(picture, kept: [:]), own.region == nil, own.shrink != factor

@@ -5,8 +5,8 @@ package struct OutputRecord: Sendable {
   package let job: Job
   /// The output's index in the job.
   package let index: Int
-  /// The files from which the output is made: first the file of the picture itself, then the files of pictures placed
-  /// on it.
+  /// The files that the output is made from: first the file of the picture itself, then the files of pictures placed on
+  /// it.
   package internal(set) var sources: [PictureFile]
 }
 

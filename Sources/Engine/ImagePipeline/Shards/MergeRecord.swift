@@ -16,7 +16,7 @@ package struct MergeRecord: Sendable, Hashable {
   package init() {}
 }
 
-/// A document all of whose pages come from packs, with one picture on each page.
+/// A document whose pages all come from packs, with one picture on each page.
 package struct RecordedDocument: Sendable, Hashable {
   /// The path; in a manifest, relative to the folder of outputs.
   package var path: String

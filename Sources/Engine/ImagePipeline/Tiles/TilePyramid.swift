@@ -16,7 +16,7 @@ struct TileLevel: Sendable, Equatable {
   let scale: Int
   /// The side of a tile without overlap.
   let side: Int
-  /// The number of pixels by which a tile extends into its neighbours.
+  /// The number of pixels that a tile extends into its neighbours.
   let overlap: Int
 
   var columns: Int { (width + side - 1) / side }

@@ -14,7 +14,7 @@ final class LocalPlugin: @unchecked Sendable {
   /// Loads the library, which is never unloaded. Called on first use, but not for listing plugins.
   ///
   /// - Parameters:
-  ///   - expected: the description against which the script was checked.
+  ///   - expected: the description that the script was checked against.
   ///   - isAlone: whether calls are serialized even if the plugin allows several threads.
   init(path: String, expected: ExpectedDescription?, isAlone: Bool) throws(CallFailure) {
     do throws(LoadFailure) {

@@ -1,8 +1,8 @@
 import CPluginABI
 import Platform
 
-/// The way in which a worker calls a plugin for a picture: for the whole picture, or in one of the ways that `imghost
-/// plugin check` tests.
+/// The way a worker calls a plugin for a picture: for the whole picture, or in one of the ways that `imghost plugin
+/// check` tests.
 package enum ServeMode: String {
   case whole = "serve"
   /// Processes strips of 1, 7 and 64 rows one after another, in one instance. Each call gets its rows and the padding

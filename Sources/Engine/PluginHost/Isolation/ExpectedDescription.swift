@@ -1,7 +1,7 @@
 import ImageCore
 import Synchronization
 
-/// The description of a plugin against which a script was checked. Every worker of the run must confirm it.
+/// The description of a plugin that was used to check a script. Every worker of the run must confirm it.
 ///
 /// A cached description is replaced once if only the version differs: the plugin's file is the same, and a library that
 /// it is linked with was upgraded. The results of the checks remain valid.

@@ -17,7 +17,7 @@ struct WorkerLauncher: Sendable {
   var fill: Int?
   /// The time limit of a call.
   let deadline: Duration
-  /// The description against which the script was checked.
+  /// The description that the script was checked against.
   var expected: ExpectedDescription?
   /// Called when the description from a worker differs from the expected one. Receives the body of the description if
   /// it is acceptable for this run, otherwise nil.

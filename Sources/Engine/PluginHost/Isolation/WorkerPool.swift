@@ -160,7 +160,7 @@ package final class WorkerPool: Sendable {
     }
   }
 
-  /// The way in which a caller gets a worker.
+  /// The way a caller gets a worker.
   private enum Turn {
     /// The caller gets an idle worker.
     case use(PooledWorker)

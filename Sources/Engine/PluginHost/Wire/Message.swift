@@ -56,7 +56,7 @@ package enum Message: UInt32 {
   /// The largest size of a message.
   package static let maximumByteCount = 96 * 1024
 
-  /// Returns a writer with the header of a message, to which the body is appended.
+  /// Returns a writer with the header of a message; the body is appended to it.
   package func begin(call number: UInt64 = 0) -> WireWriter {
     var writer = WireWriter()
     writer.append(Self.magic)

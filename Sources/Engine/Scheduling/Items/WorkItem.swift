@@ -131,7 +131,7 @@ public final class WorkItem: Sendable {
     ledger.subject = subject
   }
 
-  /// The class in which the item waits or runs: its own class, or that of a more urgent waiter.
+  /// The effective class of the item: its own class, or that of a more urgent waiter.
   public var qos: QualityOfService { QualityOfService(rawValue: Int(qosValue.load(ordering: .relaxed)))! }
 
   public internal(set) var state: State {

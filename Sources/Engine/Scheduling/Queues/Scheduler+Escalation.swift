@@ -75,7 +75,7 @@ extension Scheduler {
     perform(effects)
   }
 
-  /// Removes one waiter from items, each of which may then return to a lower class.
+  /// Removes one waiter from each of the items, which may then return to a lower class.
   func lower(_ items: [WorkItem], _ qos: QualityOfService) {
     var effects = Effects()
     state.withLock { state in

@@ -9,8 +9,8 @@ final class BMPRunDecoder: RowSource {
   private let isTopDown: Bool
   /// Whether indices have four bits (BI_RLE4) instead of eight.
   private let isPacked: Bool
-  /// The width up to which runs may fill a row: ImageMagick pads rows to a multiple of four bytes. Pixels beyond the
-  /// picture's width are discarded.
+  /// The maximum width that runs may fill in a row: ImageMagick pads rows to a multiple of four bytes. Pixels beyond
+  /// the picture's width are discarded.
   private let filledWidth: Int
   private let start: Int
   private var window: ByteWindow

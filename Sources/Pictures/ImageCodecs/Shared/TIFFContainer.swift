@@ -165,7 +165,7 @@ package struct TIFFContainer {
     return stride(from: 0, to: height, by: rows).map { min(rows, height - $0) * rowByteCount }
   }
 
-  /// Returns a digest of the fields on which pixels may depend; nil if fields point to other parts of the file, or are
+  /// Returns a digest of the fields that pixels may depend on; nil if fields point to other parts of the file, or are
   /// too large.
   private func fields(_ strips: [Range<Int>]) -> SHA256Digest? {
     var hash = SHA256()

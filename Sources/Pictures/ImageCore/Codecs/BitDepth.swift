@@ -60,7 +60,7 @@ public struct BitDepth: Sendable, Hashable {
 }
 
 extension PictureCodec {
-  /// Returns the layout in which a picture is saved. It follows the options as far as the format supports them.
+  /// Returns the layout of a saved picture. It follows the options as far as the format supports them.
   ///
   /// - Parameter arguments: arguments that were checked against `saveParameters`.
   public func encodedLayout(for layout: PictureLayout, _ arguments: Arguments) -> PictureLayout {

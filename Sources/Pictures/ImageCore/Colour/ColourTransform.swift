@@ -119,7 +119,7 @@ public struct LightCurves: Sendable {
   }
 }
 
-/// A grid of results of a conversion, between which the caller interpolates.
+/// A grid of results of a conversion. The caller interpolates between them.
 public struct SampledConversion: Sendable {
   /// The number of points in each direction. The first band changes fastest.
   public let steps: Int

@@ -1,4 +1,4 @@
-/// The side, corner or centre that cropping keeps, or to which a padded picture is aligned.
+/// The side, corner or centre that cropping keeps, or that a padded picture is aligned to.
 public struct Gravity: Hashable, Sendable {
   /// The horizontal direction: -1 left, 0 centre, 1 right.
   public let x: Int
@@ -7,7 +7,7 @@ public struct Gravity: Hashable, Sendable {
 
   public static let centre = Gravity(x: 0, y: 0)
 
-  /// Returns the offset at which a smaller side is placed in a larger one.
+  /// Returns the offset for placing a smaller side in a larger one.
   ///
   /// - Parameters:
   ///   - spare: the larger length minus the smaller one; negative if the picture is larger than its place.
@@ -76,7 +76,7 @@ public enum CropPosition: Hashable, Sendable {
     }
   }
 
-  /// A name from which `init(name:)` makes this value; that of the centre if the position has no name.
+  /// A name that `init(name:)` turns into this value; that of the centre if the position has no name.
   public var name: String {
     switch self {
     case .gravity(let gravity): Gravity.name(of: gravity)

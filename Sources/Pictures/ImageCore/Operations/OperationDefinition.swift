@@ -1,4 +1,4 @@
-/// The role of an operation, by which the pipeline finds it regardless of its name.
+/// The role of an operation, which lets the pipeline find it regardless of its name.
 public enum OperationRole: Sendable {
   /// Converts colours to the profile that its first argument names.
   case convertsToProfile

@@ -38,8 +38,8 @@ public protocol PictureOperation: Sendable {
   /// - Throws: the reason why these inputs cannot be processed.
   func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout
 
-  /// Returns the factor by which the first input may be shrunk without a loss of quality: 1 if not at all, or 4 if the
-  /// operation itself shrinks at least by 4.
+  /// Returns the greatest shrink factor for the first input that causes no loss of quality: 1 if it must not be shrunk,
+  /// or 4 if the operation itself shrinks at least by 4.
   ///
   /// The planner lets a decoder shrink by at most half of this factor. The layout of the opened input is then smaller
   /// than the nominal one.

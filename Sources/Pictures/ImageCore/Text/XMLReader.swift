@@ -26,7 +26,7 @@ package enum XMLFault: Error {
   case entity(String)
   case tooDeep
   case tooMany
-  /// Any other fault: a clause about the text, and the index of the byte at which it was found.
+  /// Any other fault: a clause about the text, and the index of the byte where it was found.
   case malformed(String, at: Int)
 }
 

@@ -61,8 +61,8 @@ package enum ToneKernels {
     }
 
     static let steps = 4096
-    /// The index at which the factors start, after light. Light has two more entries than steps, so that interpolation
-    /// may read one beyond full intensity.
+    /// The index where the factors start, after light. Light has two more entries than steps, so that interpolation may
+    /// read one beyond full intensity.
     static let gainStart = steps + 2
     static let encodedStart = gainStart + Curve.count
     static let sceneStart = encodedStart + Curve.count

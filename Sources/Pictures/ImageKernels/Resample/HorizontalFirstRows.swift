@@ -147,8 +147,8 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
   }
 }
 
-/// Rows after the horizontal pass in floating point, with four lanes per pixel. Used for extreme ratios, at which a
-/// target row depends on more source rows than are worth keeping.
+/// Rows after the horizontal pass in floating point, with four lanes per pixel. Used for extreme ratios, when a target
+/// row depends on more source rows than are worth keeping.
 final class HorizontalFirstFloatRows: HorizontalFirstRows {
   private let plan: ResamplePlan
   private var ring: RowRing

@@ -43,7 +43,7 @@ extension RotationFrame {
   ) {
     let y = Double(row) + 0.5
     let phases = Double(RotationPlan.phases)
-    // Positions are limited to an area beyond which there is only background. NaN becomes the lower limit.
+    // Positions are limited to an area with only background beyond it. NaN becomes the lower limit.
     @inline(__always) func steps(_ position: Double, _ last: Int) -> Int {
       let upper = Double(last)
       let held = position > -4 ? (position < upper ? position : upper) : -4

@@ -9,7 +9,7 @@ struct PremultipliedPlan: Sendable {
   /// The number subtracted from the products after the first pass, about the middle of 0...32,512, so that an overshoot
   /// by a factor of 2 fits into 16 bits.
   static let middle = 16_256
-  /// The limit below which alpha rounds to 0 in both ways of computing it, with integers and in floating point.
+  /// A limit for alpha: lower values round to 0 in both ways of computing it, with integers and in floating point.
   static let unseen: Float = 0.25
 
   let horizontal: IntegerWeights

@@ -49,7 +49,7 @@ package struct Resize: DescribedOperation, ProfiledOperation {
   /// Whether the picture is only measured, so that a coarse result is sufficient.
   package var isCoarse = false
   package var profiles: (@Sendable (Int) -> [UInt8])?
-  /// The factor by which the decoded rows were shrunk, and the position of the picture in them.
+  /// The shrink factor of the decoded rows, and the position of the picture in them.
   private var shrink = ShrinkOnLoad.off
 
   init(_ target: ResizeTarget) { self.target = target }

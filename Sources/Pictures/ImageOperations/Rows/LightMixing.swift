@@ -1,7 +1,7 @@
 import ImageCore
 import ImageKernels
 
-/// The numbers of which weighted sums are computed: encoded samples, or linear light.
+/// The numbers that are added in weighted sums: encoded samples, or linear light.
 enum LightMixing: String, CaseIterable, Sendable {
   /// The stored samples. This is fast and equals the result of browsers, but fine bright detail becomes too dark.
   case encoded

@@ -18,7 +18,7 @@ public struct EntropyState {
   /// The blocks of an MCU in the order of the scan.
   public var blocks: UnsafeMutablePointer<BlockState>
   public var blockCount: Int
-  /// The number of blocks, from the first one on, of which only the DC coefficient is needed.
+  /// The number of blocks, from the first one on, that need only the DC coefficient.
   public var dcOnlyCount: Int
   /// The last DC coefficient of each component, not dequantised.
   public var predictions: UnsafeMutablePointer<Int32>

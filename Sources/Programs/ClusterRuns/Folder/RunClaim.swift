@@ -13,7 +13,7 @@ package struct RunClaim {
 
   private var path: String { shards.path + "/run" }
 
-  /// The number of seconds for which a claim is valid even if its run has no jobs in the queue yet.
+  /// The number of seconds that a claim remains valid even if its run has no jobs in the queue yet.
   private static let submission = 60
 
   package init(_ record: RunRecord) {

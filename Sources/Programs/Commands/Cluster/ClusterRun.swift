@@ -6,7 +6,7 @@ import Platform
 import Reporting
 import Scheduling
 
-/// A run on a cluster, with the functions by which commands submit, follow or cancel it.
+/// A run on a cluster, with the functions that commands use to submit, follow or cancel it.
 struct ClusterRun {
   var record: RunRecord
   let folder: RunFolder

@@ -127,7 +127,7 @@ extension TestProcess {
       }
     }
 
-    /// Returns a message in which the path of the test's file is the one that the user gave.
+    /// Returns a message with the path of the test's file replaced by the one that the user gave.
     private func shown(_ text: String) -> String {
       text.hasPrefix(file.name + ":") ? file.path + text.dropFirst(file.name.count) : text
     }

@@ -16,7 +16,7 @@ struct PreviewAddress {
   private let folder: CacheFolder?
   private let name: String
 
-  /// The prefix with which all paths of the page begin.
+  /// The prefix of all paths of the page.
   var root: String { "/\(token)/" }
   var text: String { "http://127.0.0.1:\(port)" + root }
 

@@ -43,7 +43,7 @@ package final class PreviewServer: Sendable {
 
   private struct State {
     var settings: [String: String]
-    /// The number of events so far after which the script had to be evaluated.
+    /// The number of events so far that made an evaluation of the script necessary.
     var wanted = 1
     var evaluated = 0
   }

@@ -11,7 +11,7 @@ final class OverrunAction: Sendable {
   }
 }
 
-/// The link through which C's callbacks find the state. The state is set later, because it is created after the C side.
+/// The link that leads C's callbacks to the state. The state is set later, because it is created after the C side.
 final class HostLink {
   /// Not weak, because the state owns this link, and clears this reference before the state is released.
   unowned(unsafe) var state: LuaState?

@@ -11,8 +11,8 @@ char **cplatform_arguments(int *count);
 /// The name of the running program, without its folder.
 const char *cplatform_program_name(void);
 
-/// The path with which the process was started, relative to its working directory at that time; null if it is unknown.
-/// On Linux, wraps getauxval(3) with AT_EXECFN.
+/// The path used to start the process, relative to its working directory at that time; null if it is unknown. On Linux,
+/// wraps getauxval(3) with AT_EXECFN.
 const char *cplatform_started_path(void);
 
 /// A pointer that is specific to the calling thread; null until it is set.

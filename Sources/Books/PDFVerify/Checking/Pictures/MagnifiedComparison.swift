@@ -17,7 +17,7 @@ struct MagnifiedComparison {
   let seenColumns: Range<Int>
   let seenRows: Range<Int>
 
-  /// The number of visible pixels, across and down, from which whole pixels are compared without magnification.
+  /// The least number of visible pixels, across and down, for a comparison of whole pixels without magnification.
   static let fewPixels = 16.0
   /// The least number of samples across and down the visible part, including one sample at each edge.
   private static let samples = 16.0

@@ -1,7 +1,7 @@
 import ImageCore
 import Synchronization
 
-/// Collects all rows of a picture, finds the quality at which its file meets a goal, and writes only the file of that
+/// Collects all rows of a picture, finds the quality that makes its file meet a goal, and writes only the file of that
 /// quality.
 ///
 /// The file equals that of a plain `save` at this quality, byte for byte.

@@ -15,7 +15,7 @@ struct LumaLevels {
     self.counts = counts
   }
 
-  /// Returns the luma, from 0 to 1 and rounded to a step, below which the given share of the pixels lies.
+  /// Returns the quantile of the luma for the given share of the pixels, from 0 to 1 and rounded to a step.
   private func level(_ share: Double) -> Double {
     var left = Int(share * Double(luma.count - 1))
     let step = counts.firstIndex { count in
