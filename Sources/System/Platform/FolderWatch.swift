@@ -19,35 +19,49 @@
     /// Adds folders. Folders that are already watched or do not exist are ignored. May be called on any thread.
     public func watch(_ paths: some Sequence<String>) {
       folders.withLock { folders in
-        let known = Set(folders.values)
-        for path in paths where !known.contains(path) {
-          let events = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE
+        for path in paths {
+          let events = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE
+          // A folder that is already watched keeps its number, and one that was made again gets a new one.
           let number = inotify_add_watch(descriptor, path, UInt32(events))
           if number >= 0 { folders[number] = path }
         }
       }
     }
 
-    /// Waits until a file is written, renamed or removed. Returns the paths of all changed files; nil if the system
-    /// refuses.
+    /// Waits until a file is written, renamed or removed, or a folder is made. Returns the paths of all that has changed;
+    /// an empty set if the system has lost changes, because there were too many; nil if the system refuses.
     public func wait() -> Set<String>? {
       let room = 64 << 10
       let buffer = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 8)
       defer { buffer.deallocate() }
-      var count = 0
-      repeat { count = read(descriptor, buffer, room) } while count < 0 && errno == EINTR
-      guard count > 0 else { return nil }
+      while true {
+        var count = 0
+        repeat { count = read(descriptor, buffer, room) } while count < 0 && errno == EINTR
+        guard count > 0 else { return nil }
+        let (changed, isComplete) = changes(in: UnsafeRawBufferPointer(start: buffer, count: count))
+        if !isComplete { return [] }
+        if !changed.isEmpty { return changed }
+      }
+    }
+
+    /// Returns the paths that events are about, and whether no events were lost.
+    private func changes(in events: UnsafeRawBufferPointer) -> (paths: Set<String>, isComplete: Bool) {
       var changed: Set<String> = []
       var offset = 0
-      while offset < count {
-        let event = (buffer + offset).load(as: inotify_event.self)
-        let start = buffer + offset + MemoryLayout<inotify_event>.size
-        offset += MemoryLayout<inotify_event>.size + Int(event.len)
-        if event.mask & UInt32(IN_IGNORED) != 0 { folders.withLock { $0[event.wd] = nil } }
+      while offset < events.count {
+        let event = events.load(fromByteOffset: offset, as: inotify_event.self)
+        let name = offset + MemoryLayout<inotify_event>.size
+        offset = name + Int(event.len)
+        let has = { (kind: Int32) in event.mask & UInt32(bitPattern: kind) != 0 }
+        if has(IN_Q_OVERFLOW) { return ([], false) }
+        if has(IN_IGNORED) { folders.withLock { $0[event.wd] = nil } }
+        // A new file is reported when it has been written.
+        if has(IN_CREATE), !has(Int32(bitPattern: UInt32(IN_ISDIR))) { continue }
         guard event.len > 0, let folder = folders.withLock({ $0[event.wd] }) else { continue }
-        changed.insert(folder + "/" + PathBytes.text(start.assumingMemoryBound(to: CChar.self)))
+        let text = (events.baseAddress! + name).assumingMemoryBound(to: CChar.self)
+        changed.insert(folder + "/" + PathBytes.text(text))
       }
-      return changed
+      return (changed, true)
     }
   }
 #endif

@@ -28,7 +28,8 @@ enum RunWatch {
     let list = folder.path + "/files"
     setenv(WatchedFiles.variable, list, 1)
     var (outputs, reads): (Set<String>, Set<String>) = ([], [script])
-    var watched = folders(of: reads)
+    var wanted = folders(of: reads)
+    var watched = present(wanted)
     watch.watch(watched)
     let own =
       [ManifestFile.option.name, DependencyFile.option.name, DesignFile.option.name]
@@ -43,9 +44,13 @@ enum RunWatch {
         outputs.formUnion(files.outputs)
         reads = files.sources.union([script])
       }
-      let new = folders(of: reads).subtracting(watched)
-      watch.watch(new)
-      watched.formUnion(new)
+      // Folders may have been removed or made since. Of one that does not exist, the folder around it shows when it is
+      // made.
+      wanted.formUnion(folders(of: reads))
+      let present = present(wanted)
+      watch.watch(present)
+      let new = present.subtracting(watched)
+      watched = present
       // The newly watched folders did not report changes that were made during the run.
       if hasChanged(new, reads, since: start) { continue }
       Terminal.error("imghost: waiting for changes; Ctrl-C ends")
@@ -96,7 +101,12 @@ enum RunWatch {
 
   /// Waits until a file changes that is neither an output nor a temporary file. Returns false if waiting fails.
   private static func waitForChange(_ watch: FolderWatch, ignoring outputs: Set<String>) -> Bool {
-    let places = Set(outputs.map { InternedPath(realPathOf: $0).text })
+    var places = Set(outputs.map { InternedPath(realPathOf: $0).text })
+    // The run has made the folders of outputs as well.
+    for place in places {
+      var folder = folder(of: place)
+      while folder != "/", places.insert(folder).inserted { folder = Self.folder(of: folder) }
+    }
     while let changed = watch.wait() {
       let isOwn = { (path: String) in
         places.contains(InternedPath(realPathOf: path).text) || PathName.name(path).hasPrefix(".imghost-")
@@ -111,7 +121,19 @@ enum RunWatch {
   }
 
   private static func folders(of paths: Set<String>) -> Set<String> {
-    Set(paths.map(folder(of:)) + HostEnvironment.pluginFolders.map(\.path))
+    Set(paths.map(folder(of:)))
+  }
+
+  /// Returns the folders to watch: for each folder, it or the nearest one around it that exists, and those of plugins.
+  private static func present(_ folders: Set<String>) -> Set<String> {
+    Set(folders.map(existing) + HostEnvironment.pluginFolders.map(\.path))
+  }
+
+  /// Returns the folder, or the nearest one around it that exists.
+  private static func existing(_ folder: String) -> String {
+    var folder = folder
+    while folder != ".", folder != "/", FileIdentity(at: folder) == nil { folder = Self.folder(of: folder) }
+    return folder
   }
 
   private static func folder(of path: String) -> String {
