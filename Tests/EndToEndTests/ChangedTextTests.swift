@@ -71,4 +71,28 @@ struct ChangedTextTests {
     try FileManager.default.moveItem(atPath: folder("in/b.png"), toPath: folder("in/x.png"))
     try OnlyChangedTests.run(folder, written: 0)
   }
+
+  /// Names that differ only in their Unicode normalisation are two files, as sources and as outputs.
+  @Test func namesThatCompareAsEqual() throws {
+    let folder = try OnlyChangedTests.folder(
+      """
+      local img = require "imghost"
+      for _, photo in ipairs(img.glob("in/*.png")) do photo:resize(20):save("w/{stem}.jpg") end
+      img.book("b.pdf", img.glob("in/*.png"), { paper = "a7" })
+
+      """)
+    let (one, two) = ("\u{e9}", "e\u{301}")
+    try OnlyChangedTests.draw(one, 5, in: folder)
+    try OnlyChangedTests.draw(two, 6, in: folder)
+    try OnlyChangedTests.run(folder, written: 5)
+    try OnlyChangedTests.run(folder, written: 0)
+    try OnlyChangedTests.draw(two, 7, in: folder)
+    try OnlyChangedTests.run(folder, written: 2)
+    let before = folder.bytes("o/w/\(one).jpg")
+    try folder.write("o/w/\(two).jpg", "mine")
+    let outcome = try folder.imghost("run", "--only-changed", "--out", "o", "s.lua")
+    outcome.expect(status: 1, error: "o/w/\(two).jpg: the file was changed")
+    #expect(folder.bytes("o/w/\(two).jpg") == Array("mine".utf8))
+    #expect(folder.bytes("o/w/\(one).jpg") == before)
+  }
 }

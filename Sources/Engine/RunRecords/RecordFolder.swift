@@ -22,6 +22,9 @@ struct RecordFolder {
     scriptMark = String(SHA256.digest(of: Array(place.utf8)).description.prefix(8))
   }
 
+  /// Returns the key of an output in records. Keys that compare as equal have equal bytes, as names need not.
+  func key(_ output: String) -> String { RecipeText.escaped(folder.relative(output)) }
+
   /// The end of the names of the files. It distinguishes scripts and their shards.
   var suffix: String { ShardFolder.suffix(scriptMark, of: shard) }
 
@@ -83,7 +86,7 @@ struct RecordFolder {
         } else {
           // If the name contains a digest, a changed output has another path, and the earlier file becomes an output
           // that the script no longer makes.
-          earlier.key = earlier.path
+          earlier.key = RecipeText.escaped(earlier.path)
           outputs.add(earlier)
         }
       }

@@ -93,7 +93,7 @@ extension RunRecords {
     let earlier = self.earlier
     return outputs.compactMap { output in
       guard var known = earlier[output.key], known.path != output.path else { return nil }
-      known.key = known.path
+      known.key = RecipeText.escaped(known.path)
       return condition(of: known) == .missing ? nil : known
     }
   }
@@ -156,11 +156,16 @@ extension RunRecords {
     -> ([RecordedOutput], [RecordedMeasurement])
   {
     let sources = outputs.flatMap(\.sources) + measurements.flatMap(\.sources)
-    let needed = Set(sources.filter { $0.stamp != nil && $0.digest == nil }.map(\.path)).sorted()
+    var (all, missing) = (PathTable<Bool>(), PathTable<Bool>())
+    for source in sources {
+      all[source.path] = true
+      if source.stamp != nil, source.digest == nil { missing[source.path] = true }
+    }
+    let needed = missing.paths.sorted()
     let written = outputs.map { (path: folder.folder.absolute($0.path), parts: parts(of: $0)) }
     let digest = state.withLock { $0.digest }
-    let found = Mutex([String: PictureDigest](minimumCapacity: needed.count))
-    let results = Mutex([String: SHA256Digest](minimumCapacity: written.count))
+    let found = Mutex(PathTable<PictureDigest>())
+    let results = Mutex(PathTable<SHA256Digest>())
     scheduler.parallelFor(needed.count + written.count, qos: .userInitiated) { index in
       if index < needed.count {
         guard let digest = digest?(needed[index]) else { return }
@@ -172,8 +177,8 @@ extension RunRecords {
       }
     }
     let (sourceDigests, digests) = (found.withLock { $0 }, results.withLock { $0 })
-    var after: [String: FileStamp] = [:]
-    for path in Set(sources.map(\.path)) { after[path] = FileStamp(path: path) }
+    var after = PathTable<FileStamp>()
+    for path in all.paths { after[path] = FileStamp(path: path) }
     func settled(_ sources: [RecordedSource]) -> [RecordedSource]? {
       var settled = sources
       for (index, source) in sources.enumerated() {

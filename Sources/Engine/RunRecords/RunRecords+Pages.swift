@@ -6,7 +6,7 @@ import Synchronization
 /// Reuses unchanged pages of earlier documents.
 extension RunRecords {
   package func pageJournal(of key: String, for file: OutputFile) -> PageJournal? {
-    let key = folder.folder.relative(key)
+    let (path, key) = (folder.folder.relative(key), folder.key(key))
     guard journal != nil, let planned = state.withLock({ $0.planned[key] }), !planned.pages.isEmpty else { return nil }
     var contents = RecordContents()
     contents.outputs = [
@@ -16,7 +16,7 @@ extension RunRecords {
           if let stamp = source.stamp, !stamp.isSettled(at: started) { sources[index].stamp = stamp.unsettled }
         }
         return RecordedOutput(
-          key: key, path: key, recipe: "", sources: sources, stamp: .none, digest: nil, totalByteCount: 0, pages: 0,
+          key: key, path: path, recipe: "", sources: sources, stamp: .none, digest: nil, totalByteCount: 0, pages: 0,
           verification: "", entries: recordedPages(of: planned))
       }
     ]

@@ -38,7 +38,7 @@ extension RunRecords {
       guard let stamp = FileStamp(path: path) else { continue }
       _ = journal.add(
         RecordedOutput(
-          key: folder.folder.relative(key), path: folder.folder.relative(path), recipe: "", sources: [], stamp: stamp,
+          key: folder.key(key), path: folder.folder.relative(path), recipe: "", sources: [], stamp: stamp,
           digest: FileDigest.file(path), totalByteCount: Int(stamp.byteCount), pages: 0, verification: ""))
     }
   }

@@ -21,7 +21,7 @@ extension RunRecords {
   func look(
     at sources: [(paths: [String], known: [RecordedSource])], _ digest: @escaping @Sendable (String) -> PictureDigest?
   ) {
-    var doubtful: Set<String> = []
+    var doubtful = PathTable<Bool>()
     state.withLock { state in
       state.digest = digest
       for (paths, known) in sources {
@@ -35,7 +35,7 @@ extension RunRecords {
           if state.stamps[path] == nil {
             let found = FileStamp.settled(path: path)
             state.stamps[path] = .some(found?.stamp)
-            if found?.isSettled == false { state.unsettled.insert(path) }
+            if found?.isSettled == false { state.unsettled[path] = true }
           }
           guard let stamp = state.stamps[path] ?? nil else {
             state.digests[path] = .missing
@@ -45,20 +45,20 @@ extension RunRecords {
           if let digest = digests[stamp], !options.hashesAll {
             state.digests[path] = digest
           } else if sizes.contains(stamp.byteCount) || isReadable {
-            doubtful.insert(path)
+            doubtful[path] = true
           } else if !earlier.isEmpty, !options.makesAll {
             // An earlier output may have been made from this file under another name.
             let lookup = self.lookup(&state)
             if let digest = lookup.sources[stamp], !options.hashesAll {
               state.digests[path] = digest
             } else if lookup.sizes.contains(stamp.byteCount) {
-              doubtful.insert(path)
+              doubtful[path] = true
             }
           }
         }
       }
     }
-    let paths = doubtful.sorted()
+    let paths = doubtful.paths.sorted()
     let digests = OrderedWork.map(paths, threads: options.threads, digest)
     state.withLock { state in for (path, digest) in zip(paths, digests) { state.digests[path] = digest } }
   }
@@ -79,7 +79,7 @@ extension RunRecords {
       let stamp = state.stamps[path] ?? nil
       // A digest from another purpose covers all bytes, and says nothing about what pixels depend on.
       let digest = state.digests[path] ?? state.read[path].map { PictureDigest(whole: $0, pixels: nil) }
-      return RecordedSource(path: path, stamp: state.unsettled.contains(path) ? stamp?.unsettled : stamp, digest)
+      return RecordedSource(path: path, stamp: state.unsettled[path] == true ? stamp?.unsettled : stamp, digest)
     }
   }
 }

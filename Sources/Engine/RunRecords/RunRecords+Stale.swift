@@ -28,7 +28,7 @@ extension RunRecords {
     guard !past.isEmpty else { return [] }
     let ofOthers = StoredRecords.paths(butOf: folder)
     let paths = run.jobs.flatMap(\.result.outputs).map(\.path)
-    let used = Set((now.stamps.keys + paths).compactMap { FileIdentity(at: $0) })
+    let used = Set((now.stamps.paths + paths).compactMap { FileIdentity(at: $0) })
     let outer = InternedPath(realPathOf: folder.folder.outputFolder + "/x").folderText
     return past.sorted { $0.path < $1.path }.compactMap { output in
       let path = folder.folder.absolute(output.path)

@@ -22,13 +22,13 @@ extension RunRecords {
     /// The values of the measurements that the script has requested in this run.
     var measured: [RecordedMeasurement.Key: ParameterValue] = [:]
     /// The stamps of sources before they were decoded; nil for a source that did not exist.
-    var stamps: [String: FileStamp?] = [:]
+    var stamps = PathTable<FileStamp?>()
     /// The paths of sources whose stamps are too recent, or in the future, so that they may miss a change.
-    var unsettled: Set<String> = []
+    var unsettled = PathTable<Bool>()
     /// The known digests of sources, by path.
-    var digests: [String: PictureDigest] = [:]
+    var digests = PathTable<PictureDigest>()
     /// The digests of sources that were read for another purpose, by path; see `OutputRecords.read`.
-    var read: [String: SHA256Digest] = [:]
+    var read = PathTable<SHA256Digest>()
     /// Computes the digests of a source. Set with the first lookup of sources.
     var digest: (@Sendable (String) -> PictureDigest?)?
     /// An index of the outputs of earlier runs. Set when it is first needed.

@@ -107,7 +107,7 @@ package final class RunRecords: OutputRecords {
     var others: [(key: String, output: PlannedOutput)] = []
     var places: [Int] = []
     for (place, output) in outputs.enumerated() {
-      let key = folder.folder.relative(output.key)
+      let key = folder.key(output.key)
       if let (number, kept) = unchanged(output, key) {
         verdicts.append(.keep(kept))
         state.withLock { _ = $0.unchanged.insert(number) }
@@ -142,7 +142,7 @@ package final class RunRecords: OutputRecords {
       known.sources.count == output.recipe.sources.count
     else { return nil }
     for (source, path) in zip(known.sources, output.recipe.sources) {
-      guard source.path == path, source.digest != nil else { return nil }
+      guard source.path.utf8.elementsEqual(path.utf8), source.digest != nil else { return nil }
       let found = FileStamp.settled(path: path)
       guard found?.stamp == source.stamp, found?.isSettled != false else { return nil }
     }
@@ -314,7 +314,7 @@ package final class RunRecords: OutputRecords {
       guard case .some(.some(let stamp)) = state.stamps[path], let digest = source.digest,
         stamp != source.stamp || path != source.path
       else { continue }
-      let trusted = state.unsettled.contains(path) ? stamp.unsettled : stamp
+      let trusted = state.unsettled[path] == true ? stamp.unsettled : stamp
       output.sources[index] = RecordedSource(path: path, stamp: trusted, digest: digest, pixels: source.pixels)
       isChanged = true
     }
@@ -343,11 +343,11 @@ package final class RunRecords: OutputRecords {
   package func note(key: String?, path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32? {
     let stamp = FileStamp(file)
     let output = state.withLock { state -> RecordedOutput? in
-      guard let key = key.map(folder.folder.relative) ?? state.keys[place], let planned = state.planned[key] else {
+      guard let key = key.map(folder.key) ?? state.keys[place], let planned = state.planned[key] else {
         return nil
       }
       var output = RecordedOutput(
-        key: key, path: planned.place == nil ? folder.folder.relative(path) : key,
+        key: key, path: folder.folder.relative(path),
         // The number of a document's pages and the files of a folder are known only at the end.
         recipe: planned.isDocument ? "" : planned.recipe.text, pixels: planned.recipe.pixels,
         sources: planned.isDocument ? [] : sources(planned.recipe.sources, state), stamp: stamp, digest: nil,

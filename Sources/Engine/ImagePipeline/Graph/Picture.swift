@@ -340,7 +340,7 @@ extension Picture {
   /// comes from no file.
   package var sources: (files: [PictureFile], isDrawn: Bool) {
     var files: [PictureFile] = []
-    var paths: Set<String> = []
+    var paths: Set<RealPaths.Path> = []
     var isDrawn = false
     // A loop instead of recursion, because scripts may chain thousands of operations.
     var pending = [self]
@@ -349,7 +349,7 @@ extension Picture {
       guard seen.insert(ObjectIdentifier(picture)).inserted else { continue }
       switch picture.step {
       case .source(let file, _, _):
-        if paths.insert(file.path).inserted { files.append(file) }
+        if paths.insert(RealPaths.Path(file.path)).inserted { files.append(file) }
       case .canvas: isDrawn = true
       case .operation:
         if picture.inputs.isEmpty { isDrawn = true }

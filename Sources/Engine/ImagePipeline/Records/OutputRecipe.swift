@@ -74,15 +74,15 @@ final class RecipeWriter {
     /// The indices of lines that affect only metadata.
     var metadataLines: Set<Int> = []
     var sources: [String] = []
-    var numbers: [String: Int] = [:]
+    var numbers: [RealPaths.Path: Int] = [:]
     var drawsText = false
     var convertsColours = false
     var reasonToMake: String?
 
     mutating func number(of path: String) -> Int {
-      if let known = numbers[path] { return known }
+      if let known = numbers[RealPaths.Path(path)] { return known }
       sources.append(path)
-      numbers[path] = sources.count
+      numbers[RealPaths.Path(path)] = sources.count
       return sources.count
     }
   }
