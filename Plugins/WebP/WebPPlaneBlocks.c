@@ -37,8 +37,8 @@ static void add_rows(sums *sums, const webp_planes *planes, int32_t top, int32_t
   }
 }
 
-// Adds up the columns of chroma for the columns of luma in `left..<right`. Each column of chroma belongs to two columns
-// of luma.
+// Returns the sum of the chroma of the luma columns in `left..<right`. A column of chroma belongs to two columns of
+// luma, and is added once for each of them that is in the range.
 static inline int32_t chroma_sum(const uint16_t *columns, int32_t left, int32_t right) {
   int32_t total = 0, first = left / 2, end = (right + 1) / 2;
   for (int32_t i = first; i < end; i++) total += columns[i];

@@ -132,7 +132,8 @@ webp_exif webp_exif_read(imghost_bytes exif);
 int32_t webp_rows_read(webp_reader *reader, const imghost_read *request);
 void webp_rows_free(webp_rows *rows);
 
-/// Allocates memory for the output of a decoder, whose size and format are set. Returns whether there is enough memory.
+/// Allocates memory for a decoder's output. The size and format of the window must already be set. Returns whether
+/// there is enough memory.
 int webp_window_make(webp_window *window);
 void webp_window_free(webp_window *window);
 /// Sets the decoder's output to the window.

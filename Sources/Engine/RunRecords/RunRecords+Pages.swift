@@ -98,7 +98,8 @@ extension RunRecords {
   private struct Wanted {
     let index: Int
     let keys: [Key]
-    /// The key for equal pixels; nil if the page copies bytes of its source, or if a digest is unknown.
+    /// The key that finds pages with the same pixels; nil if the page copies bytes of its source, or if a digest is
+    /// unknown.
     let pixels: Key?
   }
 

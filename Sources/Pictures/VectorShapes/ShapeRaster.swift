@@ -100,7 +100,7 @@ package struct ShapeRaster: Sendable {
 
   // MARK: Rows
 
-  /// The temporary memory of one reader of rows.
+  /// Temporary memory for `read`, which can be reused for the next row.
   package struct Scratch {
     var sums: [Float] = []
     var near: [Int32] = []

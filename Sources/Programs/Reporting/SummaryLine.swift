@@ -27,7 +27,7 @@ package enum SummaryLine {
     }
   }
 
-  /// Returns a number with one decimal, or two if it is below 1.
+  /// Returns a number rounded to one decimal place, or to two places if it is below 1.
   package static func decimal(_ value: Double) -> String {
     let scale = value < 1 ? 100.0 : 10
     return ParameterValue.text((value * scale).rounded() / scale)

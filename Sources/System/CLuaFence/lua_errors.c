@@ -159,8 +159,8 @@ static void note_if_nil(lua_State *L, lua_buffer *names, const char *name) {
   lua_pop(L, 1);
 }
 
-// Stores the names of the variables that are nil in the innermost function of the script. Returns false, and keeps the
-// previous names, if no function of the script runs.
+// Stores the names of the variables that are nil in the innermost running function of the script. Returns false, and
+// keeps the previous names, if there is no such function, or no room on the stack.
 static bool note_nil_variables(lua_State *L) {
   lua_buffer *names = &lua_bridge(L)->nil_variables;
   lua_Debug frame;

@@ -73,7 +73,7 @@ extension BookChecker {
     designed.notes += Self.notes(of: left) { facts[$0].name }
     let dropped = Set(left.map { $0.picture })
     candidates.leaveOut(dropped)
-    // The indices in cells are changed to those among the remaining pictures.
+    // The cells' picture indices are changed to indices among the remaining pictures.
     var places: [Int: Int] = [:]
     for place in facts.indices where !dropped.contains(place) { places[place] = places.count }
     for page in designed.pages.indices {

@@ -27,7 +27,8 @@ struct CaptionCheck {
     self.layouter = layouter
   }
 
-  /// Returns whether the longest caption leaves room for a picture. Without a fixed paper, the page grows.
+  /// Returns whether even the longest caption leaves room for a picture. Without a fixed paper size there is always
+  /// room, because the page grows.
   private static func isRoomForAll(of style: TextStyle, in setup: PageSetup) -> Bool {
     guard let paper = setup.paper else { return true }
     // Lines of common fonts are less than three times as high as the font size.

@@ -116,7 +116,7 @@ struct PlainMembers {
 
   func references(of number: Int) -> ArraySlice<Int32> { references[ranges[number] ?? 0..<0] }
 
-  /// Checks a stream, and removes its entries from those that are still unchecked.
+  /// Checks an object stream, and removes it from the streams that have not been checked yet.
   mutating func check(_ stream: Int, at offset: Int, of bytes: UnsafeRawBufferPointer, isEncrypted: Bool)
     throws(FormFault)
   {

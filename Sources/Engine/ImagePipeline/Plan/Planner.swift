@@ -235,7 +235,7 @@ struct Planner {
       shrink: shrink.turned(orientation, nominal: stored, rows: layout))
   }
 
-  /// Converts CMYK to sRGB from the file's profile.
+  /// Returns a node that converts the CMYK pixels of `node` to sRGB. The source profile is taken from the file.
   private func converted(_ node: PlanNode, _ file: PictureFile, _ picture: Picture, _ stored: PictureLayout)
     throws(Picture.Problem) -> PlanNode
   {

@@ -91,7 +91,7 @@ struct PluginFormat: Sendable, Hashable {
   /// Whether 16-bit samples are reduced to 8 bits for the plugin.
   var losesDepth: Bool { input.sample == .u16 && sample == IMGHOST_SAMPLE_U8 }
 
-  /// Returns whether rows in this format can be passed to the plugin, or taken from it, without conversion.
+  /// Returns whether rows in the given format can be passed to the plugin, or taken from it, without conversion.
   func isDirect(_ format: PixelFormat) -> Bool {
     format.model == model && format.hasAlpha == hasAlpha && !isPremultiplied && !isBlueFirst
       && sample == Self.sample(of: format)

@@ -273,8 +273,8 @@ extension Scheduler {
     setNextTurn(qos, max(nextTurn(qos), monotonicNanoseconds() + 20_000_000))
   }
 
-  /// Begins a step that was due. It counts as a millisecond until its duration is known, so that no second worker
-  /// begins another step of the class.
+  /// Notes that a due step begins. The step counts as one millisecond of processor time until its real time is known,
+  /// so that no second worker begins another step of the class.
   func beginTurn(_ qos: QualityOfService) { noteTurn(qos, began: monotonicNanoseconds(), computed: 1_000_000) }
 
   /// Sets the next turn of a class after a step.

@@ -19,7 +19,8 @@ final class Worker: Sendable {
   nonisolated(unsafe) var loop: ParallelLoop?
   /// The number of nested calls of `blocking`. Used only by its own thread.
   nonisolated(unsafe) var blockingDepth = 0
-  /// The start time of a call that may block, in nanoseconds; 0 for none, negative once the call was found to block.
+  /// The start time of the current call that may block, in nanoseconds; 0 if there is none. The sign is reversed when
+  /// the call is found to block.
   let callSince = Atomic<Int>(0)
   /// The item that the worker runs during the call that began at `callSince`. Written before `callSince`, which other
   /// threads read first and which is atomic.

@@ -69,8 +69,8 @@ enum PNGText {
     }
   }
 
-  /// Returns the bytes of a raw profile; nil if it is damaged. Its text has a line feed, then lines with the name, the
-  /// length, and hexadecimal digits.
+  /// Returns the bytes of a raw profile; nil if it is damaged. Its text begins with a line feed. Lines with the name,
+  /// the length, and the bytes as hexadecimal digits follow.
   private static func rawProfile(_ text: [UInt8]) -> [UInt8]? {
     let lines = text.split(separator: 10, maxSplits: 2, omittingEmptySubsequences: true)
     guard lines.count == 3 else { return nil }

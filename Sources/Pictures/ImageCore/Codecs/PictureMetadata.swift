@@ -70,7 +70,7 @@ public enum MetadataLoss: Sendable, Hashable {
     case icc = "ICC profile"
   }
 
-  /// A block whose bytes cannot be used; the reason is a clause.
+  /// A block whose bytes cannot be used. The reason is a clause that a note puts in parentheses.
   case unreadable(Block, reason: String)
   /// A block larger than the format allows.
   case tooLarge(Block, byteCount: Int, format: String)

@@ -6,7 +6,7 @@ import CKernels
 /// the same on all processors: bytes are computed with integer sums, and two-byte samples with floats that are added
 /// and multiplied in a fixed order.
 package enum ProfileKernels {
-  /// Tables of a conversion between two matrix profiles, for one size of samples.
+  /// The tables for a conversion between two matrix profiles, either for one-byte or for two-byte samples.
   package final class Matrix: Sendable {
     private enum Tables {
       case bytes(ByteMatrix)

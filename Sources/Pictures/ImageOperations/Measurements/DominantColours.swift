@@ -2,9 +2,10 @@ import ImageCore
 
 /// Finds the colours that cover most of a picture, with their shares.
 ///
-/// Pixels are counted in 32x32x32 cells of sRGB. The means of the cells are clustered by k-means in `Oklab`. The
-/// initial centres are the fullest cell and then the cells with the largest product of count and squared distance, so
-/// that the result is reproducible. Transparent pixels are weighted by alpha.
+/// Pixels are counted in 32x32x32 cells of sRGB. The means of the cells are clustered by k-means in `Oklab`. To make
+/// the result reproducible, the first initial centre is the fullest cell; each further centre is the cell with the
+/// largest product of its count and its squared distance from the nearest earlier centre. Transparent pixels are
+/// weighted by alpha.
 package enum DominantColours {
   static let definition = MeasurementDefinition(
     OperationDescriptor(

@@ -43,6 +43,6 @@ package final class SignalWatch: Sendable {
     return try body()
   }
 
-  /// Makes later signals end only this process, without the action.
+  /// Makes later signals end this process directly, without a call of `action`.
   package func end() { state.withLock { $0.isOver = true } }
 }

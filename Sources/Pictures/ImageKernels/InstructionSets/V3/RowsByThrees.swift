@@ -79,7 +79,7 @@
   /// The number of times that `filterByThrees` prefetches for each 128 bytes of eight target rows.
   let fetchesOfThrees = 5
 
-  /// Filters up to eight target rows, in groups of three and two if they have source rows in common.
+  /// Filters up to eight target rows: three or two at once if their source rows overlap or adjoin, otherwise one.
   @inline(__always)
   func filterByThrees(_ pass: VerticalPassIntoFloats, _ ahead: inout Ahead) {
     let (ranges, targets) = (pass.ranges, pass.targets)
