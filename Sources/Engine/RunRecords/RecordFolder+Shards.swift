@@ -84,6 +84,13 @@ extension RecordFolder {
     FileStamp(path: folder.absolute(output.path)).map { $0.isRenamed(from: output.stamp) } ?? false
   }
 
+  /// Returns whether the file of an output has the recorded bytes, also if it is a copy.
+  fileprivate func hasBytes(of output: RecordedOutput) -> Bool {
+    let path = folder.absolute(output.path)
+    guard let digest = output.digest, FileStamp(path: path)?.byteCount == output.stamp.byteCount else { return false }
+    return FileDigest.file(path) == digest
+  }
+
   /// Whether an output is a pack, which only its own shard uses.
   private static func isPack(_ output: RecordedOutput) -> Bool { output.path.hasPrefix(".imghost/") }
 
@@ -112,7 +119,13 @@ private struct GatheredOutputs {
   mutating func add(_ output: RecordedOutput) {
     if let known = outputs[output.key] {
       let (isThere, isKnownThere) = (folder.isThere(output), folder.isThere(known))
-      guard isThere == isKnownThere ? output.stamp.modified > known.stamp.modified : isThere else { return }
+      if isThere != isKnownThere {
+        guard isThere else { return }
+      } else if isThere || folder.hasBytes(of: output) == folder.hasBytes(of: known) {
+        guard output.stamp.modified > known.stamp.modified else { return }
+      } else if !folder.hasBytes(of: output) {
+        return
+      }
     }
     outputs.add(output)
     added.insert(output.key)
