@@ -386,10 +386,7 @@ struct OnlyChangedTests {
   /// What a killed run has left of a pyramid of tiles protects no file of somebody else, and an output that was edited
   /// after a kill stays edited.
   @Test func editsAfterAKillStay() throws {
-    let folder = try Self.folder()
-    try Self.run(folder)
-    try Self.draw("a", 9, in: folder)
-    try Self.loseRecord(of: folder) { try folder.imghost("run", "--only-changed", "--out", "o", "s.lua") }
+    let folder = try Self.folderOfKilledRun()
     let tile = try #require(folder.files.first { $0.hasPrefix("o/zoom/a_files/") })
     for name in ["o/web/a.jpg", tile] { try folder.write(name, "mine") }
     for _ in 0..<2 {
@@ -403,10 +400,7 @@ struct OnlyChangedTests {
   /// The journal of a killed run has no digests, so copies of its outputs cannot be compared. They are made again, unless
   /// their times show that they were changed.
   @Test func copiesAfterAKillAreMadeAgain() throws {
-    let folder = try Self.folder()
-    try Self.run(folder)
-    try Self.draw("a", 9, in: folder)
-    try Self.loseRecord(of: folder) { try folder.imghost("run", "--only-changed", "--out", "o", "s.lua") }
+    let folder = try Self.folderOfKilledRun()
     let copied = try Command(program: "/bin/cp", arguments: ["-a", "o", "copy"], folder: folder.path, seconds: 20).run()
     copied.expect(status: 0)
     try FileManager.default.removeItem(atPath: folder("o"))
@@ -421,24 +415,26 @@ struct OnlyChangedTests {
   }
 
   @Test func editedDescriptionsOfTilesStayAfterAKill() throws {
-    let folder = try Self.folder()
-    try Self.run(folder)
-    try Self.draw("a", 9, in: folder)
-    try Self.loseRecord(of: folder) { try folder.imghost("run", "--only-changed", "--out", "o", "s.lua") }
+    let folder = try Self.folderOfKilledRun()
     try folder.write("o/zoom/a.dzi", "mine")
     let outcome = try folder.imghost("run", "--only-changed", "--out", "o", "s.lua")
     outcome.expect(status: 1, error: "o/zoom/a.dzi: the file was changed")
     #expect(folder.bytes("o/zoom/a.dzi") == Array("mine".utf8))
   }
 
-  /// Performs a run that leaves only a journal, as if it had been killed: the record is written after the journal.
-  private static func loseRecord(of folder: Folder, during run: () throws -> Outcome) throws {
+  /// Returns a folder with the outputs of a run that has left only a journal, as if it had been killed: the record is
+  /// written after the journal.
+  private static func folderOfKilledRun() throws -> Folder {
+    let folder = try folder()
+    try run(folder)
+    try draw("a", 9, in: folder)
     let record = try #require(folder.files.first { $0.contains("/record-") })
     let old = folder.bytes(record)
     try FileManager.default.removeItem(atPath: folder(record))
     try folder.makeFolder(record + "/x")
-    _ = try run()
+    _ = try folder.imghost("run", "--only-changed", "--out", "o", "s.lua")
     try FileManager.default.removeItem(atPath: folder(record))
     try folder.write(record, old)
+    return folder
   }
 }

@@ -31,7 +31,7 @@ struct EarlierOutputs: Sendable {
 
   /// All outputs with their numbers in the record. They are read one at a time, during the iteration.
   var all: some Sequence<(number: Int?, output: RecordedOutput)> {
-    let recorded: [RecordedOutput?].Indices = 0..<(record?.outputs.count ?? 0)
+    let recorded = 0..<(record?.outputs.count ?? 0)
     return [
       AnySequence(others.values.lazy.map { (nil, $0) }),
       AnySequence(

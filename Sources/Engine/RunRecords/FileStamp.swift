@@ -158,50 +158,50 @@ package enum FileDigest {
   /// - Parameter ofBytes: whether the digests are of the files' bytes rather than of their sizes and times.
   static func files(in path: String, ofBytes: Bool = false) -> Tree? {
     var files: Set<SHA256Digest> = []
+    let isWhole = visit(path) { inner, stamp in
+      var line = "\(inner)\t\(stamp.byteCount)\t\(stamp.modified)\t\(stamp.changed)"
+      if ofBytes {
+        guard let digest = file(path + "/" + inner) else { return false }
+        line = "\(inner)\t\(digest)"
+      }
+      files.insert(SHA256.digest(of: Array(line.utf8)))
+      return true
+    }
+    return isWhole ? Tree(files: files) : nil
+  }
+
+  /// Returns whether a file in a folder or its subfolders was changed after a time, in nanoseconds since 1970.
+  static func hasFile(in path: String, newerThan time: UInt64) -> Bool {
+    var isFound = false
+    _ = visit(path) { _, stamp in
+      isFound = stamp.modified > time
+      return !isFound
+    }
+    return isFound
+  }
+
+  /// Visits the files in a folder and its subfolders, by their paths in the folder, until `body` returns false.
+  ///
+  /// - Returns: false if `body` has, or if a file or folder cannot be looked up.
+  private static func visit(_ path: String, _ body: (_ inner: String, FileStamp) -> Bool) -> Bool {
     var pending = [""]
     while let part = pending.popLast() {
-      guard let folder = opendir(path + "/" + part) else { return nil }
+      guard let folder = opendir(path + "/" + part) else { return false }
       defer { closedir(folder) }
       while let entry = readdir(folder) {
         let name = entryName(entry)
         if name == "." || name == ".." { continue }
         let inner = part.isEmpty ? name : part + "/" + name
         var status = stat()
-        guard lstat(path + "/" + inner, &status) == 0 else { return nil }
-        guard status.st_mode & S_IFMT != S_IFDIR else {
-          pending.append(inner)
-          continue
-        }
-        let stamp = FileStamp(status)
-        var line = "\(inner)\t\(stamp.byteCount)\t\(stamp.modified)\t\(stamp.changed)"
-        if ofBytes {
-          guard let digest = file(path + "/" + inner) else { return nil }
-          line = "\(inner)\t\(digest)"
-        }
-        files.insert(SHA256.digest(of: Array(line.utf8)))
-      }
-    }
-    return Tree(files: files)
-  }
-
-  /// Returns whether a file in a folder or its subfolders was changed after a time, in nanoseconds since 1970.
-  static func hasFile(in path: String, newerThan time: UInt64) -> Bool {
-    var pending = [path]
-    while let path = pending.popLast() {
-      guard let folder = opendir(path) else { continue }
-      defer { closedir(folder) }
-      while let entry = readdir(folder) {
-        let name = entryName(entry)
-        var status = stat()
-        guard name != ".", name != "..", lstat(path + "/" + name, &status) == 0 else { continue }
+        guard lstat(path + "/" + inner, &status) == 0 else { return false }
         if status.st_mode & S_IFMT == S_IFDIR {
-          pending.append(path + "/" + name)
-        } else if FileStamp(status).modified > time {
-          return true
+          pending.append(inner)
+        } else if !body(inner, FileStamp(status)) {
+          return false
         }
       }
     }
-    return false
+    return true
   }
 
   /// Returns a digest of the names, sizes and times of all files in a folder and its subfolders; nil if one cannot be

@@ -13,8 +13,8 @@ package final class MergeRecords: OutputRecords {
       return nil
     }
     var options = RunRecords.Options()
-    // The merge itself writes no records.
-    options.isDryRun = true
+    // The merge writes no records, and shards have none of books.
+    (options.isDryRun, options.readsShards) = (true, false)
     do throws(RunRecords.Problem) {
       records = try RunRecords(
         outputFolder: outputFolder, script: script, isFile: isFile, options, onWait: nil, explain: { _, _ in })
@@ -23,13 +23,10 @@ package final class MergeRecords: OutputRecords {
     }
   }
 
-  package func willShow(_ place: InternedPath, _ file: stat) throws(PictureError) {
-    let name = PathName.name(place.text)
-    let known = records.earlier.all.lazy.map(\.output).first { output in
-      PathName.name(output.path) == name
-        && InternedPath(realPathOf: self.records.folder.folder.absolute(output.path)) == place
-    }
+  package func note(key: String?, path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32? {
+    let known = records.earlier[records.folder.key(path)]
     if let known, records.condition(of: known) == .edited { throw .operation(.unsuitable(RunRecords.refusal)) }
+    return nil
   }
 
   package func verdicts(
@@ -42,6 +39,6 @@ package final class MergeRecords: OutputRecords {
     -> ParameterValue?
   { nil }
   package func keep(_ value: ParameterValue, of recipe: OutputRecipe) {}
-  package func note(key: String?, path: String, at place: InternedPath, _ file: stat) -> Int32? { nil }
+  package func willShow(_ place: InternedPath, _ file: stat) {}
   package func hasShown(_ place: InternedPath) {}
 }

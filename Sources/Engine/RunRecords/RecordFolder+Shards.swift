@@ -121,10 +121,9 @@ private struct GatheredOutputs {
       let (isThere, isKnownThere) = (folder.isThere(output), folder.isThere(known))
       if isThere != isKnownThere {
         guard isThere else { return }
-      } else if isThere || folder.hasBytes(of: output) == folder.hasBytes(of: known) {
-        guard output.stamp.modified > known.stamp.modified else { return }
-      } else if !folder.hasBytes(of: output) {
-        return
+      } else {
+        let (isRight, isKnownRight) = isThere ? (true, true) : (folder.hasBytes(of: output), folder.hasBytes(of: known))
+        guard isRight == isKnownRight ? output.stamp.modified > known.stamp.modified : isRight else { return }
       }
     }
     outputs.add(output)

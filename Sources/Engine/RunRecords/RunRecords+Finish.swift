@@ -22,20 +22,17 @@ extension RunRecords {
     let unreadable = run.fileRegister.unreadablePaths
     let measured = measurements(now).filter { unreadable.isDisjoint(with: $0.sources.map(\.path)) }
     let hasMeasured = measured.contains { earlierMeasurements[$0.key]?.sources != $0.sources }
-    let earlier = self.earlier
+    let isSame =
+      now.planned.isEmpty && now.settled.isEmpty && removed.isEmpty && !hasMeasured && folder.isJournalEmpty
+      && now.ofOthers.isEmpty && shards.isEmpty
+    if isSame, now.unchanged.count == self.earlier.count { return keepFacts(of: self.earlier.all.lazy.map(\.output)) }
+    let earlier = Array(self.earlier.all)
+    let past = earlier.filter { !now.isAsked($1.key, $0) }.map(\.output)
     // Outputs that the script no longer makes, and that other scripts make, are left to those.
-    let mayLeave = now.unchanged.count < earlier.count && !options.makesAll && folder.shard == nil
-    let ofOthers = mayLeave ? StoredRecords.paths(butOf: folder) : []
-    func isLeft(_ number: Int?, _ known: RecordedOutput) -> Bool {
-      !now.isAsked(known.key, number) && ofOthers.contains(known.path)
-    }
-    let leavesAny = !ofOthers.isEmpty && earlier.all.contains(where: isLeft)
-    if !leavesAny, now.planned.isEmpty, now.settled.isEmpty, removed.isEmpty, !hasMeasured, folder.isJournalEmpty,
-      now.ofOthers.isEmpty, shards.isEmpty
-    {
-      return keepFacts(of: earlier.all.lazy.map(\.output))
-    }
-    let kept = earlier.all.compactMap { number, known in
+    let foreign = past.isEmpty || options.makesAll || folder.shard != nil ? [] : pathsOfOtherScripts()
+    let isLeft = past.contains { foreign.contains($0.path) }
+    if isSame, !isLeft { return keepFacts(of: earlier.lazy.map(\.output)) }
+    let kept = earlier.compactMap { number, known in
       now.isAsked(known.key, number) && now.planned[known.key] == nil ? now.settled[known.key] ?? known : nil
     }
     // Outputs from the journal of a killed run have no digests yet.
@@ -56,9 +53,9 @@ extension RunRecords {
     keepFacts(of: outputs)
     let recorded = Set(outputs.map(\.key))
     // The record keeps outputs that the script no longer requests, and outputs that this run could not make.
-    let left = earlier.all.compactMap { number, known -> RecordedOutput? in
-      let isPast = now.planned[known.key] != nil || !now.isAsked(known.key, number)
-      guard isPast, !isLeft(number, known), !now.ofOthers.contains(known.key), !recorded.contains(known.key),
+    let unmade = earlier.map(\.output).filter { now.planned[$0.key] != nil }
+    let left = (past.filter { !foreign.contains($0.path) } + unmade).compactMap { known -> RecordedOutput? in
+      guard !now.ofOthers.contains(known.key), !recorded.contains(known.key),
         !removed.contains(folder.folder.absolute(known.path))
       else {
         return nil
@@ -74,7 +71,7 @@ extension RunRecords {
     }
     let all = (outputs + left + renamed(outputs)).sorted { $0.key < $1.key }
     let keys = Set(all.map(\.key))
-    folder.removeIndices(of: earlier.all.map(\.output.key).filter { !keys.contains($0) })
+    folder.removeIndices(of: earlier.map(\.output.key).filter { !keys.contains($0) })
     // A shard whose journal is gone would count as merged.
     if all.isEmpty, measurements.isEmpty, folder.shard == nil, folder.begunDocuments().isEmpty {
       folder.remove(shards)

@@ -13,6 +13,15 @@ extension RunRecords {
     package let isRemovable: Bool
   }
 
+  /// Returns the paths of the outputs that other scripts have recorded. They are read once a run.
+  func pathsOfOtherScripts() -> Set<String> {
+    state.withLock { state in
+      let paths = state.foreign ?? StoredRecords.paths(butOf: folder)
+      state.foreign = paths
+      return paths
+    }
+  }
+
   /// Returns the outputs of earlier runs that the script no longer makes, except files that it reads, that it writes by
   /// another name, or that other scripts make.
   package func stale(after run: Run) -> [Stale] {
@@ -26,14 +35,14 @@ extension RunRecords {
     }
     let past = earlier.all.compactMap { now.isAsked($1.key, $0) ? nil : $1 } + renamed
     guard !past.isEmpty else { return [] }
-    let ofOthers = StoredRecords.paths(butOf: folder)
+    let foreign = pathsOfOtherScripts()
     let paths = run.jobs.flatMap(\.result.outputs).map(\.path)
     let used = Set((now.stamps.paths + paths).compactMap { FileIdentity(at: $0) })
     let outer = InternedPath(realPathOf: folder.folder.outputFolder + "/x").folderText
     return past.sorted { $0.path < $1.path }.compactMap { output in
       let path = folder.folder.absolute(output.path)
       guard let stamp = FileStamp(path: path), let identity = FileIdentity(at: path), !used.contains(identity),
-        !run.fileRegister.isRead(identity), !FileStamp.isLink(path), !ofOthers.contains(output.path)
+        !run.fileRegister.isRead(identity), !FileStamp.isLink(path), !foreign.contains(output.path)
       else { return nil }
       let found = condition(of: output)
       let inner = output.folder.isEmpty ? nil : folder.folder.absolute(output.folder)

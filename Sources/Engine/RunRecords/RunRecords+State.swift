@@ -7,7 +7,7 @@ extension RunRecords {
   struct State {
     /// The keys of the outputs that the script has requested in this run, except those in `unchanged`.
     var asked: Set<String> = []
-    /// The numbers, in the record, of requested outputs for which nothing has changed.
+    /// The numbers, in the record, of requested outputs that are unchanged, as are their recipes and sources.
     var unchanged: Set<Int> = []
     /// The facts about files that a shard has read, as of its end, for its manifest.
     var facts: [String: ShardWork.FileFacts] = [:]
@@ -41,6 +41,8 @@ extension RunRecords {
     var shown: [String: FileStamp] = [:]
     /// Unfinished documents of earlier runs.
     var begun: Set<RecordFolder.BegunDocument> = []
+    /// The paths of other scripts' outputs; nil until they are needed.
+    var foreign: Set<String>?
     /// Documents that this run has started, by key.
     var journals: [String: RecordFolder.BegunDocument] = [:]
 

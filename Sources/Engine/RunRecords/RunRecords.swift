@@ -18,6 +18,8 @@ package final class RunRecords: OutputRecords {
     package var overwrites = false
     /// Whether the run writes no files.
     package var isDryRun = false
+    /// Whether a whole run also reads the records of shards.
+    var readsShards = true
     /// The number of threads that compute digests.
     package var threads = 1
 
@@ -85,7 +87,7 @@ package final class RunRecords: OutputRecords {
     wasInterrupted = !folder.isJournalEmpty
     journal?.trim()
     do throws(ShardFileProblem) {
-      shards = shard == nil ? folder.ofShards : []
+      shards = shard == nil && options.readsShards ? folder.ofShards : []
       let contents = try folder.read(with: shards)
       known = Mutex(contents.outputs)
       earlierMeasurements = Dictionary(contents.measurements.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
@@ -162,10 +164,10 @@ package final class RunRecords: OutputRecords {
   ) -> [(verdict: OutputVerdict, reason: String?)] {
     askOthers(outputs.filter { $0.output.packedPageCount == nil }.map(\.key))
     let earlier = self.earlier
-    look(at: outputs.map { ($0.output.recipe.sources, earlier[$0.key]?.sources ?? []) }, digest)
+    let outputs = outputs.map { (key: $0.key, output: $0.output, known: earlier[$0.key]) }
+    look(at: outputs.map { ($0.output.recipe.sources, $0.known?.sources ?? []) }, digest)
     state.withLock { state in state.asked.formUnion(outputs.map(\.key)) }
-    let verdicts = outputs.map { key, output in
-      let known = earlier[key]
+    let verdicts = outputs.map { key, output, known in
       let made = reasonToMake(output, known)
       let found = known.map(condition) ?? .missing
       var (verdict, reason) = verdict(known, found, reason: made, isPack: output.packedPageCount != nil)

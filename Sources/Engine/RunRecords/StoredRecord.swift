@@ -42,7 +42,7 @@ struct RecordContents: Sendable {
       for end in section.ends { footer.append(UInt32(clamping: bytes.count + Int(end))) }
       bytes += section.bytes
     }
-    let hashes = outputs.enumerated().map { (hash: StoredRecord.hash($1.key), number: UInt32($0)) }
+    let hashes = outputs.enumerated().map { (hash: FNV.hash($1.key), number: UInt32($0)) }
       .sorted { ($0.hash, $0.number) < ($1.hash, $1.number) }
     for entry in hashes { footer.append(entry.hash) }
     for entry in hashes { footer.append(entry.number) }
@@ -61,7 +61,7 @@ struct RecordContents: Sendable {
 struct StoredRecord: Sendable {
   static let magic = Array("IMGHREC4".utf8)
 
-  /// The outputs, in the order in which they were stored; nil for one that cannot be read.
+  /// The outputs in the stored order; nil for one that cannot be read.
   struct Outputs: RandomAccessCollection, Sendable {
     fileprivate let record: StoredRecord
 
@@ -126,7 +126,7 @@ struct StoredRecord: Sendable {
 
   /// Returns an output and its number; nil if it is not recorded.
   func find(_ key: String) -> (number: Int, output: RecordedOutput)? {
-    let hash = Self.hash(key)
+    let hash = FNV.hash(key)
     var (low, high) = (0, hashes.count)
     while low < high {
       let middle = (low + high) / 2
@@ -138,11 +138,6 @@ struct StoredRecord: Sendable {
       low += 1
     }
     return nil
-  }
-
-  /// The 32-bit FNV-1a hash: http://www.isthe.com/chongo/tech/comp/fnv.
-  static func hash(_ key: String) -> UInt32 {
-    key.utf8.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
   }
 
   private func entry<Value>(

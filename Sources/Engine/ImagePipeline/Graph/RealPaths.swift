@@ -6,13 +6,14 @@ import Platform
 ///
 /// Each folder is resolved once. Paths are compared by their bytes, because two names in a folder may be equal as
 /// `String`s, such as an é of one scalar and one of two. Results have the form of `PathBytes`.
-struct RealPaths {
+package struct RealPaths {
   /// A path that is compared by its bytes.
-  struct Path: Hashable {
-    let text: String
-    init(_ text: String) { self.text = text }
+  package struct Path: Hashable, Sendable {
+    package let text: String
 
-    static func == (left: Path, right: Path) -> Bool {
+    package init(_ text: String) { self.text = text }
+
+    package static func == (left: Path, right: Path) -> Bool {
       var (left, right) = (left.text, right.text)
       return left.withUTF8 { left in
         right.withUTF8 { right in
@@ -20,7 +21,8 @@ struct RealPaths {
         }
       }
     }
-    func hash(into hasher: inout Hasher) {
+
+    package func hash(into hasher: inout Hasher) {
       var text = text
       text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }

@@ -109,7 +109,6 @@ enum TemporaryName {
 
   /// Returns the 32-bit FNV-1a hash of a text, as eight digits.
   private static func digits(of text: String) -> String {
-    let hash = text.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
-    return digits(UInt64(hash), count: 8)
+    digits(UInt64(FNV.hash(text)), count: 8)
   }
 }

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The form of texts and values in recipes: one line, from which the original can be told exactly.
+/// The form of texts and values in recipes: one line, which is different for different values.
 package enum RecipeText {
   /// Returns a text with escapes for backslashes, quotes, control characters and characters of several scalars. So texts
   /// that compare as equal although their bytes differ, such as an é of one scalar and one of two, stay different.
@@ -34,8 +34,13 @@ package enum RecipeText {
     case .fields(let fields):
       "{ "
         + fields.map { (escaped($0.key), text(of: $0.value)) }.sorted { $0.0 < $1.0 }
-        .map { "['\($0.0)'] = \($0.1)" }.joined(separator: ", ") + " }"
+        .map { "\(isName($0.0) ? $0.0 : "['\($0.0)']") = \($0.1)" }.joined(separator: ", ") + " }"
     case .boolean, .integer, .number, .picture, .jobs, .colour, .other: value.text
     }
+  }
+
+  /// Returns whether a key can be written without quotes.
+  private static func isName(_ key: String) -> Bool {
+    key.utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || $0 == UInt8(ascii: "_") }
   }
 }

@@ -172,7 +172,8 @@ struct PNMParser {
   /// The offset of the next byte.
   var offset: Int
 
-  /// The value to which larger numbers are reduced, so that none overflows. It exceeds every valid side and sample.
+  /// The limit of numbers: larger ones are reduced to it, so that none overflows. It exceeds every valid side and
+  /// sample.
   static let numberLimit = 1_000_000_000
 
   init(_ source: ByteSource, at offset: Int) {

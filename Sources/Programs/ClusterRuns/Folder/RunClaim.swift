@@ -3,8 +3,8 @@ import ImagePipeline
 import Platform
 import Sharding
 
-/// The claim of a run on the outputs of its script. It is a file beside the manifests of the shards, and contains the
-/// path of the run's folder. The merge removes it together with the manifests.
+/// The claim of a run on the outputs of its script. It is a file in the folder of the shards' manifests, and contains
+/// the path of the run's folder. The merge removes it together with the manifests.
 ///
 /// Without the claim, the merge of one run could remove the manifests of another run that writes the same files.
 package struct RunClaim {

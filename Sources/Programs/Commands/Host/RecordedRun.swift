@@ -104,7 +104,7 @@ struct RecordedRun: RunObserver {
     options.records = records
   }
 
-  /// Returns the name by which records know a script, and whether it is the path of a file.
+  /// Returns a script's name in records, and whether it is the path of a file.
   private static func identity(_ script: String, isFile: Bool = true) -> (name: String, isFile: Bool) {
     script == "-" ? ("stdin", false) : (script, isFile)
   }

@@ -133,7 +133,7 @@ struct PluginTemplate {
     let use =
       language == .lua
       ? "`imghost plugin install plugins/\(name).lua` installs it for your user account. A script also finds it "
-        + "in the folder `plugins` beside the script."
+        + "in a folder `plugins` next to the script."
       : "`imghost plugin install build/\(library)` installs it for your user account."
     let facts =
       language == .lua
