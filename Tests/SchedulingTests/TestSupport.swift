@@ -203,16 +203,19 @@ extension Scheduler {
   }
 
   /// Whether idle workers sleep instead of polling. Determined from many samples, because one of them wakes up from
-  /// time to time.
+  /// time to time, and on a busy machine it then waits for a processor. So one quiet period of several is enough; a
+  /// worker that polls has none.
   var workersSleep: Bool {
-    let asleep = (0..<40).count { _ in
-      pause(0.002)
-      return state.withLock { state in
-        state.idleForeground.count + state.activeForeground == state.foregroundThreads
-          && state.idleLow.count + state.activeLow == state.lowThreads
+    eventually {
+      let asleep = (0..<40).count { _ in
+        pause(0.002)
+        return state.withLock { state in
+          state.idleForeground.count + state.activeForeground == state.foregroundThreads
+            && state.idleLow.count + state.activeLow == state.lowThreads
+        }
       }
+      return asleep > 30
     }
-    return asleep > 30
   }
 
   /// Returns whether an item ended in time.
