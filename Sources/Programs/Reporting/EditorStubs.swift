@@ -10,6 +10,7 @@ package enum EditorStubs {
   package static func text(_ reference: ScriptReference, plugins: [OperationDescriptor] = []) -> String {
     var known: Set<String> = []
     let plugins = plugins.filter { known.insert($0.name).inserted }
+    let names = pluginNames(plugins)
     return
       ([header, options("Save", reference.saveParameters)]
       + [
@@ -21,11 +22,11 @@ package enum EditorStubs {
         options("Verify", VerifyParameters.all, groups: ["text"]),
         options("Hint", HintParameters.all, groups: ["keep"]),
         options("Page", PageParameters.all), pageTypes,
-        plugins.map { pluginOptions($0, pluginNames(plugins)) }.joined(separator: "\n")
-          + pictures(plugins, pluginNames(plugins)),
+        plugins.map { pluginOptions($0, names) }.joined(separator: "\n")
+          + pictures(plugins, names),
       ]
       + reference.operations.map { method($0) } + reference.measurements.map(measurement)
-      + [footer(plugins, pluginNames(plugins))]).joined(separator: "\n")
+      + [footer(plugins, names)]).joined(separator: "\n")
   }
 
   /// Returns a class with one field for each option name. Options in `groups` also accept a table.
@@ -73,10 +74,11 @@ package enum EditorStubs {
   /// punctuation.
   private static func pluginNames(_ plugins: [OperationDescriptor]) -> [String: String] {
     var names: [String: String] = [:]
+    var taken: Set<String> = []
     for plugin in plugins {
       let name = typeName(plugin.name)
-      let choices = [name] + (2...plugins.count + 1).map { "\(name)\($0)" }
-      names[plugin.name] = choices.first { choice in !names.values.contains(choice) }
+      let choices = sequence(first: 1) { $0 + 1 }.lazy.map { $0 == 1 ? name : "\(name)\($0)" }
+      names[plugin.name] = choices.first { taken.insert($0).inserted }
     }
     return names
   }
