@@ -101,7 +101,8 @@ package final class MergedShards: FinishedShards {
           output.isCancelled
             ? .cancelled
             : output.failure.map { .failed($0) }
-              ?? .written(byteCount: output.totalByteCount, path: folder.absolute(output.path)))
+              ?? .written(
+                byteCount: output.totalByteCount, path: folder.absolute(output.path), isKept: output.isKept))
       }
     }
   }

@@ -21,6 +21,8 @@ package struct ShardManifest: Sendable {
     /// The total number of bytes of the output's files, including further files such as tiles.
     package var totalByteCount = 0
     package var digest = ""
+    /// Whether an earlier run of the shard made the output.
+    package var isKept = false
     /// The reason why the output was not written; nil if it was.
     package var failure: Diagnostic?
     package var isCancelled = false
@@ -268,7 +270,7 @@ extension ShardManifest.Output {
     return .object(
       names + [
         ("bytes", .integer(byteCount)), ("total", .integer(totalByteCount)),
-        ("sha256", .text(digest)),
+        ("sha256", .text(digest)), ("kept", .boolean(isKept)),
       ])
   }
 
@@ -277,6 +279,7 @@ extension ShardManifest.Output {
     self.init(path: path)
     key = json["key"]?.textValue
     isCancelled = json["cancelled"]?.isTrue ?? false
+    isKept = json["kept"]?.isTrue ?? false
     failure = json["failure"].flatMap(Diagnostic.init(manifest:))
     guard let byteCount = (json["bytes"] ?? .integer(0)).countValue,
       let totalByteCount = (json["total"] ?? .integer(byteCount)).countValue
@@ -329,7 +332,7 @@ extension Diagnostic {
       ("kind", .text(kind.rawValue)), ("script", .optional(position?.file)), ("line", .optional(position?.line)),
       ("origin", .optional(position?.origin)), ("subject", .optional(subject)), ("file", .optional(file)),
       ("message", .text(message)), ("cause", .optional(cause)), ("lines", .boolean(keepsLines)),
-      ("advice", .optional(advice?.rawValue)),
+      ("advice", .optional(advice?.rawValue)), ("refusal", .boolean(isRefusal)),
     ])
   }
 
@@ -346,5 +349,6 @@ extension Diagnostic {
     cause = json["cause"]?.textValue
     keepsLines = json["lines"]?.isTrue ?? false
     advice = (json["advice"]?.textValue).flatMap(Advice.init)
+    isRefusal = json["refusal"]?.isTrue ?? false
   }
 }

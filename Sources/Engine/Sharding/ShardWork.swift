@@ -130,8 +130,7 @@ package final class ShardWork: ShardStore {
     manifest.outputs = zip(made, files.dropFirst(inputs.count)).map { output, file in
       ShardManifest.Output(
         path: folder.relative(output.path), key: key(output), byteCount: file.byteCount,
-        totalByteCount: output.byteCount ?? 0,
-        digest: file.digest)
+        totalByteCount: output.byteCount ?? 0, digest: file.digest, isKept: output.isKept)
     }
     manifest.outputs += outputs.compactMap { output in
       output.failure.map { ShardManifest.Output(path: folder.relative(output.path), key: key(output), failure: $0) }

@@ -70,20 +70,16 @@ package final class RunProgress: Sendable {
     finishIfDone(job)
   }
 
-  /// Reports a failure, unless it was already reported, and stops the run if `onError` is `.stop`.
+  /// Reports a failure, unless it was already reported, and stops the run if `onError` is `.stop` and the failure is
+  /// not a refusal.
   package func fail(_ diagnostic: Diagnostic) {
     let isNew = state.withLock { $0.failures.add(diagnostic) }
     guard isNew else { return }
     observer(.failed(diagnostic))
-    if options.onError == .stop {
+    if options.onError == .stop, !diagnostic.isRefusal {
       let culprit = diagnostic.file ?? diagnostic.subject ?? "another output"
       cancellation.cancel(CancellationReason("'\(printable(culprit))' failed"))
     }
-  }
-
-  /// Reports an output that is refused to protect a user's file. The run continues, even if failures should stop it.
-  func refuse(_ diagnostic: Diagnostic) {
-    if state.withLock({ $0.failures.add(diagnostic) }) { observer(.failed(diagnostic)) }
   }
 
   /// Returns the number of other source files whose pictures are not affected by a failing step of this picture. Nil if
@@ -155,9 +151,13 @@ extension RunProgress {
       return outputEnded(job, index, byteCount: nil, failure: nil, path: path)
     }
     switch shards.output(key) {
-    case .written(let byteCount, let written)?:
+    case .written(let byteCount, let written, let isKept)?:
       // The path comes from the script. Only a name with a digest comes from the manifest.
       let final = key == path ? path : InternedPath(path).renamed(InternedPath(written).name).text
+      if isKept {
+        let kept = KeptOutput(path: final, byteCount: byteCount, pages: 0, verification: nil)
+        return settle(SettledOutput(job: job, index: index, isPack: false, verdict: .keep(kept)))
+      }
       outputEnded(job, index, byteCount: byteCount, failure: nil, path: final)
     case .failed(let diagnostic)?: outputEnded(job, index, byteCount: nil, failure: diagnostic, path: path)
     case .cancelled?: outputEnded(job, index, byteCount: nil, failure: nil, path: path)

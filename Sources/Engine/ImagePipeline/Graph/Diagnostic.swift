@@ -77,6 +77,8 @@ package struct Diagnostic: Sendable, Hashable, Error {
   package var lacksValue = false
   /// A description of the cause, which several outputs may share; nil for a failure of a single output.
   package var cause: String?
+  /// Whether an output is refused to protect a user's file. Such a failure never stops the run.
+  package var isRefusal = false
 
   package enum Advice: String, Sendable {
     /// The advice to accept the damage, because a part of the file can be read.

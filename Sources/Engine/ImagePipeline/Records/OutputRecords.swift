@@ -321,9 +321,10 @@ extension RunProgress {
       finishIfDone(job)
     case .refuse(let reason):
       let path = job.result.outputs[index].path
-      let diagnostic = Diagnostic(
+      var diagnostic = Diagnostic(
         .output, at: job.position, subject: job.kind.rawValue, file: path, message: reason)
-      refuse(diagnostic)
+      diagnostic.isRefusal = true
+      fail(diagnostic)
       job.state.withLock { state in
         state.result.outputs[index].failure = diagnostic
         state.remaining -= 1

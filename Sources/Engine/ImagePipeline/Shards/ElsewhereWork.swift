@@ -80,7 +80,10 @@ final class ElsewhereWork {
     var failed: Set<String> = []
     shards.eachOutput { key, output in
       switch output {
-      case .written(let byteCount, let path):
+      case .written(let byteCount, let path, isKept: true):
+        totals.kept += 1
+        progress.observer(.kept(path: path, byteCount: byteCount))
+      case .written(let byteCount, let path, isKept: false):
         totals.written += 1
         totals.byteCount.addClamping(byteCount)
         progress.observer(.wrote(path: path, byteCount: byteCount, layout: nil))

@@ -110,8 +110,10 @@ package struct ShardLoss: Sendable, Hashable {
 
 /// The result of an output that a shard has made.
 package enum FinishedOutput: Sendable {
-  /// - Parameter path: the final path of the output.
-  case written(byteCount: Int, path: String)
+  /// - Parameters:
+  ///   - path: the final path of the output.
+  ///   - isKept: whether an earlier run of the shard made the output.
+  case written(byteCount: Int, path: String, isKept: Bool)
   case failed(Diagnostic)
   case cancelled
 }
