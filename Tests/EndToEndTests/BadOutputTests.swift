@@ -219,7 +219,7 @@ struct BadOutputTests {
     #expect(try Pixels(file: folder("out.png")).width == 2)
   }
 
-  @Test(arguments: ["plugin.so", "libplugin.so", "libTextPlugin.so"])
+  @Test(arguments: sampled(["plugin.so", "libplugin.so", "libTextPlugin.so"]))
   func pluginThatIsNone(_ name: String) throws {
     let folder = try Folder()
     try folder.write("plugins/" + name, "only text\n")

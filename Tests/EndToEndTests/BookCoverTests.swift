@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Covers that are based on the pages of their book.
@@ -20,12 +21,13 @@ struct BookCoverTests {
 
   /// Pages, paper and thickness are the book's, wherever they are said; the cover may be asked for after the book is
   /// written.
-  @Test(arguments: [
-    ("paper_thickness = \"0.2mm\"", "", ""), ("", "paper_thickness = \"0.2mm\",", ""),
-    ("paper_thickness = \"0.2mm\"", "", "book:await()"),
-    ("paper_thickness = \"0.02cm\"", "cover_pages = 32, paper_thickness = \"0.2mm\",", ""),
-    ("paper_thickness = \"0.2mm\"", "paper = \"10cm x 12cm\",", ""),
-  ])
+  @Test(
+    arguments: sampled([
+      ("paper_thickness = \"0.2mm\"", "", ""), ("", "paper_thickness = \"0.2mm\",", ""),
+      ("paper_thickness = \"0.2mm\"", "", "book:await()"),
+      ("paper_thickness = \"0.02cm\"", "cover_pages = 32, paper_thickness = \"0.2mm\",", ""),
+      ("paper_thickness = \"0.2mm\"", "paper = \"10cm x 12cm\",", ""),
+    ]))
   func aCoverKnowsItsBook(inside: String, cover: String, between: String) throws {
     let folder = try Folder()
     let outcome = try folder.run(

@@ -318,7 +318,7 @@ struct BookTextTests {
     ("password = \"\"", "'password' is empty, which protects nothing; leave it out"),
   ]
 
-  @Test(arguments: mistakes)
+  @Test(arguments: sampled(mistakes))
   func mistakesAreTold(options: String, message: String) throws {
     let folder = try Folder()
     let outcome = try folder.run(

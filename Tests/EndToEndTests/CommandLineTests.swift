@@ -145,7 +145,7 @@ struct CommandLineTests {
     Mistake("run none.lua", "imghost run: none.lua: the file does not exist"),
   ]
 
-  @Test(arguments: mistakes)
+  @Test(arguments: sampled(mistakes))
   func wrongUsage(_ mistake: Mistake) throws {
     let folder = try Folder()
     try folder.write("t.lua", "print(1)")

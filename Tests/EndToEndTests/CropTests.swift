@@ -85,7 +85,7 @@ struct CropTests {
     }
   }
 
-  @Test(arguments: Orientation.allCases) func orientations(_ orientation: Orientation) throws {
+  @Test(arguments: sampled(Orientation.allCases)) func orientations(_ orientation: Orientation) throws {
     let folder = try Folder()
     let source = try Pixels(file: Built.photos + "/rocket.jpg")
     var metadata = PictureMetadata()

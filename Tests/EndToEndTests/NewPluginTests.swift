@@ -76,35 +76,36 @@ struct NewPluginTests {
     return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
-  @Test(arguments: [
-    (["plugin"], "imghost new: missing argument NAME; see 'imghost new --help'"),
-    (["plugin", "x"], "imghost new: missing option --lang c|swift|lua"),
-    (
-      ["plugin", "x", "--lang", "rust"], "imghost new: invalid value 'rust' for --lang: expected one of c, swift, lua"
-    ),
-    (
-      ["plugin", "taken", "--lang", "c"],
-      "imghost new: 'taken' already exists; choose another name"
-    ),
-    (
-      ["plugin", "X y", "--lang", "c"],
-      "imghost new: invalid value 'X y' for NAME: expected a lower-case letter, then lower-case "
-        + "letters, digits, '_' and '-'"
-    ),
-    (
-      ["x", "--lang", "c"], "imghost new: --lang is for plugins only: imghost new plugin NAME --lang c"
-    ),
-    (["x", "--kind", "codec"], "imghost new: --kind is for plugins only: imghost new plugin NAME --lang c"),
-    (["plugin", "x", "--kind", "codec"], "imghost new: --kind codec needs --lang c"),
-    (["plugin", "x", "--lang", "swift", "--kind", "codec"], "imghost new: --kind codec needs --lang c"),
-    (
-      ["plugin", "tif", "--lang", "c", "--kind", "codec"],
-      "imghost new: '.tif' is an extension of TIFF files; choose another name"
-    ),
-    (
-      ["plugin", "x", "y", "--lang", "c"], "imghost new: unexpected argument 'y'; see 'imghost new --help'"
-    ),
-  ])
+  @Test(
+    arguments: sampled([
+      (["plugin"], "imghost new: missing argument NAME; see 'imghost new --help'"),
+      (["plugin", "x"], "imghost new: missing option --lang c|swift|lua"),
+      (
+        ["plugin", "x", "--lang", "rust"], "imghost new: invalid value 'rust' for --lang: expected one of c, swift, lua"
+      ),
+      (
+        ["plugin", "taken", "--lang", "c"],
+        "imghost new: 'taken' already exists; choose another name"
+      ),
+      (
+        ["plugin", "X y", "--lang", "c"],
+        "imghost new: invalid value 'X y' for NAME: expected a lower-case letter, then lower-case "
+          + "letters, digits, '_' and '-'"
+      ),
+      (
+        ["x", "--lang", "c"], "imghost new: --lang is for plugins only: imghost new plugin NAME --lang c"
+      ),
+      (["x", "--kind", "codec"], "imghost new: --kind is for plugins only: imghost new plugin NAME --lang c"),
+      (["plugin", "x", "--kind", "codec"], "imghost new: --kind codec needs --lang c"),
+      (["plugin", "x", "--lang", "swift", "--kind", "codec"], "imghost new: --kind codec needs --lang c"),
+      (
+        ["plugin", "tif", "--lang", "c", "--kind", "codec"],
+        "imghost new: '.tif' is an extension of TIFF files; choose another name"
+      ),
+      (
+        ["plugin", "x", "y", "--lang", "c"], "imghost new: unexpected argument 'y'; see 'imghost new --help'"
+      ),
+    ]))
   func mistakes(_ arguments: [String], _ expected: String) throws {
     let folder = try Folder()
     try folder.makeFolder("taken")

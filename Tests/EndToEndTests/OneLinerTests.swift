@@ -157,7 +157,7 @@ struct OneLinerTests {
       "imghost sheet: --columns: 'columns' is 0; it takes a whole number from 1 to 100"),
   ]
 
-  @Test(arguments: mistakes)
+  @Test(arguments: sampled(mistakes))
   func mistakesAreToldInItsWords(_ mistake: Mistake) throws {
     let folder = try Self.pictures()
     let outcome = try folder.imghost(mistake.words)

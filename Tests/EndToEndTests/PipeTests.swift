@@ -43,7 +43,7 @@ struct PipeTests {
   ]
 
   /// Every way gives the bytes of a file.
-  @Test(arguments: lines)
+  @Test(arguments: sampled(lines))
   func sameBytes(_ line: String) throws {
     let folder = try Self.folder()
     #expect(try folder.imghost("convert", "a.jpg", "--resize", "100", "-o", "file.jpg").status == 0)
@@ -190,7 +190,7 @@ struct PipeTests {
       "imghost convert: -o: format 'gif': imghost reads GIF files but does not write them"),
   ]
 
-  @Test(arguments: mistakes)
+  @Test(arguments: sampled(mistakes))
   func mistake(_ row: Case) throws {
     let folder = try Self.folder()
     let outcome = try Self.shell(row.line, in: folder)

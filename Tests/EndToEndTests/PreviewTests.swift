@@ -184,7 +184,7 @@ struct PreviewTests {
   }
 
   /// A correction that is saved while the script hangs is not lost when the preview starts itself again.
-  @Test func aCorrectionDuringAHangCounts() throws {
+  @Test(.wholeRuns) func aCorrectionDuringAHangCounts() throws {
     try write("string.find((\"a\"):rep(40), (\"a?\"):rep(40) .. (\"a\"):rep(40))")
     let preview = try Preview("a.lua", ["--script-time", "1"], in: folder)
     _ = try preview.state { $0["version"]?.integerValue == 0 }

@@ -53,7 +53,7 @@ import Testing
   ]
 
   /// Within a level of Little CMS.
-  @Test(arguments: colours, [1, 2]) func colour(_ profile: Case, _ sampleBytes: Int) throws {
+  @Test(arguments: sampled(colours), [1, 2]) func colour(_ profile: Case, _ sampleBytes: Int) throws {
     try compare(profile, PixelFormat(sampleBytes == 1 ? .u8 : .u16, .rgb))
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The changes that qpdf makes to a finished book.
@@ -34,30 +35,31 @@ struct QPDFPassTests {
   }
 
   /// Readers without the owner's password may only read and print, unless the script allows more.
-  @Test(arguments: [
-    ("owner_password = \"o\"", "", ["print high resolution"]),
-    ("owner_password = \"o\", password = \"p\"", "p", ["print high resolution"]),
-    ("owner_password = \"o\", allow = {}", "", []),
-    (
-      "owner_password = \"o\", allow = { \"print_draft\", \"copy\" }", "",
-      ["print low resolution", "extract for any purpose"]
-    ),
-    (
-      "owner_password = \"o\", allow = { \"annotate\", \"fill_forms\" }", "", ["modify annotations", "modify forms"]
-    ),
-    (
-      "owner_password = \"o\", allow = { \"change\", \"assemble\" }", "",
-      ["modify document assembly", "modify forms", "modify annotations", "modify other", "modify anything"]
-    ),
-    (
-      "password = \"p\"", "p",
-      [
-        "extract for any purpose", "print low resolution", "print high resolution",
-        "modify document assembly",
-        "modify forms", "modify annotations", "modify other", "modify anything",
-      ]
-    ),
-  ])
+  @Test(
+    arguments: sampled([
+      ("owner_password = \"o\"", "", ["print high resolution"]),
+      ("owner_password = \"o\", password = \"p\"", "p", ["print high resolution"]),
+      ("owner_password = \"o\", allow = {}", "", []),
+      (
+        "owner_password = \"o\", allow = { \"print_draft\", \"copy\" }", "",
+        ["print low resolution", "extract for any purpose"]
+      ),
+      (
+        "owner_password = \"o\", allow = { \"annotate\", \"fill_forms\" }", "", ["modify annotations", "modify forms"]
+      ),
+      (
+        "owner_password = \"o\", allow = { \"change\", \"assemble\" }", "",
+        ["modify document assembly", "modify forms", "modify annotations", "modify other", "modify anything"]
+      ),
+      (
+        "password = \"p\"", "p",
+        [
+          "extract for any purpose", "print low resolution", "print high resolution",
+          "modify document assembly",
+          "modify forms", "modify annotations", "modify other", "modify anything",
+        ]
+      ),
+    ]))
   func permissions(options: String, password: String, allowed: [String]) throws {
     let folder = try Folder()
     let outcome = try folder.run("img.book(\"b.pdf\", \(Self.pages), { verify = true, \(options) })")

@@ -113,7 +113,7 @@ struct RawFileTests {
   ]
 
   /// LibRaw brightens pictures by one factor, so that few samples are white.
-  @Test(arguments: kinds) func samplesOfAllKindsShowTheScene(_ name: String) throws {
+  @Test(arguments: sampled(kinds)) func samplesOfAllKindsShowTheScene(_ name: String) throws {
     let folder = try Folder()
     let outcome = try develop(Self.fixtures + name + ".dng", in: folder)
     outcome.expect(status: 0)

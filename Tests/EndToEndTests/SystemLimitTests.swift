@@ -108,10 +108,10 @@ struct SystemLimitTests {
   /// Without `/proc`, programs and plugins are found all the same.
   @Test(
     .unsanitized,
-    arguments: [
+    arguments: sampled([
       ["convert", "a.png", "-o", "b.webp"], ["convert", "a.png", "--plugin", "vignette", "-o", "b.png"],
       ["book", "a.png", "-o", "b.pdf", "--verify"], ["run", "t.lua"], ["test"], ["plugins"],
-    ])
+    ]))
   func withoutProc(_ words: [String]) throws {
     let folder = try Folder()
     try folder.makeFolder("temporary")
@@ -124,10 +124,10 @@ struct SystemLimitTests {
   /// Without `/proc`, formats are read whose libraries start threads, and so is what comes through standard input.
   @Test(
     .unsanitized,
-    arguments: [
+    arguments: sampled([
       "svg/shapes.svg", "avif/lossy.avif", "jpegxl/lossy.jxl", "heif/apple.heic", "raw/bayer.dng", "pdf/two.pdf",
       "tiff/pages.tif", "jpeg2000/lossy.jp2",
-    ])
+    ]))
   func codecsWithoutProc(_ name: String) throws {
     let folder = try Folder()
     try folder.makeFolder("temporary")
@@ -143,7 +143,9 @@ struct SystemLimitTests {
   /// Without `/proc`, outputs go to descriptors, although no path leads to them.
   @Test(
     .unsanitized,
-    arguments: ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/dev/fd/3", "/dev/null", "-", "link.png", "link3.png"])
+    arguments: sampled([
+      "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/dev/fd/3", "/dev/null", "-", "link.png", "link3.png",
+    ]))
   func descriptorsWithoutProc(_ path: String) throws {
     let folder = try Folder()
     try folder.makeFolder("temporary")
@@ -202,10 +204,10 @@ struct SystemLimitTests {
   /// file, or none for its bytes.
   @Test(
     .unsanitized, arguments: ["nr_inodes=2", "nr_inodes=9"],
-    [
+    sampled([
       "convert - -o b.png", "convert a.ppm -o - --format ppm", "book a.ppm --lossless -o -",
       "book a.ppm -o b.pdf --verify",
-    ])
+    ]))
   func fullFoldersOfTemporaryFiles(_ room: String, _ words: String) throws {
     let folder = try Folder()
     try folder.makeFolder("temporary")

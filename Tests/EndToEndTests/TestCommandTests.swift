@@ -1,5 +1,6 @@
 import Foundation
 import PictureTestSupport
+import TestSupport
 import Testing
 
 #if canImport(FoundationXML)
@@ -193,7 +194,7 @@ struct TestCommandTests {
         "         a_test.lua:2: a.png has 44x30 pixels, and \(golden) has 40x30; see \(failure)"), "\(larger)")
   }
 
-  @Test func testsAreApart() throws {
+  @Test(.wholeRuns) func testsAreApart() throws {
     let folder = try project()
     try folder.write("endless.lua", "while true do end")
     let outcome = try test(

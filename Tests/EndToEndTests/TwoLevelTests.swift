@@ -2,6 +2,7 @@ import Foundation
 import ImageCodecs
 import ImageCore
 import PictureTestSupport
+import TestSupport
 import Testing
 
 /// Pictures of one bit a pixel, and the option `bitdepth`.
@@ -19,12 +20,13 @@ struct TwoLevelTests {
     try folder.imghost(["info", "--json", file]).output
   }
 
-  @Test(arguments: [
-    ("compression = 'g4'", "fax_g4"), ("compression = 'ccittfax4', bitdepth = 1", "fax_g4"),
-    ("bitdepth = 1", "deflate"), ("bitdepth = '1', compression = 'lzw'", "lzw"),
-    ("bitdepth = 1, compression = 'none'", "none"), ("bitdepth = 1, compression = 'packbits'", "packbits"),
-    ("bitdepth = 1, compression = 'zstd'", "zstd"),
-  ])
+  @Test(
+    arguments: sampled([
+      ("compression = 'g4'", "fax_g4"), ("compression = 'ccittfax4', bitdepth = 1", "fax_g4"),
+      ("bitdepth = 1", "deflate"), ("bitdepth = '1', compression = 'lzw'", "lzw"),
+      ("bitdepth = 1, compression = 'none'", "none"), ("bitdepth = 1, compression = 'packbits'", "packbits"),
+      ("bitdepth = 1, compression = 'zstd'", "zstd"),
+    ]))
   func oneBitIsWrittenWithoutLoss(_ options: String, _ compression: String) throws {
     let folder = try Folder()
     try folder.write("a.png", Self.scan.png())
@@ -79,7 +81,7 @@ struct TwoLevelTests {
   }
 
   /// Every format that holds 8 and 16 bits, with rounding to the nearest.
-  @Test(arguments: ["png", "tif", "jp2", "jxl", "ppm", "pam"])
+  @Test(arguments: sampled(["png", "tif", "jp2", "jxl", "ppm", "pam"]))
   func sixteenBitsBecomeEight(_ format: String) throws {
     let folder = try Folder()
     let samples = (0..<600).map { UInt16(truncatingIfNeeded: $0 * 40_503) }

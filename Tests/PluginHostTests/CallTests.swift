@@ -1,6 +1,7 @@
 import Foundation
 import ImageCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import PluginHost
@@ -17,23 +18,24 @@ extension PluginHostTests {
     }
 
     @Test(
-      arguments: [
-        ([], nil),
-        (["CRASH"], "crashed (segmentation fault at 0x8)"),
-        (["HANG"], "did not answer within 0.1 s of waiting in either of two tries and was stopped"),
-        (["SPIN"], "did not answer within 0.1 s of processor time in either of two tries and was stopped"),
-        (["WRITE_INPUT"], "wrote to its input (segmentation fault at 0x…)"),
-        (["READ_PAST_INPUT"], "read outside its input (segmentation fault at 0x…)"),
-        (["WRITE_PAST_OUTPUT"], "wrote outside its output (segmentation fault at 0x…)"),
-        (["EXIT"], "ended its process with status 3 in the middle of its work"),
-        (["ERROR_TEXT=\"needs more light\""], "needs more light"),
-        (["ERROR_TEXT=\"a\\n\\x1b[2Jb\""], "a  [2Jb"),
-        (["CREATE_FAILS"], "needs a lens"),
-        (["SILENT"], "failed without saying why"),
-        (["PRINTS=1"], nil),
-        (["OPENS_FILES"], nil),
-        (["CRASH_ON_WHITE"], nil),
-      ] as [([String], String?)])
+      arguments: sampled(
+        [
+          ([], nil),
+          (["CRASH"], "crashed (segmentation fault at 0x8)"),
+          (["HANG"], "did not answer within 0.1 s of waiting in either of two tries and was stopped"),
+          (["SPIN"], "did not answer within 0.1 s of processor time in either of two tries and was stopped"),
+          (["WRITE_INPUT"], "wrote to its input (segmentation fault at 0x…)"),
+          (["READ_PAST_INPUT"], "read outside its input (segmentation fault at 0x…)"),
+          (["WRITE_PAST_OUTPUT"], "wrote outside its output (segmentation fault at 0x…)"),
+          (["EXIT"], "ended its process with status 3 in the middle of its work"),
+          (["ERROR_TEXT=\"needs more light\""], "needs more light"),
+          (["ERROR_TEXT=\"a\\n\\x1b[2Jb\""], "a  [2Jb"),
+          (["CREATE_FAILS"], "needs a lens"),
+          (["SILENT"], "failed without saying why"),
+          (["PRINTS=1"], nil),
+          (["OPENS_FILES"], nil),
+          (["CRASH_ON_WHITE"], nil),
+        ] as [([String], String?)]))
     func words(_ macros: [String], _ expected: String?) throws {
       let deadline = [["HANG"], ["SPIN"]].contains(macros) ? Duration.milliseconds(100) : patience
       let failure = try odd(macros, deadline: deadline).failure()?.withoutAddresses

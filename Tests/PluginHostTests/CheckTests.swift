@@ -40,10 +40,11 @@ extension PluginHostTests {
     }
 
     @Test(
-      arguments: [
-        (["CRASH"], .crash), (["HANG"], .hang), (["WRITE_INPUT"], .input),
-        (["READ_PAST_INPUT"], .bounds), (["WRITE_PAST_OUTPUT"], .bounds), (["EXIT"], .crash),
-      ] as [([String], Property)])
+      arguments: sampled(
+        [
+          (["CRASH"], .crash), (["HANG"], .hang), (["WRITE_INPUT"], .input),
+          (["READ_PAST_INPUT"], .bounds), (["WRITE_PAST_OUTPUT"], .bounds), (["EXIT"], .crash),
+        ] as [([String], Property)]))
     func kindsOfCrash(_ macros: [String], _ expected: Property) throws {
       let verdict = try verdict("misbehaving", macros, deadline: macros == ["HANG"] ? .milliseconds(100) : patience)
       let kinds: [Property] = [.crash, .hang, .input, .bounds]

@@ -1,6 +1,7 @@
 import Foundation
 import ImageCore
 import PluginHost
+import TestSupport
 import Testing
 
 extension PluginHostTests {
@@ -127,82 +128,84 @@ extension PluginHostTests {
     }
 
     @Test(
-      arguments: [
-        (["WRONG_ENTRY"], "is not an imghost plugin: no symbol imghost_plugin_entry"),
-        (
-          ["VERSION=7"], "was built for version 7 of imghost_plugin.h; this imghost supports version 1"
-        ),
-        (
-          ["NOTHING"],
-          "does not work with this imghost: imghost_plugin_entry returned NULL"
-        ),
-        (["GARBAGE"], "could not be described: it crashed (segmentation fault at 0x…)"),
-        (["ENTRY_CRASHES"], "could not be described: it crashed (it aborted itself)"),
-        (
-          ["ENTRY_HANGS"],
-          "could not be described: it did not answer within 0.1 s of waiting and was stopped"
-        ),
-        (
-          ["SIZE=40"], "describes itself wrongly: a struct is smaller than in version 1 of imghost_plugin.h"
-        ),
-        (["NO_PROCESS"], "describes itself wrongly: create, destroy or process is missing"),
-        (
-          ["NAME=\"Odd One\""], "describes itself wrongly: 'Odd One' is not a name (letters, digits and underscores)"
-        ),
-        (["HUGE_TEXT"], "describes itself wrongly: its summary is too long"),
-        (
-          ["KIND=9"], "describes itself wrongly: unknown kind of plugin 9"
-        ),
-        (["KIND=4"], "describes itself wrongly: its imghost_codec is missing or lacks a function"),
-        (
-          ["SAMPLES=0"],
-          "describes itself wrongly: it accepts no sample type or no number of bands"
-        ),
-        (["BANDS=64"], "describes itself wrongly: invalid value 64 for bands"),
-        (["ALPHA=0"], "describes itself wrongly: invalid value 0 for alpha (with 2 or 4 bands)"),
-        (
-          ["MAXIMUM=NAN"],
-          "describes itself wrongly: parameter 'first': the range or the default is not a finite number"
-        ),
-        (
-          ["MINIMUM=2"], "describes itself wrongly: parameter 'first': the range from 2 to 1 is empty"
-        ),
-        (
-          ["DEFAULT=5"], "describes itself wrongly: parameter 'first': the default is outside the range"
-        ),
-        (
-          ["TYPE=2", "MAXIMUM=1.5"],
-          "describes itself wrongly: parameter 'first': the range or the default of a whole number is " + "not whole"
-        ),
-        (["TYPE=99"], "describes itself wrongly: parameter 'first': unknown type 99"),
-        (
-          ["TYPE=4", "CHOICES=none"], "describes itself wrongly: parameter 'first': an enum needs 1 to 64 choices"
-        ),
-        (
-          ["TYPE=4", "CHOICES=twice"], "describes itself wrongly: parameter 'first': choice 'one' is declared twice"
-        ),
-        (["SECOND=\"first\""], "describes itself wrongly: parameter 'first' is declared twice"),
-        (
-          ["COUNT=4000000000u"], "describes itself wrongly: it declares 4000000000 parameters; at most 64 are allowed"
-        ),
-      ] as [([String], String)])
+      arguments: sampled(
+        [
+          (["WRONG_ENTRY"], "is not an imghost plugin: no symbol imghost_plugin_entry"),
+          (
+            ["VERSION=7"], "was built for version 7 of imghost_plugin.h; this imghost supports version 1"
+          ),
+          (
+            ["NOTHING"],
+            "does not work with this imghost: imghost_plugin_entry returned NULL"
+          ),
+          (["GARBAGE"], "could not be described: it crashed (segmentation fault at 0x…)"),
+          (["ENTRY_CRASHES"], "could not be described: it crashed (it aborted itself)"),
+          (
+            ["ENTRY_HANGS"],
+            "could not be described: it did not answer within 0.1 s of waiting and was stopped"
+          ),
+          (
+            ["SIZE=40"], "describes itself wrongly: a struct is smaller than in version 1 of imghost_plugin.h"
+          ),
+          (["NO_PROCESS"], "describes itself wrongly: create, destroy or process is missing"),
+          (
+            ["NAME=\"Odd One\""], "describes itself wrongly: 'Odd One' is not a name (letters, digits and underscores)"
+          ),
+          (["HUGE_TEXT"], "describes itself wrongly: its summary is too long"),
+          (
+            ["KIND=9"], "describes itself wrongly: unknown kind of plugin 9"
+          ),
+          (["KIND=4"], "describes itself wrongly: its imghost_codec is missing or lacks a function"),
+          (
+            ["SAMPLES=0"],
+            "describes itself wrongly: it accepts no sample type or no number of bands"
+          ),
+          (["BANDS=64"], "describes itself wrongly: invalid value 64 for bands"),
+          (["ALPHA=0"], "describes itself wrongly: invalid value 0 for alpha (with 2 or 4 bands)"),
+          (
+            ["MAXIMUM=NAN"],
+            "describes itself wrongly: parameter 'first': the range or the default is not a finite number"
+          ),
+          (
+            ["MINIMUM=2"], "describes itself wrongly: parameter 'first': the range from 2 to 1 is empty"
+          ),
+          (
+            ["DEFAULT=5"], "describes itself wrongly: parameter 'first': the default is outside the range"
+          ),
+          (
+            ["TYPE=2", "MAXIMUM=1.5"],
+            "describes itself wrongly: parameter 'first': the range or the default of a whole number is " + "not whole"
+          ),
+          (["TYPE=99"], "describes itself wrongly: parameter 'first': unknown type 99"),
+          (
+            ["TYPE=4", "CHOICES=none"], "describes itself wrongly: parameter 'first': an enum needs 1 to 64 choices"
+          ),
+          (
+            ["TYPE=4", "CHOICES=twice"], "describes itself wrongly: parameter 'first': choice 'one' is declared twice"
+          ),
+          (["SECOND=\"first\""], "describes itself wrongly: parameter 'first' is declared twice"),
+          (
+            ["COUNT=4000000000u"], "describes itself wrongly: it declares 4000000000 parameters; at most 64 are allowed"
+          ),
+        ] as [([String], String)]))
     func plugins(_ macros: [String], _ expected: String) throws {
       let limit = macros == ["ENTRY_HANGS"] ? Duration.milliseconds(100) : patience
       #expect(
         sentence(try Built.plugin("misbehaving", macros), describeDeadline: limit) == expected)
     }
 
-    @Test(arguments: [
-      ("CLOSES_AT_ONCE", "could not be described: it closed its connection without an answer"),
-      ("EXITS_AT_ONCE", "could not be described: it ended its process with status 9"),
-      ("SILENT", "could not be described: it did not answer within 0.1 s"),
-      ("GARBAGE", "could not be described: it sent an invalid answer"),
-      ("HUGE_MESSAGE", "could not be described: it sent an invalid answer"),
-      ("SHORT_DESCRIPTION", "describes itself wrongly: the answer cannot be read"),
-      ("LONG_DESCRIPTION", "describes itself wrongly: the answer cannot be read"),
-      ("LYING_TEXT", "describes itself wrongly: the answer cannot be read"),
-      ("MANY_PARAMETERS", "describes itself wrongly: it declares 4000000000 parameters"),
-    ])
+    @Test(
+      arguments: sampled([
+        ("CLOSES_AT_ONCE", "could not be described: it closed its connection without an answer"),
+        ("EXITS_AT_ONCE", "could not be described: it ended its process with status 9"),
+        ("SILENT", "could not be described: it did not answer within 0.1 s"),
+        ("GARBAGE", "could not be described: it sent an invalid answer"),
+        ("HUGE_MESSAGE", "could not be described: it sent an invalid answer"),
+        ("SHORT_DESCRIPTION", "describes itself wrongly: the answer cannot be read"),
+        ("LONG_DESCRIPTION", "describes itself wrongly: the answer cannot be read"),
+        ("LYING_TEXT", "describes itself wrongly: the answer cannot be read"),
+        ("MANY_PARAMETERS", "describes itself wrongly: it declares 4000000000 parameters"),
+      ]))
     func workers(_ macro: String, _ expected: String) throws {
       let worker = try Built.program("hostile", [macro])
       let found = sentence(
