@@ -75,7 +75,7 @@ final class PlanMaker {
     shareInputs(of: files.map(\.picture) + entries.map(\.picture))
     let keptFrames = kept.frames
     let decoded = entries.filter { $0.copiesSource == nil }.map(\.picture) + files.map(\.picture)
-    var groups = TaskGroups(workers: workers)
+    var groups = UnitGroups(workers: workers)
     // Documents come first, so that their pages are made in the order in which they are written, and few wait in
     // memory.
     for entry in entries { groups.count(entry.picture) }

@@ -165,18 +165,3 @@ package final class OutputCount: Sendable {
   package var value: Int { count.load(ordering: .relaxed) }
   func add(_ more: Int) { count.add(more, ordering: .relaxed) }
 }
-
-/// An event of a run. Observers are called on any thread.
-package enum RunEvent: Sendable {
-  case started(pictures: Int)
-  /// The work on one picture has ended, successfully or not.
-  case pictureDone
-  /// - Parameter quality: the quality that was found for a goal of `save`; nil without a goal.
-  case wrote(path: String, byteCount: Int, layout: PictureLayout?, quality: Int? = nil)
-  /// The output already existed, because an earlier run made it.
-  case kept(path: String, byteCount: Int)
-  case failed(Diagnostic)
-  case note(Diagnostic)
-  case cancelled(path: String, CancellationReason)
-  case verified(path: String, VerificationOutcome)
-}
