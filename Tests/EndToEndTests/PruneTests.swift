@@ -69,6 +69,28 @@ struct PruneTests {
     #expect(folder.exists("o/w/a.jpg") && folder.exists("o/w/b.jpg"))
   }
 
+  /// Folders that have become empty go as well, up to the folder of outputs.
+  @Test(arguments: ["o", "."]) func removesEmptyFolders(output: String) throws {
+    let folder = try OnlyChangedTests.folder(
+      """
+      local img = require "imghost"
+      for _, photo in ipairs(img.glob("in/*.png")) do
+        photo:resize(20):save("w/2026/{stem}/small.jpg")
+        photo:tiles("zoom/{stem}", { layout = "iiif", size = 16, id = "https://host/" })
+      end
+      """)
+    let options = ["run", "--only-changed", "--prune", "--out", output, "s.lua"]
+    try folder.imghost(options).expect(status: 0)
+    try folder.makeFolder("\(output)/w/2025")
+    try FileManager.default.removeItem(atPath: folder("in/b.png"))
+    try folder.imghost(options).expect(status: 0)
+    for gone in ["w/2026/b", "zoom/b"] { #expect(!folder.exists("\(output)/\(gone)"), "\(gone)") }
+    try folder.write("s.lua", "require('imghost').open('in/a.png'):save('a.png')")
+    try folder.imghost(options).expect(status: 0)
+    for gone in ["w/2026", "zoom"] { #expect(!folder.exists("\(output)/\(gone)"), "\(gone)") }
+    #expect(folder.exists("\(output)/w/2025") && folder.exists("\(output)/a.png"))
+  }
+
   /// A dry run tells of outputs that were changed by hand, too.
   @Test func dryRunsTellOfEdits() throws {
     let folder = try OnlyChangedTests.folder(Self.script)

@@ -147,7 +147,7 @@ extension RunProgress {
     if job.state.withLock({ $0.isCancelledEarly }) {
       // A run on one machine would not have started this output, so its file is removed. A file with its digest in its
       // name stays, because it may belong to an equal output, too.
-      if case .written? = shards.output(key), key == path { _ = OutputRemoval.remove(path) }
+      if case .written? = shards.output(key), key == path { _ = OutputRemoval.remove(path, in: options.outputFolder) }
       return outputEnded(job, index, byteCount: nil, failure: nil, path: path)
     }
     switch shards.output(key) {

@@ -6,21 +6,35 @@ package enum OutputRemoval {
   /// Removes the file at a path, and its folder if it becomes empty. Links that are inserted into the path meanwhile
   /// are not followed. Wraps `unlinkat(2)`. Returns whether the file is gone.
   ///
-  /// - Parameter folder: a folder whose files belong to the output, which is removed first; nil for none.
-  package static func remove(_ path: String, folder inner: String? = nil) -> Bool {
+  /// - Parameters:
+  ///   - folder: a folder whose files belong to the output, which is removed first; nil for none.
+  ///   - outer: the folder of outputs. Inside it, the folders above that become empty are removed, too.
+  package static func remove(_ path: String, folder inner: String? = nil, in outer: String) -> Bool {
     if let inner {
       let place = InternedPath(realPathOf: inner)
-      guard let outer = try? OutputFolder.open(place.folderPath, for: inner) else { return false }
-      FolderTree.remove(place.name, in: outer.descriptor)
+      guard let above = try? OutputFolder.open(place.folderPath, for: inner) else { return false }
+      FolderTree.remove(place.name, in: above.descriptor)
       // The file itself may have been in the folder.
-      if FileIdentity(at: path) == nil { return true }
+      if FileIdentity(at: path) == nil {
+        removeEmptyFolders(above: inner, in: outer)
+        return true
+      }
     }
     let place = InternedPath(realPathOf: path)
     guard let folder = try? OutputFolder.open(place.folderPath, for: path),
       PathBytes.withBytes(of: place.name, { unlinkat(folder.descriptor, $0, 0) }) == 0
     else { return false }
     try? folder.sync(for: path)
-    if let folder = PathName.folder(path) { rmdir(String(folder)) }
+    removeEmptyFolders(above: path, in: outer)
     return true
+  }
+
+  private static func removeEmptyFolders(above path: String, in outer: String) {
+    var path = path
+    repeat {
+      guard let folder = PathName.folder(path).map(String.init), PathBytes.withBytes(of: folder, { rmdir($0) }) == 0
+      else { return }
+      path = folder
+    } while outer == "." ? !PathName.isAbsolute(path) : path.utf8.starts(with: (outer + "/").utf8)
   }
 }

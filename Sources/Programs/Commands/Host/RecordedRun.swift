@@ -154,7 +154,9 @@ struct RecordedRun: RunObserver {
     let stale = records.stale(after: run)
     var removed: Set<String> = []
     if prunes {
-      for output in stale where output.isRemovable && OutputRemoval.remove(output.path, folder: output.folder) {
+      let outer = run.options.outputFolder
+      for output in stale
+      where output.isRemovable && OutputRemoval.remove(output.path, folder: output.folder, in: outer) {
         removed.insert(output.path)
       }
     }
