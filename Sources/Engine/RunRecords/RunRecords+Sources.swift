@@ -85,8 +85,10 @@ extension RunRecords {
 }
 
 extension PlannedOutput {
-  /// The sources whose pixels are encoded. A later run can reuse the encoded pixels if only metadata have changed.
+  /// The sources whose pixels are encoded. If only metadata have changed, a later run can keep the output or reuse the
+  /// encoded pixels.
   var encodedSources: [String] {
-    (recipe.pixels == nil ? [] : recipe.sources) + pages.filter(\.isEncoded).flatMap(\.recipe.sources)
+    (recipe.pixels == nil && !recipe.ignoresMetadata ? [] : recipe.sources)
+      + pages.filter(\.isEncoded).flatMap(\.recipe.sources)
   }
 }

@@ -310,14 +310,15 @@ package final class RunRecords: OutputRecords {
     // The bytes were read back after a restart, so they had reached the disk.
     if output.start != Self.start { output.start = "" }
     var isChanged = output.stamp != known.stamp || output.start != known.start
-    // The sources may have been renamed, but have the same bytes in the same order.
+    // The sources may have been renamed, and their metadata may have changed if the output ignores it.
     guard found != .edited, known.sources.count == planned.recipe.sources.count else { return isChanged ? output : nil }
     for (index, (source, path)) in zip(known.sources, planned.recipe.sources).enumerated() {
       guard case .some(.some(let stamp)) = state.stamps[path], let digest = source.digest,
         stamp != source.stamp || path != source.path
       else { continue }
       let trusted = state.unsettled[path] == true ? stamp.unsettled : stamp
-      output.sources[index] = RecordedSource(path: path, stamp: trusted, digest: digest, pixels: source.pixels)
+      let known = PictureDigest(whole: digest, pixels: source.pixels)
+      output.sources[index] = RecordedSource(path: path, stamp: trusted, state.digests[path] ?? known)
       isChanged = true
     }
     return isChanged ? output : nil
@@ -335,7 +336,7 @@ package final class RunRecords: OutputRecords {
     guard known.sources.count == output.recipe.sources.count else { return "it is made of other files" }
     let changes = zip(known.sources, output.recipe.sources).compactMap { source, path in
       change(of: source, at: path).map { (path, $0) }
-    }
+    }.filter { $0.1 == .pixels || !output.recipe.ignoresMetadata }
     guard let (path, change) = changes.first(where: { $0.1 == .pixels }) ?? changes.first else { return nil }
     return "\(change == .metadata ? "the metadata of " : "")'\(printable(path))' has changed"
   }

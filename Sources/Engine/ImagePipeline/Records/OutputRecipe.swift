@@ -15,9 +15,14 @@ package struct OutputRecipe: Sendable, Hashable {
   /// The digest of the recipe without the lines that affect only metadata; nil if the output's metadata cannot be
   /// replaced.
   package let pixels: SHA256Digest?
+  /// Whether the bytes do not depend on the metadata of the sources, because the output carries none over.
+  package let ignoresMetadata: Bool
 
-  package init(text: String, sources: [String], reasonToMake: String?, pixels: SHA256Digest? = nil) {
+  package init(
+    text: String, sources: [String], reasonToMake: String?, pixels: SHA256Digest? = nil, ignoresMetadata: Bool = false
+  ) {
     (self.text, self.sources, self.reasonToMake, self.pixels) = (text, sources, reasonToMake, pixels)
+    self.ignoresMetadata = ignoresMetadata
   }
 
   /// The digest of the text.
@@ -95,7 +100,9 @@ final class RecipeWriter {
     add(file.format.codec, "save", &draft)
     describe(file.picture, isDecoded: file.use == nil, &draft)
     if let use = file.use { draft.lines.append(Self.line("save", "source", "\(use)")) }
-    return finished(draft, hasOwnMetadata: file.use == nil && file.goal == nil)
+    return finished(
+      draft, hasOwnMetadata: file.use == nil && file.goal == nil,
+      ignoresMetadata: file.use == nil && MetadataChoice(file.format.arguments) == .none)
   }
 
   /// - Parameter entries: the entries of the document, in their order.
@@ -150,8 +157,10 @@ final class RecipeWriter {
     return finished(draft)
   }
 
-  /// - Parameter hasOwnMetadata: whether the output's metadata can be replaced while its coded pixels stay the same.
-  private func finished(_ draft: Draft, hasOwnMetadata: Bool = false) -> OutputRecipe {
+  /// - Parameters:
+  ///   - hasOwnMetadata: whether the output's metadata can be replaced while its coded pixels stay the same.
+  ///   - ignoresMetadata: whether the output carries over no metadata of its sources.
+  private func finished(_ draft: Draft, hasOwnMetadata: Bool = false, ignoresMetadata: Bool = false) -> OutputRecipe {
     if draft.convertsColours, let converter { read.insert(converter.path) }
     let end = (draft.convertsColours ? [colours] : []) + (draft.drawsText ? environmentOfText : [])
     let lines = [build] + draft.lines + end
@@ -164,7 +173,7 @@ final class RecipeWriter {
     }
     return OutputRecipe(
       text: shared, sources: draft.sources, reasonToMake: draft.reasonToMake,
-      pixels: hasOwnMetadata ? pixels[shared] : nil)
+      pixels: hasOwnMetadata ? pixels[shared] : nil, ignoresMetadata: ignoresMetadata)
   }
 
   // MARK: - Requests
