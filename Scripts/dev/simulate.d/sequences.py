@@ -70,9 +70,15 @@ class Task:
             self.quality = draw.randrange(60, 95)
 
     @property
+    def is_bare(self):
+        """Whether the files carry over no metadata, so that they do not depend on it."""
+        return self.kind == "save" and self.quality % 3 == 0
+
+    @property
     def options(self):
         if self.kind == "save":
-            return "{ quality = %d }" % self.quality if self.format in ("jpg", "webp") else "{}"
+            options = ["quality = %d" % self.quality] if self.format in ("jpg", "webp") else []
+            return "{ %s }" % ", ".join(options + (["metadata = 'none'"] if self.is_bare else []))
         caption = ", caption = '{stem}'" if self.has_names else ""
         if self.kind == "book":
             return "{ quality = %d%s }" % (self.quality, caption)
@@ -103,7 +109,8 @@ class Task:
         recipe = (self.width, self.step, self.options, self.kind)
         if self.kind == "save":
             return {
-                "%s/%s.%s" % (self.name, stem, self.format): (recipe, content) for stem, content in taken}
+                "%s/%s.%s" % (self.name, stem, self.format): (recipe, content[0] if self.is_bare else content)
+                for stem, content in taken}
         if self.kind == "tiles":
             return {"%s/%s.dzi" % (self.name, stem): (recipe, content) for stem, content in taken}
         ending = {"animation": "webp", "multipage": "tif"}.get(self.kind, "pdf")
