@@ -75,7 +75,7 @@ struct ShardRecordTests {
         of: "photo:resize(24) end", with: "photo:resize(24) pages[i]:save('web/{stem}.png') end"))
     try folder.imghost("run", "--only-changed", "--out", "o", "s.lua").expect(status: 0)
     try folder.write("o/web/c.png", folder.bytes("o/web/c.png") + [1])
-    try FileManager.default.removeItem(atPath: folder("o/book.pdf"))
+    try OnlyChangedTests.draw("b", 77, in: folder)
     for number in 0..<shards {
       let outcome = try folder.imghost("run", "--shard", "\(number)/\(shards)", "--out", "o", "s.lua")
       #expect([0, 1].contains(outcome.status), "\(outcome)")
@@ -93,6 +93,45 @@ struct ShardRecordTests {
     #expect(states.contains { $0.hasSuffix("web/a.png kept") }, "\(states)")
     #expect(
       states.contains { $0.hasSuffix("web/c.png failed") } && states.contains { $0.hasSuffix("book.pdf written") })
+    // The next run knows the book.
+    let next = try folder.imghost("run", "--only-changed", "--out", "o", "s.lua")
+    next.expect(status: 1)
+    #expect(!next.error.contains("book.pdf"), "\(next)")
+    try folder.imghost("run", "--only-changed", "--overwrite", "--out", "o", "s.lua").expect(status: 0)
+    try Self.compare(folder)
+  }
+
+  /// A merge that refuses one book makes the others.
+  @Test func aRefusedBookStopsNoOther() throws {
+    let folder = try Self.folder(Self.book)
+    try folder.imghost("run", "--only-changed", "--out", "o", "s.lua").expect(status: 0)
+    let edited = folder.bytes("o/book.pdf") + [10]
+    try folder.write("o/book.pdf", edited)
+    try OnlyChangedTests.draw("b", 77, in: folder)
+    try Self.shard(folder, "0/1")
+    try folder.imghost("merge", "--out", "o", "s.lua").expect(status: 1, error: "o/book.pdf: the file was changed")
+    #expect(folder.bytes("o/book.pdf") == edited)
+    try folder.imghost("run", "--only-changed", "--overwrite", "--out", "o", "s.lua").expect(status: 0)
+    try Self.compare(folder)
+  }
+
+  /// A file that shards have kept stays, even if a job before it has failed.
+  @Test func keptFilesStayAfterAFailure() throws {
+    let script = """
+      local img = require "imghost"
+      local a, b = img.open("in/a.png"), img.open("in/b.png")
+      local first = a:resize(12):save("web/a.png")
+      b:resize(12):save("web/b.png", { after = first })
+      img.book("book.pdf", { a, b })
+      """
+    let folder = try Self.folder(script)
+    try folder.imghost("run", "--only-changed", "--out", "o", "s.lua").expect(status: 0)
+    try folder.write("o/web/a.png", folder.bytes("o/web/a.png") + [1])
+    try folder.imghost("run", "--only-changed", "--out", "o", "s.lua").expect(status: 1)
+    let kept = folder.bytes("o/web/b.png")
+    try Self.shard(folder, "0/1", status: 1)
+    try folder.imghost("merge", "--manifest", "m.json", "--out", "o", "s.lua").expect(status: 1)
+    #expect(folder.exists("o/web/b.png") && folder.bytes("o/web/b.png") == kept)
   }
 
   @Test func makeOnlyWhatHasChanged() throws {

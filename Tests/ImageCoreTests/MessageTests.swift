@@ -123,6 +123,7 @@ import Testing
     ),
     (.unsuitable("'scale' cannot be 0"), "'scale' cannot be 0"),
     (.incomplete("give it 'points'"), "give it 'points'"),
+    (.protected("the file was changed; use --overwrite"), "the file was changed; use --overwrite"),
   ]
 
   private func row(_ error: OperationError) -> Int {
@@ -131,12 +132,13 @@ import Testing
     case .tooLarge: 1
     case .unsuitable: 2
     case .incomplete: 3
+    case .protected: 4
     }
   }
 
   @Test func everyOperationError() {
     for (error, text) in Self.operationErrors { #expect(error.description == text) }
-    #expect(Set(Self.operationErrors.map { row($0.0) }) == Set(0...3))
+    #expect(Set(Self.operationErrors.map { row($0.0) }) == Set(0...4))
   }
 
   static let codecErrors: [(CodecError, String)] = [

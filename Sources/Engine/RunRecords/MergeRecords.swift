@@ -25,7 +25,7 @@ package final class MergeRecords: OutputRecords {
 
   package func note(key: String?, path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32? {
     let known = records.earlier[records.folder.key(path)]
-    if let known, records.condition(of: known) == .edited { throw .operation(.unsuitable(RunRecords.refusal)) }
+    if let known, records.condition(of: known) == .edited { throw .operation(.protected(RunRecords.refusal)) }
     return nil
   }
 

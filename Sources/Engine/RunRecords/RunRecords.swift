@@ -313,12 +313,11 @@ package final class RunRecords: OutputRecords {
     // The sources may have been renamed, and their metadata may have changed if the output ignores it.
     guard found != .edited, known.sources.count == planned.recipe.sources.count else { return isChanged ? output : nil }
     for (index, (source, path)) in zip(known.sources, planned.recipe.sources).enumerated() {
-      guard case .some(.some(let stamp)) = state.stamps[path], let digest = source.digest,
-        stamp != source.stamp || path != source.path
+      guard let stamp = state.stamps[path], let known = source.known, stamp != source.stamp || path != source.path
       else { continue }
-      let trusted = state.unsettled[path] == true ? stamp.unsettled : stamp
-      let known = PictureDigest(whole: digest, pixels: source.pixels)
-      output.sources[index] = RecordedSource(path: path, stamp: trusted, state.digests[path] ?? known)
+      let trusted = state.unsettled[path] == true ? stamp?.unsettled : stamp
+      let digest = state.digests[path].flatMap { $0.whole == known.whole ? nil : $0 } ?? known
+      output.sources[index] = RecordedSource(path: path, stamp: trusted, digest)
       isChanged = true
     }
     return isChanged ? output : nil
@@ -375,7 +374,7 @@ package final class RunRecords: OutputRecords {
     }
     if isLate {
       throw .operation(
-        .unsuitable("the file was changed while the run made another, and stays; run again, or use --overwrite"))
+        .protected("the file was changed while the run made another, and stays; run again, or use --overwrite"))
     }
   }
 }

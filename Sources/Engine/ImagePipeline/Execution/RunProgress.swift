@@ -144,21 +144,24 @@ extension RunProgress {
   /// Settles an output with the result of the shard that made it.
   package func settle(_ job: Job, _ index: Int, by shards: any FinishedShards) {
     let (path, key) = job.state.withLock { ($0.result.outputs[index].path, $0.result.outputs[index].key) }
+    let result = shards.output(key)
+    // The path comes from the script. Only a name with a digest comes from the manifest.
+    func final(_ written: String) -> String {
+      key == path ? path : InternedPath(path).renamed(InternedPath(written).name).text
+    }
+    if case .written(let byteCount, let written, isKept: true)? = result {
+      let kept = KeptOutput(path: final(written), byteCount: byteCount, pages: 0, verification: nil)
+      return settle(SettledOutput(job: job, index: index, isPack: false, verdict: .keep(kept)))
+    }
     if job.state.withLock({ $0.isCancelledEarly }) {
       // A run on one machine would not have started this output, so its file is removed. A file with its digest in its
       // name stays, because it may belong to an equal output, too.
-      if case .written? = shards.output(key), key == path { _ = OutputRemoval.remove(path, in: options.outputFolder) }
+      if case .written? = result, key == path { _ = OutputRemoval.remove(path, in: options.outputFolder) }
       return outputEnded(job, index, byteCount: nil, failure: nil, path: path)
     }
-    switch shards.output(key) {
-    case .written(let byteCount, let written, let isKept)?:
-      // The path comes from the script. Only a name with a digest comes from the manifest.
-      let final = key == path ? path : InternedPath(path).renamed(InternedPath(written).name).text
-      if isKept {
-        let kept = KeptOutput(path: final, byteCount: byteCount, pages: 0, verification: nil)
-        return settle(SettledOutput(job: job, index: index, isPack: false, verdict: .keep(kept)))
-      }
-      outputEnded(job, index, byteCount: byteCount, failure: nil, path: final)
+    switch result {
+    case .written(let byteCount, let written, _)?:
+      outputEnded(job, index, byteCount: byteCount, failure: nil, path: final(written))
     case .failed(let diagnostic)?: outputEnded(job, index, byteCount: nil, failure: diagnostic, path: path)
     case .cancelled?: outputEnded(job, index, byteCount: nil, failure: nil, path: path)
     // The script cancels such an output in every shard.

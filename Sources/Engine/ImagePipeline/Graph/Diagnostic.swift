@@ -196,6 +196,11 @@ package struct FailedOutput {
   }
 }
 
+extension PictureError {
+  /// Whether an output is refused to protect a user's file.
+  package var isRefusal: Bool { if case .operation(.protected) = self { true } else { false } }
+}
+
 extension Diagnostic {
   /// Makes the message for a failed output: about the failed step and its source, with the consequence, or about the
   /// output if no step is known. Nil for a cancelled output.
@@ -206,6 +211,7 @@ extension Diagnostic {
         .output, at: output.job.position, subject: output.job.kind.rawValue, file: output.path,
         message: error.description)
       if case .operation = error { cause = error.description }
+      isRefusal = error.isRefusal
       return
     }
     var clauses = [error.description, output.consequence]
@@ -222,6 +228,7 @@ extension Diagnostic {
       .output, at: node.position ?? output.job.position, subject: node.name,
       file: node.path.isEmpty ? nil : node.path, message: clauses.joined(separator: "; "))
     advice = node.advice(after: error)
+    isRefusal = error.isRefusal
     // Messages are not shared between calls of a plugin, because each contains the command that repeats its call.
     if case .plugin = error { return }
     cause = error.description

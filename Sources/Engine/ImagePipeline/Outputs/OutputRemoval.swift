@@ -3,12 +3,12 @@ import Platform
 
 /// Removes outputs of earlier runs.
 package enum OutputRemoval {
-  /// Removes the file at a path, and its folder if it becomes empty. Links that are inserted into the path meanwhile
-  /// are not followed. Wraps `unlinkat(2)`. Returns whether the file is gone.
+  /// Removes the file at a path, and the folders that become empty. Links that are inserted into the path meanwhile are
+  /// not followed. Wraps `unlinkat(2)`. Returns whether the file is gone.
   ///
   /// - Parameters:
   ///   - folder: a folder whose files belong to the output, which is removed first; nil for none.
-  ///   - outer: the folder of outputs. Inside it, the folders above that become empty are removed, too.
+  ///   - outer: the folder of outputs. Only folders inside it are removed.
   package static func remove(_ path: String, folder inner: String? = nil, in outer: String) -> Bool {
     if let inner {
       let place = InternedPath(realPathOf: inner)
@@ -30,11 +30,12 @@ package enum OutputRemoval {
   }
 
   private static func removeEmptyFolders(above path: String, in outer: String) {
-    var path = path
-    repeat {
-      guard let folder = PathName.folder(path).map(String.init), PathBytes.withBytes(of: folder, { rmdir($0) }) == 0
-      else { return }
-      path = folder
-    } while outer == "." ? !PathName.isAbsolute(path) : path.utf8.starts(with: (outer + "/").utf8)
+    let top = InternedPath(realPathOf: outer + "/x").folderText
+    var place = InternedPath(realPathOf: path)
+    while place.folderText != top, place.folderText.utf8.starts(with: top.utf8) {
+      let folder = place.folderPath
+      guard PathBytes.withBytes(of: folder, { rmdir($0) }) == 0 else { return }
+      place = InternedPath(realPathOf: folder)
+    }
   }
 }

@@ -20,6 +20,8 @@ public enum OperationError: Error, Sendable, Equatable {
   case incomplete(String)
   /// The input is unsuitable; the text is a clause with the problem and a remedy: "gamma needs …; use …".
   case unsuitable(String)
+  /// The output would replace a file that another program has changed; the text is a clause with a remedy.
+  case protected(String)
 }
 
 /// A plugin call that failed.
@@ -72,7 +74,7 @@ extension OperationError: CustomStringConvertible {
     case .tooLarge(let width, let height):
       "the result would be \(width)x\(height) pixels; "
         + "a picture has at most \(PictureLayout.maximumSide) a side and 4 gigapixels"
-    case .incomplete(let clause), .unsuitable(let clause): clause
+    case .incomplete(let clause), .unsuitable(let clause), .protected(let clause): clause
     }
   }
 }

@@ -148,13 +148,16 @@ struct ShardedRun: RunObserver {
   ///
   /// - Parameter script: the path of the script; `-` for standard input.
   func tidy(_ run: Run, _ script: String, _ status: ExitStatus) {
-    guard let merged, status == .success || status == .someFailed || status == .notVerified else { return }
-    // A run that stopped at a failure can be resumed with the finished shards.
-    if status == .someFailed, run.options.onError == .stop { return }
+    guard let merged else { return }
     let books = run.jobs.filter { $0.kind == .book }.flatMap(\.result.outputs)
+    // Later runs must know a book that was written, even if another one failed.
+    let written = books.filter { $0.byteCount != nil }
+    if keepsRecords, !written.isEmpty { RecordedRun.note(written, of: script, run.options) }
+    guard status == .success || status == .someFailed || status == .notVerified else { return }
+    // A run that stopped at a failure can be resumed with the finished shards.
+    if run.options.onError == .stop, run.failures.contains(where: { !$0.isRefusal }) { return }
     // A merge without the script has only books as jobs, and may have none.
-    if merged.record != nil || !run.jobs.isEmpty, books.allSatisfy({ $0.byteCount != nil }) {
-      if keepsRecords { RecordedRun.note(books.filter { $0.byteCount != nil }, of: script, run.options) }
+    if merged.record != nil || !run.jobs.isEmpty, written.count == books.count {
       merged.folder.remove(keepsRecords: keepsRecords)
     }
   }
