@@ -88,10 +88,7 @@ struct MetadataOnlyTests {
     let again = try Self.run(folder)
     let expected = ["p0", "p1"].flatMap { ["web/\($0)-all.png", "web/\($0)-titled.png"] }
     #expect(again.made == Set(expected), "\(again.made)")
-    // The records know the new bytes of the sources, so that copies of them are recognised.
-    try folder.imghost("run", "--only-changed", "--hash", "--json", "--out", "o", "s.lua").expect(status: 0)
-    let last = try Self.run(folder, "--hash")
-    #expect(last.made == [], "\(last.made)")
+    #expect(try Self.run(folder, "--hash").made == [])
   }
 
   @Test(arguments: sampled(["jpg", "png", "webp", "tif"])) func metadataOfSources(_ format: String) throws {

@@ -76,15 +76,14 @@ struct ShardRecordTests {
     try folder.imghost("run", "--only-changed", "--out", "o", "s.lua").expect(status: 0)
     try folder.write("o/web/c.png", folder.bytes("o/web/c.png") + [1])
     try OnlyChangedTests.draw("b", 77, in: folder)
-    for number in 0..<shards {
-      let outcome = try folder.imghost("run", "--shard", "\(number)/\(shards)", "--out", "o", "s.lua")
-      #expect([0, 1].contains(outcome.status), "\(outcome)")
+    // The shard that has the picture tells of it.
+    let statuses = try (0..<shards).map { number in
+      try folder.imghost("run", "--shard", "\(number)/\(shards)", "--out", "o", "s.lua").status
     }
+    #expect(statuses.sorted() == [1] || statuses.sorted() == [0, 1])
     let merge = try folder.imghost("merge", "--manifest", "m.json", "--out", "o", "s.lua")
-    merge.expect(status: 1)
-    #expect(merge.error.contains("'web/c.png'") || merge.error.contains("web/c.png: the file was changed"))
+    merge.expect(status: 1, error: "o/web/c.png: the file was changed")
     #expect(!merge.error.contains("cancelled"), "\(merge)")
-    #expect(folder.exists("o/book.pdf"))
     // Files that the shards have kept are kept in the manifest of the merge, too.
     let manifest = try JSONSerialization.jsonObject(with: Data(folder.bytes("m.json"))) as? [String: Any]
     let states = try #require(manifest?["outputs"] as? [[String: Any]]).map {

@@ -71,7 +71,8 @@ class Task:
 
     @property
     def is_bare(self):
-        """Whether the files carry over no metadata, so that they do not depend on it."""
+        """Whether the files carry over no metadata, so that they do not depend on it. Not drawn, so that sequences
+        keep their numbers."""
         return self.kind == "save" and self.quality % 3 == 0
 
     @property

@@ -180,20 +180,28 @@ package enum FileDigest {
     return isFound
   }
 
-  /// Visits the files in a folder and its subfolders, by their paths in the folder, until `body` returns false.
+  /// Visits the files in a folder and its subfolders, by their paths in the folder, until `body` returns false. What
+  /// cannot be looked up is left out.
   ///
-  /// - Returns: false if `body` has, or if a file or folder cannot be looked up.
+  /// - Returns: false if `body` has, or if a file or folder was left out.
   private static func visit(_ path: String, _ body: (_ inner: String, FileStamp) -> Bool) -> Bool {
     var pending = [""]
+    var isWhole = true
     while let part = pending.popLast() {
-      guard let folder = opendir(path + "/" + part) else { return false }
+      guard let folder = opendir(path + "/" + part) else {
+        isWhole = false
+        continue
+      }
       defer { closedir(folder) }
       while let entry = readdir(folder) {
         let name = entryName(entry)
         if name == "." || name == ".." { continue }
         let inner = part.isEmpty ? name : part + "/" + name
         var status = stat()
-        guard lstat(path + "/" + inner, &status) == 0 else { return false }
+        guard lstat(path + "/" + inner, &status) == 0 else {
+          isWhole = false
+          continue
+        }
         if status.st_mode & S_IFMT == S_IFDIR {
           pending.append(inner)
         } else if !body(inner, FileStamp(status)) {
@@ -201,7 +209,7 @@ package enum FileDigest {
         }
       }
     }
-    return true
+    return isWhole
   }
 
   /// Returns a digest of the names, sizes and times of all files in a folder and its subfolders; nil if one cannot be

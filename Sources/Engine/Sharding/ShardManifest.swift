@@ -345,10 +345,10 @@ extension Diagnostic {
       position = ScriptPosition(file: file, line: line, origin: json["origin"]?.textValue)
     }
     self.init(
-      kind, at: position, subject: json["subject"]?.textValue, file: json["file"]?.textValue, message: message)
+      kind, at: position, subject: json["subject"]?.textValue, file: json["file"]?.textValue, message: message,
+      isRefusal: json["refusal"]?.isTrue ?? false)
     cause = json["cause"]?.textValue
     keepsLines = json["lines"]?.isTrue ?? false
     advice = (json["advice"]?.textValue).flatMap(Advice.init)
-    isRefusal = json["refusal"]?.isTrue ?? false
   }
 }

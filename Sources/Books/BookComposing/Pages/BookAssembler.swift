@@ -388,13 +388,11 @@ final class BookAssembler: Document {
   static func nothingMade(_ unit: String) -> String { "not written, because none of its \(unit)s could be made" }
 
   func diagnostic(_ error: PictureError) -> Diagnostic? {
-    guard var diagnostic = error == .cancelled ? nil : problem(error.description) else { return nil }
-    diagnostic.isRefusal = error.isRefusal
-    return diagnostic
+    error == .cancelled ? nil : problem(error.description, isRefusal: error.isRefusal)
   }
 
   /// - Parameter file: the affected file; nil for the book.
-  func problem(_ message: String, about file: String? = nil) -> Diagnostic {
-    Diagnostic(.output, at: position, subject: "book", file: file ?? path, message: message)
+  func problem(_ message: String, about file: String? = nil, isRefusal: Bool = false) -> Diagnostic {
+    Diagnostic(.output, at: position, subject: "book", file: file ?? path, message: message, isRefusal: isRefusal)
   }
 }

@@ -78,7 +78,7 @@ package struct Diagnostic: Sendable, Hashable, Error {
   /// A description of the cause, which several outputs may share; nil for a failure of a single output.
   package var cause: String?
   /// Whether an output is refused to protect a user's file. Such a failure never stops the run.
-  package var isRefusal = false
+  package let isRefusal: Bool
 
   package enum Advice: String, Sendable {
     /// The advice to accept the damage, because a part of the file can be read.
@@ -99,13 +99,16 @@ package struct Diagnostic: Sendable, Hashable, Error {
     }
   }
 
-  package init(_ kind: Kind, at position: ScriptPosition?, subject: String? = nil, file: String? = nil, message: String)
-  {
+  package init(
+    _ kind: Kind, at position: ScriptPosition?, subject: String? = nil, file: String? = nil, message: String,
+    isRefusal: Bool = false
+  ) {
     self.kind = kind
     self.position = position
     self.subject = subject
     self.file = file
     self.message = Self.shortened(message)
+    self.isRefusal = isRefusal
   }
 
   /// The maximum number of bytes in each part of a line. Names in scripts and files may have any length, and thousands
@@ -209,9 +212,8 @@ extension Diagnostic {
     guard let node else {
       self.init(
         .output, at: output.job.position, subject: output.job.kind.rawValue, file: output.path,
-        message: error.description)
+        message: error.description, isRefusal: error.isRefusal)
       if case .operation = error { cause = error.description }
-      isRefusal = error.isRefusal
       return
     }
     var clauses = [error.description, output.consequence]
@@ -226,9 +228,9 @@ extension Diagnostic {
     if let wayOut { clauses.append(wayOut) }
     self.init(
       .output, at: node.position ?? output.job.position, subject: node.name,
-      file: node.path.isEmpty ? nil : node.path, message: clauses.joined(separator: "; "))
+      file: node.path.isEmpty ? nil : node.path, message: clauses.joined(separator: "; "),
+      isRefusal: error.isRefusal)
     advice = node.advice(after: error)
-    isRefusal = error.isRefusal
     // Messages are not shared between calls of a plugin, because each contains the command that repeats its call.
     if case .plugin = error { return }
     cause = error.description

@@ -33,9 +33,10 @@ package enum OutputRemoval {
     let top = InternedPath(realPathOf: outer + "/x").folderText
     var place = InternedPath(realPathOf: path)
     while place.folderText != top, place.folderText.utf8.starts(with: top.utf8) {
-      let folder = place.folderPath
-      guard PathBytes.withBytes(of: folder, { rmdir($0) }) == 0 else { return }
-      place = InternedPath(realPathOf: folder)
+      place = InternedPath(realPathOf: place.folderPath)
+      guard let above = try? OutputFolder.open(place.folderPath, for: path),
+        PathBytes.withBytes(of: place.name, { unlinkat(above.descriptor, $0, AT_REMOVEDIR) }) == 0
+      else { return }
     }
   }
 }

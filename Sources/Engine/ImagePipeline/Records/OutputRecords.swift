@@ -321,9 +321,8 @@ extension RunProgress {
       finishIfDone(job)
     case .refuse(let reason):
       let path = job.result.outputs[index].path
-      var diagnostic = Diagnostic(
-        .output, at: job.position, subject: job.kind.rawValue, file: path, message: reason)
-      diagnostic.isRefusal = true
+      let diagnostic = Diagnostic(
+        .output, at: job.position, subject: job.kind.rawValue, file: path, message: reason, isRefusal: true)
       fail(diagnostic)
       job.state.withLock { state in
         state.result.outputs[index].failure = diagnostic

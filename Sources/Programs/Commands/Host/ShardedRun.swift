@@ -144,7 +144,7 @@ struct ShardedRun: RunObserver {
     }
   }
 
-  /// Removes the files of the shards after a complete merge.
+  /// Records the books that a merge has written. After a complete merge, removes the files of the shards.
   ///
   /// - Parameter script: the path of the script; `-` for standard input.
   func tidy(_ run: Run, _ script: String, _ status: ExitStatus) {
