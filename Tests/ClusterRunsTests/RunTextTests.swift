@@ -30,6 +30,18 @@ struct RunTextTests {
         + "slurmstepd: error: Detected 1 oom_kill event in StepId=7.batch.\n",
       "out of memory; give a larger --task-memory"
     ),
+    // The statement about the manifest counts, and not what follows from it.
+    (
+      "/o/shard-4-of-8.json: the shard's manifest is not written: the disk is full\n"
+        + "a.lua:7: save '/o/0.jpg' and 44 more were cancelled, because '/o/a.pdf' failed\n"
+        + "shard 4/8: 3 files written (24.5 kB), 1 failed, 45 cancelled in 0.14 s\n",
+      "the shard's manifest is not written: the disk is full"
+    ),
+    (
+      "a.lua:7: save: /o/1.jpg: bad\na.lua:7: save '/o/0.jpg' was cancelled, because '/o/1.jpg' failed\n"
+        + "3 more jobs were cancelled\nshard 4/8: 3 files written (24.5 kB) in 0.14 s\n",
+      "a.lua:7: save: /o/1.jpg: bad"
+    ),
   ]
 
   @Test(arguments: logs)

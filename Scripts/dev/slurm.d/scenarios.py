@@ -184,7 +184,7 @@ def full_folder(stage):
     if not stage.cluster.namespaces:
         return "skipped: a small file system needs the right to mount one"
     out = f"{stage.cluster.small}/out"
-    stage.finish("full-folder", stage.submit("full-folder", out, stage.pictures)).expect(1, "space")
+    stage.finish("full-folder", stage.submit("full-folder", out, stage.pictures)).expect(1, "the disk is full")
     stage.compare_parts(out)
     if os.path.exists(f"{out}/book.pdf"):
         raise Failure("there is a book")

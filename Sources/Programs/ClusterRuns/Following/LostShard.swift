@@ -18,8 +18,12 @@ package struct LostShard: Sendable, Equatable {
     self.init(shard: shard, log: path, text: fileEnding(path, most: Self.mostBytes), state: task?.state)
   }
 
-  /// A part of the summary, which is the last line of every run and never states a cause; see `SummaryLine`.
-  private static let summary = " written ("
+  /// The start of the message of a shard that cannot write its manifest; the cause follows.
+  package static let unwrittenManifest = "the shard's manifest is not written: "
+
+  /// Parts of the last lines of a run, which never state a cause: of the summary, see `SummaryLine`, and of the lines
+  /// about jobs that were cancelled because another one failed.
+  private static let consequences = [" written (", " cancelled, because ", " more job"]
 
   /// - Parameters:
   ///   - text: the end of the log; nil if there is none.
@@ -37,9 +41,15 @@ package struct LostShard: Sendable, Equatable {
     }
     let lines = text.split(separator: "\n").map(String.init)
     // The last match counts, because a restarted task appends to its log.
-    let known = lines.reversed().lazy.compactMap { line in Self.causes.first { line.contains($0.part) } }.first
-    let last = lines.last { !$0.contains(Self.summary) } ?? lines.last
-    cause = known?.text ?? last.map { printable($0) } ?? "ended without a word"
+    let known = lines.reversed().lazy.compactMap(Self.statedCause).first
+    let last = lines.last { line in !Self.consequences.contains { line.contains($0) } } ?? lines.last
+    cause = known ?? last.map { printable($0) } ?? "ended without a word"
+  }
+
+  /// Returns the cause that a line of a log states in known words; nil if it states none.
+  private static func statedCause(_ line: String) -> String? {
+    if let cause = causes.first(where: { line.contains($0.part) }) { return cause.text }
+    return line.firstRange(of: unwrittenManifest).map { printable(String(line[$0.lowerBound...])) }
   }
 
   private static let memory = "out of memory; give a larger --task-memory"

@@ -140,7 +140,7 @@ struct ShardedRun: RunObserver {
         status: Int(status.rawValue), notes: outcome.notes, known: { records?.facts(of: $0) })
       return nil
     } catch {
-      return Diagnostic(.output, at: nil, file: path, message: "the shard's manifest is not written: \(error)")
+      return Diagnostic(.output, at: nil, file: path, message: "\(LostShard.unwrittenManifest)\(error)")
     }
   }
 
