@@ -380,7 +380,8 @@ let package = Package(
     tests("LuaRuntimeTests", "LuaRuntime TestSupport"),
     tests(
       "LuaBindingsTests",
-      "LuaBindings LuaRuntime BookComposing ImagePipeline ImageCodecs ImageOperations ImageCore Scheduling"),
+      "LuaBindings LuaRuntime BookComposing ImagePipeline ImageCodecs ImageOperations ImageCore Scheduling "
+        + "TestSupport"),
     tests("BenchReportTests", "BenchReport"),
     tests("CommandInterfaceTests", "CommandInterface ImageCore"),
     tests("OneLinersTests", "OneLiners CommandInterface ImageCore ImagePipeline"),

@@ -128,7 +128,7 @@ struct BookPlanningTests {
   }
 
   /// A picture that cannot be in the book costs its page, where others go on.
-  @Test func othersGoOn() throws {
+  @Test(.wholeRuns) func othersGoOn() throws {
     let folder = try folder()
     let outcome = try folder.run(
       """

@@ -167,7 +167,7 @@ import Testing
   }
 
   /// The plugin that computes conversions is no picture format.
-  @Test func conversionsAreNoPictures() throws {
+  @Test(.wholeRuns) func conversionsAreNoPictures() throws {
     let folder = try folder()
     try folder.write("a.profilepair", "imghost colour 1\n and no profiles")
     let info = try folder.imghost(["info", "a.profilepair"])

@@ -296,7 +296,7 @@ struct CommandLineTests {
   }
 
   /// A folder that imghost has not made stays as it is, and so does a link in the place of a file.
-  @Test func aFolderOfOthersIsNoProject() throws {
+  @Test(.wholeRuns) func aFolderOfOthersIsNoProject() throws {
     let folder = try Folder()
     try folder.write("photos/a.txt", "a")
     try folder.write("file", "a")
@@ -393,7 +393,7 @@ struct CommandLineTests {
   }
 
   /// The list gives each plugin's kind, whether the plugin is used or refused.
-  @Test func kindsOfPlugins() throws {
+  @Test(.wholeRuns) func kindsOfPlugins() throws {
     let folder = try Folder()
     try folder.write(
       "plugins/twice.lua",

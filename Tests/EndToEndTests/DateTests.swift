@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Dates of pictures: sorted, grouped, and written in names.
@@ -84,7 +85,7 @@ struct DateTests {
   }
 
   /// The test makes the locale, because few machines have it.
-  @Test func namesHaveTheScriptsLanguage() throws {
+  @Test(.wholeRuns) func namesHaveTheScriptsLanguage() throws {
     let folder = try photos()
     let made = try #require(
       try SecondOpinions.run("localedef", ["-i", "de_DE", "-f", "UTF-8", folder("de_DE.UTF-8")]))

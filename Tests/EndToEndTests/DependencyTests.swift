@@ -1,5 +1,6 @@
 import Foundation
 import PictureTestSupport
+import TestSupport
 import Testing
 
 /// The files that a run reads, as listed by `--depfile` and observed by `--watch`.
@@ -123,7 +124,7 @@ struct DependencyTests {
   }
 
   /// `--watch` runs again when a picture or the script changes, waits after a mistake, and ends with Ctrl-C.
-  @Test func runsAgainWhenFilesChange() throws {
+  @Test(.wholeRuns) func runsAgainWhenFilesChange() throws {
     let folder = try OnlyChangedTests.folder(
       "local img = require 'imghost' img.glob('in/*.png'):save('web/{stem}.jpg')")
     // What has changed directly before a run may have changed in it.

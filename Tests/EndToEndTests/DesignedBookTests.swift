@@ -58,7 +58,7 @@ struct DesignedBookTests {
     #expect(lines.first?.hasPrefix("b.pdf page 1: ") ?? false, "\(outcome)")
   }
 
-  @Test func templatesOfTheUserAreRead() throws {
+  @Test(.wholeRuns) func templatesOfTheUserAreRead() throws {
     let folder = try Folder()
     func book(_ templates: String) throws -> Outcome {
       try folder.write("mine.lua", templates)

@@ -1,5 +1,6 @@
 import Foundation
 import ImageCore
+import TestSupport
 import Testing
 
 /// `{hash}` in the names of outputs: digits of the digest of the written bytes.
@@ -120,7 +121,7 @@ struct HashedNameTests {
     outcome.expect(status: 1, error: "overwrite a picture that the script reads")
   }
 
-  @Test func shardsMakeTheSameFiles() throws {
+  @Test(.wholeRuns) func shardsMakeTheSameFiles() throws {
     let folder = try Folder()
     try folder.write(
       "s.lua",

@@ -161,7 +161,7 @@ struct LuaPluginTests {
     #expect(outcome.error.contains(expected), "\(outcome)")
   }
 
-  @Test func theFirstOnThePathCounts() throws {
+  @Test(.wholeRuns) func theFirstOnThePathCounts() throws {
     let folder = try folder()
     try folder.write("plugins/second.lua", "return { name = \"odd\", apply = print }")
     try folder.write("plugins/third.lua", "return { name = \"halftone\", apply = print }")
@@ -176,7 +176,7 @@ struct LuaPluginTests {
     #expect(outcome.output.contains("odd: Does one thing"))
   }
 
-  @Test func helpAndStubs() throws {
+  @Test(.wholeRuns) func helpAndStubs() throws {
     let folder = try folder()
     let page = try folder.imghost("ops", "odd")
     #expect(page.output.contains("picture:plugin(\"odd\", { … })"), "\(page)")

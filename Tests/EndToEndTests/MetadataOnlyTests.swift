@@ -121,7 +121,7 @@ struct MetadataOnlyTests {
   }
 
   /// Programs that edit metadata move all parts of a TIFF.
-  @Test func editedTIFF() throws {
+  @Test(.wholeRuns) func editedTIFF() throws {
     let folder = try Self.folder(["tif"])
     _ = try Self.run(folder)
     for title in ["second, and longer", "third"] {
@@ -163,7 +163,7 @@ struct MetadataOnlyTests {
   }
 
   /// An output of other pixels is not taken for one of other metadata.
-  @Test func bothChanged() throws {
+  @Test(.wholeRuns) func bothChanged() throws {
     let folder = try Self.folder(["jpg"])
     _ = try Self.run(folder)
     let script = Self.script.replacingOccurrences(of: "quality = 80", with: "quality = 70, metadata = \"none\"")

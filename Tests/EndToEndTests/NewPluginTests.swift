@@ -114,7 +114,7 @@ struct NewPluginTests {
     #expect(folder.files == [])
   }
 
-  @Test func aNameThatIsTaken() throws {
+  @Test(.wholeRuns) func aNameThatIsTaken() throws {
     let outcome = try Folder().imghost("new", "plugin", "halftone", "--lang", "c")
     outcome.expect(status: 2)
     #expect(outcome.error.contains("plugin 'halftone' already exists in /"), "\(outcome)")

@@ -385,7 +385,7 @@ struct OnlyChangedTests {
 
   /// What a killed run has left of a pyramid of tiles protects no file of somebody else, and an output that was edited
   /// after a kill stays edited.
-  @Test func editsAfterAKillStay() throws {
+  @Test(.wholeRuns) func editsAfterAKillStay() throws {
     let folder = try Self.folderOfKilledRun()
     let tile = try #require(folder.files.first { $0.hasPrefix("o/zoom/a_files/") })
     for name in ["o/web/a.jpg", tile] { try folder.write(name, "mine") }
@@ -399,7 +399,7 @@ struct OnlyChangedTests {
 
   /// The journal of a killed run has no digests, so copies of its outputs cannot be compared. They are made again, unless
   /// their times show that they were changed.
-  @Test func copiesAfterAKillAreMadeAgain() throws {
+  @Test(.wholeRuns) func copiesAfterAKillAreMadeAgain() throws {
     let folder = try Self.folderOfKilledRun()
     let copied = try Command(program: "/bin/cp", arguments: ["-a", "o", "copy"], folder: folder.path, seconds: 20).run()
     copied.expect(status: 0)
@@ -414,7 +414,7 @@ struct OnlyChangedTests {
     try Self.run(folder, written: 0)
   }
 
-  @Test func editedDescriptionsOfTilesStayAfterAKill() throws {
+  @Test(.wholeRuns) func editedDescriptionsOfTilesStayAfterAKill() throws {
     let folder = try Self.folderOfKilledRun()
     try folder.write("o/zoom/a.dzi", "mine")
     let outcome = try folder.imghost("run", "--only-changed", "--out", "o", "s.lua")

@@ -51,7 +51,7 @@ struct PluginCheckTests {
   }
 
   /// A plugin that lacks a library, asked for by its name, in a script and on the command line.
-  @Test func whatAPluginLacksIsTold() throws {
+  @Test(.wholeRuns) func whatAPluginLacksIsTold() throws {
     let folder = try folder()
     try folder.makeFolder("lib")
     try Fixture.compile("needed", [], to: folder("lib/libneeded.so"))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `imghost plugin install`, `remove` and `list`, and `img.require_plugin`.
@@ -40,7 +41,7 @@ struct PluginInstallTests {
     #expect(again.status == 1 && again.error == "imghost plugin remove: no plugin 'glow' in \(plugins)\n", "\(again)")
   }
 
-  @Test func installsALibraryWithItsFiles() throws {
+  @Test(.wholeRuns) func installsALibraryWithItsFiles() throws {
     try folder.makeFolder("echo/tables/small")
     try folder.makeFolder("echo/.git")
     try Fixture.compile("echo", [], to: folder("echo/libEchoPlugin.so"))
@@ -55,7 +56,7 @@ struct PluginInstallTests {
     #expect(list.output.contains("\(plugins)/\(name)/libEchoPlugin.so"), "\(list)")
   }
 
-  @Test func hidesAPluginThatShips() throws {
+  @Test(.wholeRuns) func hidesAPluginThatShips() throws {
     try folder.copy(Built.folder + "/libVignettePlugin.so", to: "libVignettePlugin.so")
     let outcome = try imghost("plugin", "install", "libVignettePlugin.so")
     outcome.expect(status: 0)
@@ -135,7 +136,7 @@ struct PluginInstallTests {
     #expect(both.status == 0 && both.output == "removed wipe, fade from \(plugins)\n", "\(both)")
   }
 
-  @Test func brokenFilesCanBeRemoved() throws {
+  @Test(.wholeRuns) func brokenFilesCanBeRemoved() throws {
     try folder.makeFolder("data/imghost/plugins")
     try folder.write("data/imghost/plugins/broken.so", "x")
     let outcome = try imghost("plugin", "remove", "broken.so")

@@ -74,7 +74,7 @@ struct PreviewTests {
     _ = try preview.state { $0["status"]?.textValue == "ok" && outputs($0).first?["key"]?.textValue != before }
   }
 
-  @Test func aDeletedScriptAndOneThatNeverEndsAreMessages() throws {
+  @Test(.wholeRuns) func aDeletedScriptAndOneThatNeverEndsAreMessages() throws {
     try write("img.open(\"photos/coffee.png\"):save(\"a.jpg\")")
     let preview = try Preview("a.lua", ["--script-time", "0.2"], in: folder)
     _ = try preview.state()
@@ -218,7 +218,7 @@ struct PreviewTests {
   }
 
   /// The page before shows the files' pictures with the script's cuts, at the places of the finished page.
-  @Test func aPageIsComparedWithThePageBefore() throws {
+  @Test(.wholeRuns) func aPageIsComparedWithThePageBefore() throws {
     let options = "{ paper = \"10x15\", margin = \"5mm\", caption = \"{stem}\", fit = \"cover\" })"
     let cut = "p:crop(10, 20, 280, 250)"
     let book = { (name: String, calls: String) in
@@ -335,7 +335,7 @@ struct PreviewTests {
   }
 
   /// A preview whose script hangs replaces itself, and its page goes on: port and word stay.
-  @Test func aPreviewThatStartsItselfAgainKeepsItsWord() throws {
+  @Test(.wholeRuns) func aPreviewThatStartsItselfAgainKeepsItsWord() throws {
     try write("string.find((\"a\"):rep(40), (\"a?\"):rep(40) .. (\"a\"):rep(40))")
     let preview = try Preview("a.lua", ["--script-time", "0.5"], in: folder)
     _ = try preview.state { $0["status"]?.textValue == "stuck" }

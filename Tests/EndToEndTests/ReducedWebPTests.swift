@@ -9,7 +9,7 @@ struct ReducedWebPTests {
   private static let widths = [298, 199, 148, 119, 99, 85, 74, 66, 59, 49, 37, 18]
 
   /// Photographs, pixels without loss, and alpha go three ways.
-  @Test(arguments: sampled([("quality = 100", false), ("lossless = true", false), ("quality = 100", true)]))
+  @Test(.wholeRuns, arguments: [("quality = 100", false), ("lossless = true", false), ("quality = 100", true)])
   func reducedPixelsAreThoseOfTheWholePicture(_ options: String, _ hasAlpha: Bool) throws {
     let folder = try Folder()
     try folder.write("a.png", Pixels.waves(597, 397, hasAlpha ? .rgba8 : .rgb8).encoded(PNGCodec()))

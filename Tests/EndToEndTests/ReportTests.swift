@@ -120,7 +120,7 @@ struct ReportTests {
   }
 
   /// Pages at fault are marked, with the place that differs.
-  @Test func markedPages() throws {
+  @Test(.wholeRuns) func markedPages() throws {
     let folder = try Folder()
     try folder.copy(Built.photos + "/rocket.jpg", to: "in/a.jpg")
     let bytes = folder.bytes("in/a.jpg")
@@ -159,7 +159,7 @@ struct ReportTests {
   }
 
   /// However many outputs there are, the page stays small and says what it leaves out.
-  @Test func manyOutputs() throws {
+  @Test(.wholeRuns) func manyOutputs() throws {
     let folder = try Folder()
     let outcome = try folder.run(
       """

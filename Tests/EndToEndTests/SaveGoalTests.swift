@@ -71,7 +71,7 @@ struct SaveGoalTests {
   }
 
   /// The quality does not depend on the number of workers.
-  @Test func sameBytesWithAnyWorkers() throws {
+  @Test(.wholeRuns) func sameBytesWithAnyWorkers() throws {
     let script = """
       for _, n in ipairs{ "6k", "9.5k", "20k" } do p:save(n .. ".jpg", { max_bytes = n }) end
       local whole = img.open(arg[1])

@@ -50,7 +50,7 @@ struct ScriptsTests {
   }
 
   /// Black and white is gray, skies keep their tones, and both can be asked for otherwise.
-  @Test func blackAndWhiteIsGray() throws {
+  @Test(.wholeRuns) func blackAndWhiteIsGray() throws {
     let folder = try Folder()
     try folder.makeFolder("in")
     // A sky that becomes lighter towards the horizon, and dark land.
@@ -76,7 +76,7 @@ struct ScriptsTests {
   }
 
   /// Scans of every kind are in the archive, and a folder with one that no book can have makes none in silence.
-  @Test func archivesLoseNoScan() throws {
+  @Test(.wholeRuns) func archivesLoseNoScan() throws {
     let folder = try Folder()
     try folder.makeFolder("scans")
     func scan(_ name: String, _ format: PixelFormat) throws {

@@ -206,7 +206,7 @@ struct ShardRecordTests {
   }
 
   /// What shards have made is not taken for edits, by a whole run or by shards of another count, before any merge.
-  @Test func sharesWhatIsNotMerged() throws {
+  @Test(.wholeRuns) func sharesWhatIsNotMerged() throws {
     let folder = try Self.folder(Self.files)
     try OnlyChangedTests.run(folder, written: 18)
     try OnlyChangedTests.draw("b", 40, in: folder)
@@ -239,7 +239,7 @@ struct ShardRecordTests {
   }
 
   /// A pack whose pages are unchanged is kept, and another takes its unchanged pages from the one before.
-  @Test func packsAreKept() throws {
+  @Test(.wholeRuns) func packsAreKept() throws {
     let folder = try Self.folder(Self.book)
     for number in 0..<2 { #expect(try Self.shard(folder, "\(number)/2").pictures == 4) }
     let packs = folder.files.filter { $0.hasSuffix(".pack") }
@@ -322,7 +322,7 @@ struct ShardRecordTests {
   }
 
   /// A merge does not replace a book that somebody has changed, and can be repeated.
-  @Test func mergesRefuseEditedBooks() throws {
+  @Test(.wholeRuns) func mergesRefuseEditedBooks() throws {
     let folder = try Self.folder(Self.book)
     for number in 0..<2 { try Self.shard(folder, "\(number)/2", "--only-changed") }
     try Self.merge(folder, "--only-changed")
@@ -339,7 +339,7 @@ struct ShardRecordTests {
   }
 
   /// A shard that waits for another run of it, and whose outputs are merged meanwhile, leaves nothing behind.
-  @Test func waitsAndNoticesTheMerge() throws {
+  @Test(.wholeRuns) func waitsAndNoticesTheMerge() throws {
     let folder = try Self.folder(Self.files)
     try Self.shard(folder, "0/1")
     let journal = try #require(folder.files.first { $0.contains("/journal-") })

@@ -57,7 +57,7 @@ struct ShardTests {
     for (path, bytes) in meant { #expect(made[path]?.count == bytes.count && made[path] == bytes, "\(path) differs") }
   }
 
-  @Test func shardAgainChangesNothing() throws {
+  @Test(.wholeRuns) func shardAgainChangesNothing() throws {
     let folder = try Self.folder()
     func run() throws -> Outcome {
       try folder.imghost(["run", "--shard", "1/2", "--out", "o", "s.lua", Built.photos], seconds: 60)
@@ -243,7 +243,7 @@ struct ShardTests {
     #expect(rows.compactMap { $0["files"] as? Int }.reduce(0, +) == Built.samples.count + 8)
   }
 
-  @Test func eventsCountOwnOutputs() throws {
+  @Test(.wholeRuns) func eventsCountOwnOutputs() throws {
     let folder = try Self.folder()
     for number in 0..<2 {
       let shard = try folder.imghost(
@@ -257,7 +257,7 @@ struct ShardTests {
   }
 
   /// Two programs that make the same shard at once replace each other's files, and both end well.
-  @Test func sameShardTwiceAtOnce() throws {
+  @Test(.wholeRuns) func sameShardTwiceAtOnce() throws {
     let folder = try Self.folder(
       """
       local img = require "imghost"

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The type annotations for editors, with those of the plugins that ship and of a folder.
@@ -20,7 +21,7 @@ struct StubTests {
   }
 
   /// The first words of annotations that must not come twice: lua-language-server warns of a `duplicate-doc-field`.
-  @Test func nothingIsNamedTwice() throws {
+  @Test(.wholeRuns) func nothingIsNamedTwice() throws {
     var seen: Set<String> = []
     var owner = ""
     for line in try Self.lines() {
@@ -56,7 +57,7 @@ struct StubTests {
   }
 
   /// Every option and every parameter that has a default may be nil.
-  @Test func whatMayBeLeftOutMayBeNil() throws {
+  @Test(.wholeRuns) func whatMayBeLeftOutMayBeNil() throws {
     let lines = try Self.lines()
     let json = try Folder().imghost("ops", "--json").output
     let all = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])

@@ -174,7 +174,7 @@ struct SystemLimitTests {
 
   /// Without `/proc`, nobody counts threads: a plugin may start as many in all as may run at once elsewhere. A further
   /// picture gets a fresh worker in time.
-  @Test(.unsanitized) func threadsWithoutProc() throws {
+  @Test(.wholeRuns, .unsanitized) func threadsWithoutProc() throws {
     let folder = try Folder()
     try folder.makeFolder("temporary")
     try folder.makeFolder("plugins")

@@ -107,7 +107,7 @@ import Testing
   }
 
   /// A viewer finds each tile at the path that it derives from `info.json`: Image API 3.0, section 4.7.
-  @Test(arguments: sampled([(700, 433, 128), (64, 64, 64), (129, 20, 128), (50, 30, 256)]))
+  @Test(.wholeRuns, arguments: [(700, 433, 128), (64, 64, 64), (129, 20, 128), (50, 30, 256)])
   func imageInformation(_ width: Int, _ height: Int, _ size: Int) throws {
     let folder = try Folder()
     let picture = Self.picture(width, height)
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["jpg", "webp"]) func bytesDoNotDependOnWorkers(_ format: String) throws {
+  @Test(arguments: sampled(["jpg", "webp"])) func bytesDoNotDependOnWorkers(_ format: String) throws {
     var found: [[String: [UInt8]]] = []
     for jobs in ["1", "2", "5"] {
       let folder = try Folder()

@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func changedPicturesHaveNone() throws {
+  @Test(.wholeRuns) func changedPicturesHaveNone() throws {
     for (name, picture, _) in Self.kinds {
       let folder = try Folder()
       try folder.write("a.jpg", try picture.bytes())
@@ -79,7 +79,7 @@ import Testing
     ("fill", ":fill(32, 32)", ":fill(8, 8)"),
   ]
 
-  @Test func partsKeepIt() throws {
+  @Test(.wholeRuns) func partsKeepIt() throws {
     for (name, picture, info) in sampled(Self.kinds) where name != "directory" {
       let folder = try Folder()
       let bytes = try picture.bytes()

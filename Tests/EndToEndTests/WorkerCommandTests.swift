@@ -58,7 +58,7 @@ struct WorkerCommandTests {
     #expect(fine.status == 0 && good.exists("b.png"), "\(fine)")
   }
 
-  @Test(.installed("gdb")) func gdbStopsAtACrash() throws {
+  @Test(.wholeRuns, .installed("gdb")) func gdbStopsAtACrash() throws {
     let folder = try folder("CRASH")
     let outcome = try run(folder, "gdb -q -batch -ex run -ex backtrace --args")
     outcome.expect(status: 1)
@@ -66,7 +66,7 @@ struct WorkerCommandTests {
     #expect(outcome.output.contains("#0") && outcome.output.contains("misbehaving.c:"), "\(outcome)")
   }
 
-  @Test func checksRunUnderTheCommand() throws {
+  @Test(.wholeRuns) func checksRunUnderTheCommand() throws {
     let folder = try folder("HEAP_OVERFLOW")
     try folder.makeFolder("cache")
     let outcome = try folder.imghost(

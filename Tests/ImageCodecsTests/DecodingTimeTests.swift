@@ -51,7 +51,7 @@ import Testing
   }
 
   /// All scans of a progressive JPEG are read in one call, and so are all passes of an interlaced PNG.
-  @Test(arguments: [1, 3]) func aLongCallEnds(_ index: Int) throws {
+  @Test(arguments: sampled([1, 3])) func aLongCallEnds(_ index: Int) throws {
     let (name, options) = Self.options[index]
     let codec = try #require(CodecList.all.first { $0.name == name })
     let bytes = try Self.file(codec, options, width: 1024)

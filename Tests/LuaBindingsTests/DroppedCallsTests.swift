@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import LuaBindings
@@ -54,7 +55,7 @@ struct DroppedCallsTests {
   }
 
   /// Scripts nest as deep as Lua lets them, and other texts do not end the program.
-  @Test func deepTexts() {
+  @Test(.wholeRuns) func deepTexts() {
     for text in ["(", "{", "f(", "function() ", "not ", "a.", "do ", "[[", "1 .. "] {
       let deep = DroppedCalls(Array(String(repeating: text, count: 100_000).utf8))
       #expect(deep.all.isEmpty)

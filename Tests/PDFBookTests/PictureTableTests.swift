@@ -1,4 +1,5 @@
 import ImageCore
+import TestSupport
 import Testing
 
 @testable import PDFBook
@@ -33,7 +34,7 @@ import Testing
 
 /// Streams that are written at the end of a book.
 @Suite struct WaitingBytesTests {
-  @Test(arguments: [0, 1, 1 << 20, 5 << 20]) func nothingIsLost(_ count: Int) throws {
+  @Test(arguments: isWhole ? [0, 1, 1 << 20, 5 << 20] : [0, 1, 1 << 20]) func nothingIsLost(_ count: Int) throws {
     let meant = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
     let waiting = WaitingBytes()
     for start in stride(from: 0, to: count, by: 300_001) {

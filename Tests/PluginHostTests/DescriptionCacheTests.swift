@@ -332,7 +332,7 @@ extension PluginHostTests {
       #expect(verdicts.verdict(ofFile: folder + "/libechoPlugin.so") == nil)
     }
 
-    @Test func theOldestFilesGo() throws {
+    @Test(.wholeRuns) func theOldestFilesGo() throws {
       let (folder, worker) = (try Built.plugin("echo"), try CountingWorker())
       let cache = Built.newFolder()
       defer { try? FileManager.default.removeItem(atPath: cache) }

@@ -8,8 +8,8 @@ public let isThorough = ProcessInfo.processInfo.environment["IMGHOST_THOROUGH"] 
 /// too.
 public let isWhole = isThorough || ProcessInfo.processInfo.environment["IMGHOST_ALL"] == "1"
 
-/// Returns how many of `all` random cases to try: the first quarter, or all in a thorough run.
-public func rounds(_ all: Int) -> Int { isThorough ? all : max(1, all / 4) }
+/// Returns how many of `all` random cases to try: the first eighth, a quarter in a whole run, or all in a thorough run.
+public func rounds(_ all: Int) -> Int { isThorough ? all : max(1, all / (isWhole ? 4 : 8)) }
 
 /// Returns every fourth case, or all in a whole run. For tests whose cases take half a second each and check the same
 /// property for many options.
