@@ -14,6 +14,27 @@ struct OneLinerTests {
     return folder
   }
 
+  /// `--width` and `--height` resize, whatever is written, and draw where all inputs are drawings.
+  @Test(arguments: [
+    ("convert a.jpg --width 100 -o o.jpg", "resize({ width = 100 })"),
+    ("convert a.jpg --width 100 -o o.webp", "resize({ width = 100 })"),
+    ("convert a.jpg b.png --height 90 -o o/ --format avif", "resize({ height = 90 })"),
+    ("convert a.jpg --width 100 --height 90 -o o.jxl", "resize({ width = 100, height = 90, fit = \"inside\" })"),
+    ("convert c.heic --width 100 -o o.png", "resize({ width = 100 })"),
+    ("convert *.heic --width 100 -o {stem}.webp", "resize({ width = 100 })"),
+    ("convert c.svg a.jpg --width 100 -o {stem}.webp", "resize({ width = 100 })"),
+    ("convert c.svg --width 100 -o o.webp", "open(\"c.svg\", { width = 100 })"),
+    ("convert C.SVG --width 100 -o o.png", "open(\"C.SVG\", { width = 100 })"),
+    ("convert d.pdf --width 90 -o o.jpg", "open(\"d.pdf\", { width = 90 })"),
+    ("book a.jpg --width 100 -o o.pdf", "resize({ width = 100 })"),
+    ("sheet a.jpg --width 100 -o o.webp", "resize({ width = 100 })"),
+  ]) func widths(_ words: String, _ call: String) throws {
+    let folder = try Self.pictures()
+    for name in ["c.heic", "c.svg", "C.SVG", "d.pdf"] { try folder.write(name, "") }
+    let outcome = try folder.imghost(words.split(separator: " ").map(String.init) + ["--print-script"])
+    #expect(outcome.status == 0 && outcome.output.contains(call), "\(outcome)")
+  }
+
   struct Line: CustomTestStringConvertible, Sendable {
     let words: [String]
     let outputs: [String]
@@ -96,6 +117,11 @@ struct OneLinerTests {
 
   static let mistakes: [Mistake] = [
     Mistake("convert", "imghost convert: missing argument -o OUT; see 'imghost convert --help'"),
+    Mistake(
+      "convert a.jpg --flip -o v.pdf",
+      "imghost convert: 'imghost book' makes PDFs, with the same operations: imghost book … -o v.pdf"),
+    Mistake("book a.jpg --strip -o b.pdf", "imghost book: unknown option '--strip'"),
+    Mistake("sheet none* -o x.jpg", "imghost sheet: 'none*' matches no file"),
     Mistake("convert -o x.jpg", "imghost convert: missing argument IN; see 'imghost convert --help'"),
     Mistake(
       "convert a.jpg --sharpen 40 -o x.jpg",
@@ -165,6 +191,16 @@ struct OneLinerTests {
     #expect(outcome.errorLines.count == mistake.messages.count, "\(outcome)")
     for (line, message) in zip(outcome.errorLines, mistake.messages) { #expect(line.hasPrefix(message), "\(outcome)") }
     #expect(folder.files == ["a.jpg", "b.png", "logo.png"])
+  }
+
+  /// The advice about a folder is a pattern that matches its pictures, also if its name has brackets.
+  @Test func foldersWithBrackets() throws {
+    let folder = try Self.pictures()
+    try folder.copy(Built.photos + "/rocket.jpg", to: "[2024]/a.jpg")
+    let outcome = try folder.imghost("convert", "[2024]", "-o", "o/")
+    #expect(outcome.errorLines == ["imghost convert: '[2024]' is a folder; for its pictures, write '[[]2024]/*'"])
+    try folder.imghost("convert", "[[]2024]/*", "-o", "o/").expect(status: 0)
+    #expect(folder.exists("o/a.jpg"))
   }
 
   /// Mistakes in words are wrong usage, and a picture that is missing is a failure.

@@ -2,26 +2,27 @@ import CommandInterface
 import ImageCore
 
 /// An option under the name that other programs give it.
-enum Habit: CaseIterable {
+package enum Habit: CaseIterable, Sendable {
   /// `--width 400`, `--height 300`: the sides of one `--resize`. If both are given, the picture is fitted inside them.
   case width, height
   /// ImageMagick's `--strip`: `--metadata none`.
   case strip
 
-  init?(option: String) {
+  package init?(option: String) {
     guard let habit = Self.allCases.first(where: { $0.option == option }) else { return nil }
     self = habit
   }
 
   var option: String { "--\(self)" }
 
-  /// Returns whether a command with this table accepts the option. An option of the command with the same name takes
+  /// Returns whether a command with this table accepts the option. An option of the output with the same name takes
   /// precedence.
   func suits(_ table: WordTable) -> Bool {
-    guard table.meaning(of: option, isAfterOutput: false) == nil else { return false }
+    guard !table.offers(option) else { return false }
     return switch self {
     case .width, .height: table.operations.contains { $0.name == "resize" }
-    case .strip: table.saving.contains { $0.name == "metadata" }
+    // In a book, the option of this name takes entries of the document.
+    case .strip: table.saving.contains { $0.name == "metadata" && $0.kind != .fields }
     }
   }
 

@@ -50,21 +50,19 @@ package struct OneLineWords: Sendable {
     guard let output = outputs.first else { throw .missingOperand("-o OUT") }
     guard outputs.count == 1 else { throw .other("-o is given \(outputs.count) times; a command writes to one OUT") }
     self.output = output
+    inputs = line.operands + more
     var isAfterOutput = false
     for item in line.items {
       switch item {
-      case .operand(let word): inputs.append(word)
+      case .operand: break
       case .option("--output", _): isAfterOutput = true
       case .option(let option, let text):
         if option == Self.plugin.name {
           calls.append(Call(option: option, text: text, operation: nil))
           continue
         }
-        if let habit = Habit(option: option), habit.suits(table) {
-          try add(habit, text, table)
-          continue
-        }
-        switch table.meaning(of: option, isAfterOutput: isAfterOutput) {
+        switch table.meaning(of: option, for: inputs, isAfterOutput: isAfterOutput) {
+        case .habit(let habit): try add(habit, text, table)
         case .operation(let operation): calls.append(Call(option: option, text: text, operation: operation))
         case .opening(let parameter):
           try Self.add(Setting(option: option, parameter: parameter, text: text), to: &opening)
@@ -74,7 +72,6 @@ package struct OneLineWords: Sendable {
         }
       }
     }
-    inputs += more
     guard !inputs.isEmpty else { throw .missingOperand("IN") }
     try checkInputs(line)
   }
@@ -106,7 +103,8 @@ package struct OneLineWords: Sendable {
       throw .other("there is no file '\(quality)', and -q is --quiet; the quality is --quality \(quality)")
     }
     for input in inputs where FolderFiles.isFolder(input) {
-      let pattern = ShellWord.quoted((input.last == "/" ? input : input + "/") + "*")
+      // In a pattern, a bracket that stands for itself is itself in brackets.
+      let pattern = ShellWord.quoted((input.last == "/" ? input : input + "/").replacing("[", with: "[[]") + "*")
       throw .other("'\(printable(input))' is a folder; for its pictures, write \(pattern)")
     }
   }

@@ -31,7 +31,7 @@ package enum SheetPicture {
   }
 
   private static let code = """
-    rows = rows or math.ceil(#photos / columns)
+    rows = rows or math.max(1, math.ceil(#photos / columns))
     local line = caption == "" and 0 or math.ceil(caption_size * 1.7)
 
     local sheets = {}

@@ -9,16 +9,33 @@ package struct WordTable: Sendable {
     case operation(OperationDescriptor)
     case opening(ParameterDescriptor)
     case saving(ParameterDescriptor)
+    case habit(Habit)
+  }
+
+  /// An option of `open`.
+  package struct OpeningOption: Sendable {
+    let parameter: ParameterDescriptor
+    /// The file extensions of the format that has the option; nil for an option of all formats.
+    let extensions: Set<String>?
+
+    package init(_ parameter: ParameterDescriptor, of extensions: Set<String>? = nil) {
+      (self.parameter, self.extensions) = (parameter, extensions)
+    }
+
+    func fits(_ inputs: [String]) -> Bool {
+      guard let extensions else { return true }
+      return inputs.allSatisfy { extensions.contains(PathName.fileExtension($0)) }
+    }
   }
 
   /// The available operations.
   let operations: [OperationDescriptor]
   /// The options of `open`.
-  let opening: [ParameterDescriptor]
+  let opening: [OpeningOption]
   /// The options of the function that writes. A name may occur several times, once for each format.
   let saving: [ParameterDescriptor]
 
-  package init(operations: [OperationDescriptor], opening: [ParameterDescriptor], saving: [ParameterDescriptor]) {
+  package init(operations: [OperationDescriptor], opening: [OpeningOption], saving: [ParameterDescriptor]) {
     self.operations = operations
     self.opening = opening
     // Only scripts have jobs, and the service class is an option of the run.
@@ -26,17 +43,18 @@ package struct WordTable: Sendable {
   }
 
   /// Returns the meaning of an option. Operations take precedence over options for reading files. After the output,
-  /// options for writing files take precedence over both.
-  func meaning(of option: String, isAfterOutput: Bool) -> Meaning? {
-    func named(_ parameters: [ParameterDescriptor]) -> ParameterDescriptor? {
-      parameters.first { CommandOption.name($0.name) == option }
-    }
-    if isAfterOutput, let parameter = named(saving) { return .saving(parameter) }
+  /// options for writing files take precedence over both. An option for reading files of other formats than those of
+  /// the inputs comes last.
+  func meaning(of option: String, for inputs: [String], isAfterOutput: Bool) -> Meaning? {
+    let parameter = saving.first { CommandOption.name($0.name) == option }
+    if isAfterOutput, let parameter { return .saving(parameter) }
     if let operation = operations.first(where: { CommandOption.name($0.name) == option }) {
       return .operation(operation)
     }
-    if let parameter = named(opening) { return .opening(parameter) }
-    return named(saving).map { .saving($0) }
+    let readers = opening.filter { CommandOption.name($0.parameter.name) == option }
+    if let reader = readers.first(where: { $0.fits(inputs) }) { return .opening(reader.parameter) }
+    if let habit = Habit(option: option), habit.suits(self) { return .habit(habit) }
+    return parameter.map { .saving($0) } ?? readers.first.map { .opening($0.parameter) }
   }
 
   /// Whether there is an option with this name for writing the file.
@@ -44,7 +62,7 @@ package struct WordTable: Sendable {
 
   /// Names with two meanings, which the help has to explain.
   package var shared: [String] {
-    let (operations, opening) = (Set(operations.map(\.name)), Set(opening.map(\.name)))
+    let (operations, opening) = (Set(operations.map(\.name)), Set(opening.map(\.parameter.name)))
     let saving = Set(saving.map(\.name))
     return operations.union(opening).intersection(saving).union(operations.intersection(opening)).sorted()
   }
@@ -56,9 +74,9 @@ package struct WordTable: Sendable {
     var known = Set(own.map(\.name))
     let all =
       operations.map { Self.option(for: $0) }
-      + opening.map { Self.option(for: $0, "options of the pictures that are read:") }
-      + saving.map { Self.option(for: $0, title) }
       + Habit.allCases.filter { $0.suits(self) }.map(\.commandOption)
+      + opening.map { Self.option(for: $0.parameter, "options of the pictures that are read:") }
+      + saving.map { Self.option(for: $0, title) }
     return all.filter { known.insert($0.name).inserted }
   }
 

@@ -33,7 +33,8 @@ enum BookCommand: Command {
     """
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
-    let words = try OneLineWords(line, table(codecs(line)), more: OneLineCommand.listedInputs(line))
+    let more = try OneLineCommand.listedInputs(line)
+    let words = try OneLineWords(line, table(codecs(line, line.operands + more)), more: more)
     let host = HostEnvironment()
     let script = OneLineScript.book(words, OneLineCommand.words(name, line)) { OneLineCommand.plugin($0, host) }
     host.invalidate()
@@ -41,8 +42,8 @@ enum BookCommand: Command {
   }
 
   /// Returns the codecs whose options appear on the line.
-  private static func codecs(_ line: ParsedLine) -> [any PictureCodec] {
-    if OneLineCommand.areKnown(line, options) { return CodecList.all }
+  private static func codecs(_ line: ParsedLine, _ inputs: [String]) -> [any PictureCodec] {
+    if OneLineCommand.areKnown(line, inputs, options) { return CodecList.all }
     let host = HostEnvironment()
     defer { host.invalidate() }
     return CodecList.all + host.codecs.all

@@ -49,12 +49,12 @@ enum ConvertCommand: Command {
   }
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
+    let more = try OneLineCommand.listedInputs(line)
     let host = HostEnvironment()
-    let codecs = OneLineCommand.codecs(line, known: options, host)
+    let codecs = OneLineCommand.codecs(line, line.operands + more, known: options, host)
     let words: OneLineWords
     do throws(UsageError) {
-      words = try OneLineWords(
-        line, table(codecs, output: line.value("--output") ?? ""), more: OneLineCommand.listedInputs(line))
+      words = try OneLineWords(line, table(codecs, output: line.value("--output") ?? ""), more: more)
     } catch {
       host.invalidate()
       throw error
@@ -62,6 +62,11 @@ enum ConvertCommand: Command {
     let ending = PathName.fileExtension(words.output)
     let namesFormat =
       codecs.contains { $0.writes && $0.extensions.contains(ending) } || host.environment.codecRemedy(ending) != nil
+    if (line.value("--format") ?? ending) == "pdf" {
+      host.invalidate()
+      let name = ending == "pdf" ? words.output : "book.pdf"
+      throw .other("'imghost book' makes PDFs, with the same operations: imghost book … -o \(ShellWord.quoted(name))")
+    }
     let script = OneLineScript.convert(words, OneLineCommand.words(name, line), namesFormat: namesFormat) {
       OneLineCommand.plugin($0, host)
     }

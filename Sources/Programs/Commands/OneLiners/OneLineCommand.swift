@@ -57,8 +57,11 @@ enum OneLineCommand {
   }
 
   /// Returns the options of `open` for these formats.
-  static func opening(_ codecs: [any PictureCodec]) -> [ParameterDescriptor] {
-    SourceParameters.open + codecs.flatMap(\.openParameters)
+  static func opening(_ codecs: [any PictureCodec]) -> [WordTable.OpeningOption] {
+    SourceParameters.open.map { WordTable.OpeningOption($0) }
+      + codecs.flatMap { codec in
+        codec.openParameters.map { WordTable.OpeningOption($0, of: Set(codec.extensions)) }
+      }
   }
 
   /// Returns the options of `save` for these formats. If several formats have an option with the same name, that of the
@@ -72,19 +75,27 @@ enum OneLineCommand {
 
   /// Returns the codecs that the words may refer to. Plugins are only loaded if the built-in codecs do not have all
   /// options.
-  static func codecs(_ line: ParsedLine, known options: [CommandOption], _ host: HostEnvironment) -> [any PictureCodec]
-  {
+  ///
+  /// - Parameter inputs: all inputs, also those from a list.
+  static func codecs(
+    _ line: ParsedLine, _ inputs: [String], known options: [CommandOption], _ host: HostEnvironment
+  ) -> [any PictureCodec] {
     let ending = PathName.fileExtension(line.value("--format").map { "." + $0 } ?? line.value("--output") ?? "")
-    let suffices = CodecList.all.contains { $0.extensions.contains(ending) } && areKnown(line, options)
+    let suffices = isBuiltIn(ending) && areKnown(line, inputs, options)
     return suffices ? CodecList.all : CodecList.all + host.codecs.all
   }
 
-  /// Whether all options of a line are among the given ones.
-  static func areKnown(_ line: ParsedLine, _ options: [CommandOption]) -> Bool {
+  /// Whether the meaning of all options of a line is known without the formats of plugins.
+  static func areKnown(_ line: ParsedLine, _ inputs: [String], _ options: [CommandOption]) -> Bool {
     line.items.allSatisfy { item in
-      if case .option(let name, _) = item { options.contains { $0.name == name } } else { true }
+      guard case .option(let name, _) = item else { return true }
+      // An SVG is drawn at the width of '--width', and not resized.
+      if Habit(option: name) != nil, !inputs.allSatisfy({ isBuiltIn(PathName.fileExtension($0)) }) { return false }
+      return options.contains { $0.name == name }
     }
   }
+
+  private static func isBuiltIn(_ ending: String) -> Bool { CodecList.all.contains { $0.extensions.contains(ending) } }
 
   /// Returns the words of the command line, for the script's first line.
   static func words(_ command: String, _ line: ParsedLine) -> [String] {

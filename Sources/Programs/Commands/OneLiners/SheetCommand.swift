@@ -43,11 +43,12 @@ enum SheetCommand: Command {
     let output = line.value("--output") ?? ""
     let format = line.value("--format").map { "." + $0 }
     let isPDF = PathName.fileExtension(format ?? output) == "pdf" || format == nil && OutputPipe(output) != nil
-    let codecs = OneLineCommand.codecs(line, known: options, host)
+    let more = try OneLineCommand.listedInputs(line)
+    let codecs = OneLineCommand.codecs(line, line.operands + more, known: options, host)
     let (table, other) =
       isPDF
       ? (documentTable(codecs), pictureTable(codecs)) : (pictureTable(codecs, output: output), documentTable(codecs))
-    let words = try OneLineWords(line, table, more: OneLineCommand.listedInputs(line)) { option in
+    let words = try OneLineWords(line, table, more: more) { option in
       guard option != "--format", other.offers(option) else { return nil }
       return isPDF
         ? "\(option) is for sheets that are pictures; '\(printable(output))' is a PDF"
