@@ -49,7 +49,7 @@ import Testing
       let hidden = ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", "umount -l /proc && exec \"$0\" \"$@\""]
       let outcome = try run(folder, ["run", "-e", write], under: hidden)
       // A container may refuse namespaces.
-      guard !outcome.error.contains("unshare: ") else { return }
+      guard !outcome.error.contains("unshare: ") else { try Test.cancel("this user may not mount file systems") }
       outcome.expect(status: 0)
       #expect(folder.exists("a.webp") && folder.exists("b.png"))
     }

@@ -32,6 +32,7 @@ package final class RunRecords: OutputRecords {
     case locked
     /// - Parameter reason: a clause.
     case unusable(path: String, reason: String)
+    case unwritable(FileError)
   }
 
   let options: Options
@@ -77,7 +78,7 @@ package final class RunRecords: OutputRecords {
     do throws(FileError) {
       journal = options.isDryRun ? nil : try folder.openJournal()
     } catch {
-      throw .unusable(path: folder.journalPath, reason: "cannot be written: \(error)")
+      throw .unwritable(FileError(error.action, path: folder.journalPath, code: error.code))
     }
     if let journal, !journal.lock(waiting: false) {
       guard let onWait else { throw .locked }

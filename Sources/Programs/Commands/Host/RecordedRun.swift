@@ -96,12 +96,29 @@ struct RecordedRun: RunObserver {
       case .locked: throw .other("\(other) writes into this folder; wait for its end")
       case .unusable(let path, let reason):
         guard isExplicit else { return nil }
-        throw .other(
-          "\(Self.onlyChanged.name): '\(printable(path))' \(reason); remove it, or run without \(Self.onlyChanged.name)"
-        )
+        throw Self.unusable(path, "\(reason); \(Self.removal)")
+      case .unwritable(let error):
+        guard isExplicit else { return nil }
+        throw Self.unusable(error.path, "cannot be written: \(error)\(Self.advice(on: error))")
       }
     }
     options.records = records
+  }
+
+  private static let removal = "remove it, or run without \(onlyChanged.name)"
+
+  private static func unusable(_ path: String, _ problem: String) -> UsageError {
+    .other("\(onlyChanged.name): '\(printable(path))' \(problem)")
+  }
+
+  /// Returns what to do if a record cannot be written, as the end of a sentence; empty if the error says it.
+  private static func advice(on error: FileError) -> String {
+    switch error.code {
+    case ENOSPC, EMFILE, ENFILE: ""
+    // The outputs could not be written either.
+    case EROFS, EACCES, EPERM, EDQUOT: "; write elsewhere with --out"
+    default: "; \(removal)"
+    }
   }
 
   /// Returns a script's name in records, and whether it is the path of a file.
