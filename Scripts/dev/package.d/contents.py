@@ -1,10 +1,14 @@
-"""Writes the list of what a portable file contains: SPDX 2.3, https://spdx.github.io/spdx-spec/v2.3/."""
+"""Writes the list of what a portable file or a package contains: SPDX 2.3, https://spdx.github.io/spdx-spec/v2.3/.
+
+  contents.py NAME FOLDER VERSION TARGET.spdx.json     for a Debian package, whose files are in FOLDER
+"""
 
 import hashlib
 import json
 import os
 import re
 import subprocess
+import sys
 import time
 
 from libraries import SWIFT, output
@@ -68,6 +72,19 @@ def licence(package, source):
     return " ".join(names) if all(names) else "NOASSERTION"
 
 
+def without_files(package):
+    """The entry of a package that is linked into others, and has no files of its own."""
+    del package["packageVerificationCode"]
+    return {**package, "filesAnalyzed": False}
+
+
+def linked_packages():
+    """The packages whose libraries are linked into imghost's programs: those of Swift and C++."""
+    library = os.path.realpath(output("g++", "-print-file-name=libstdc++.a").strip())
+    name = output("dpkg-query", "-S", library).split(":")[0]
+    return [without_files(swift_package([])), without_files(debian_package(name, []))]
+
+
 def verification_code(files):
     """Package verification code, section 7.9 of the specification."""
     sums = sorted(digest(path, "sha1") for path in files)
@@ -126,7 +143,7 @@ def package_entry(name, tree, version, files):
 
 
 def own_package(tree, version, files):
-    is_gpl = tree.name.endswith("-gpl")
+    is_gpl = tree.name.endswith("-gpl") or tree.name == "imghost-verify"
     return {
         "SPDXID": OWN,
         "name": tree.name,
@@ -174,6 +191,9 @@ def write(tree, version, target):
         if package:
             relationships.append(relationship(OWN, "CONTAINS", here))
         relationships += [relationship(here, "CONTAINS", identifier("File", file)) for file in files]
+    for package in tree.linked:
+        packages.append(package)
+        relationships.append(relationship(OWN, "STATIC_LINK", package["SPDXID"]))
     entries = [file_entry(tree, file) for file in names]
     whole = hashlib.sha256(json.dumps([packages, entries], sort_keys=True).encode()).hexdigest()
     created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(int(os.environ["SOURCE_DATE_EPOCH"])))
@@ -192,3 +212,20 @@ def write(tree, version, target):
     with open(target, "w") as file:
         json.dump(document, file, indent=1, sort_keys=True)
         file.write("\n")
+
+
+class Package:
+    """The files of a Debian package. All of them are ours."""
+
+    def __init__(self, name, folder):
+        self.name, self.folder = name, folder
+        self.debian, self.remade = {}, {}
+        self.linked = linked_packages() if name in ("imghost", "imghost-verify") else []
+
+    def path(self, *parts):
+        return os.path.join(self.folder, *parts)
+
+
+if __name__ == "__main__":
+    name, folder, version, target = sys.argv[1:]
+    write(Package(name, folder), version, target)

@@ -125,6 +125,8 @@ class Tree:
         self.debian = {}
         # {relative path: what it is}, of libraries that are made anew
         self.remade = {}
+        # Entries of packages that are linked into ours; those of the portable files are named with their files.
+        self.linked = []
 
     def path(self, *parts):
         return os.path.join(self.folder, *parts)
