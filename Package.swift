@@ -178,6 +178,7 @@ func testSupport(
 
 let package = Package(
   name: "imghost",
+  platforms: [.macOS(.v15)],
   products: [
     .executable(name: "imghost", targets: ["imghost"]),
     .executable(name: "imghost-verify", targets: ["imghost-verify"]),

@@ -124,7 +124,9 @@ local function checkLinks(page, number, line)
   end
   for target in line:gsub("`[^`]*`", ""):gmatch("%]%(([^)%s]+)%)") do
     local path, heading = target:match("^([^#]*)#?(.*)$")
-    if not target:find("^%a+:") then
+    -- Pages of the site that hosts the repository are no files.
+    local isHosted = target:find("^%.%./%.%./actions/") or target:find("^%.%./%.%./releases$")
+    if not target:find("^%a+:") and not isHosted then
       local file = path == "" and page or page:match("^(.*/)") and page:match("^(.*/)") .. path or path
       if os.execute("test -e " .. quoted(file)) ~= true then
         fail(page, number, "there is no file " .. path)
