@@ -111,6 +111,7 @@ int32_t webp_container_read(const imghost_call *call, imghost_bytes content, web
   size_t size = (size_t)little(content.bytes + 4, 4) + chunk_header;
   *container = (webp_container){.bytes = content.bytes, .count = size < content.count ? size : content.count};
   uint32_t frames = 0;
+  int has_pixels = 0, lacks_pixels = 0;
   chunk chunk;
   for (size_t at = file_header; next_chunk(container, &at, &chunk);) {
     const uint8_t *payload = content.bytes + chunk.offset;
@@ -121,12 +122,17 @@ int32_t webp_container_read(const imghost_call *call, imghost_bytes content, web
     }
     if (has_tag(chunk.tag, "ANIM") && chunk.count >= 6) container->loop_count = little(payload + 4, 2);
     if (has_tag(chunk.tag, "ANMF") && chunk.count >= frame_header) frames++;
+    if (has_tag(chunk.tag, "VP8 ") || has_tag(chunk.tag, "VP8L") || has_tag(chunk.tag, "ANMF")) {
+      has_pixels |= chunk.is_complete;
+      lacks_pixels |= !chunk.is_complete;
+    }
     read_metadata(container, &chunk);
     container->is_cut |= !chunk.is_complete;
   }
   // Some writers count a padding byte that they do not write.
   container->is_cut |= size > content.count + 1;
-  if (container->is_cut) webp_host->log(call, IMGHOST_LOG_FILE, "the file is cut off behind its pixels");
+  if (container->is_cut && has_pixels && !lacks_pixels)
+    webp_host->log(call, IMGHOST_LOG_FILE, "the file is cut off behind its pixels");
   return container->is_animated ? read_frames(call, container, frames, file_header) : IMGHOST_OK;
 }
 

@@ -86,7 +86,7 @@ struct CodecPluginTests {
     ("img.open(\"a.png\", { page = 2 }):save(\"x.png\")", "open: a.png: there is no page 2: the file has one page"),
     ("img.open(\"t.tif\", { dpi = 72 }):save(\"x.png\")", "open: t.tif: unknown option 'dpi'"),
     (
-      "img.open(\"a.png\"):save(\"x.gif\")", "save: file ending '.gif': imghost reads GIF files but does not write them"
+      "img.open(\"a.png\"):save(\"x.gif\")", "save: file ending '.gif': 'save' writes no GIF files"
     ),
     ("img.animation(\"x.png\", { img.open(\"a.png\") })", "animation: imghost does not write animations as PNG"),
     ("img.multipage(\"x.jpg\", { img.open(\"a.png\") })", "multipage: imghost does not write several pages as JPEG"),
@@ -187,6 +187,16 @@ struct CodecPluginTests {
       #expect(outcome.status != 0 && outcome.messages.count == 1, "\(outcome)")
       #expect(outcome.error.contains(message), "\(outcome)")
     }
+    // In a folder with other files, too.
+    try folder.copy(fixtures + "heif/still.heic", to: "mix/a.heic")
+    try folder.write("mix/a.txt", "no picture")
+    let mixed = try runAlone(folder, "img.glob('mix/*') img.open('a.png'):save('b.png')")
+    let place = mixed.errorLines.first { $0.contains("mix/a.txt") } ?? ""
+    #expect(place.hasSuffix("glob: note: left out, no pictures that imghost reads: mix/a.txt"), "\(mixed)")
+    #expect(
+      mixed.error.contains(
+        "left out, a HEIC picture, whose plugin is missing (install the package imghost-codecs-gpl "),
+      "\(mixed)")
     // Also where there is a plugin for files that begin alike.
     try folder.copy(Built.program("libAVIFPlugin.so"), to: "bin/libAVIFPlugin.so")
     let alike = try runAlone(folder, Self.missing[1].script)

@@ -216,6 +216,19 @@ import Testing
     }
   }
 
+  /// Of a WebP whose pixels are cut, nothing says that only the rest is missing.
+  @Test func cutPixelsAreNoRest() throws {
+    let folder = try Folder()
+    try folder.write("plain.png", Self.png)
+    #expect(try folder.imghost("convert", "plain.png", "-o", "plain.webp", "--lossless").status == 0)
+    let whole = folder.bytes("plain.webp")
+    for count in [whole.count / 3, whole.count / 2] {
+      try folder.write("cut.webp", Array(whole.dropLast(count)))
+      let outcome = try folder.imghost("convert", "cut.webp", "-o", "cut.png")
+      #expect(outcome.status == 1 && !outcome.error.contains("behind its pixels"), "\(outcome)")
+    }
+  }
+
   /// Books take none of it over either.
   @Test func booksAreSound() throws {
     let folder = try Folder()

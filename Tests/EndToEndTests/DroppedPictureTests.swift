@@ -11,7 +11,10 @@ struct DroppedPictureTests {
     ("p:plugin('vignette') p:save('a.png')", ["plugin: note: nothing uses the new picture"]),
     ("local small = p:resize(100):sharpen(1) p:save('a.png')", ["sharpen: note: nothing uses the picture in 'small'"]),
     ("img.list{ p, p:flop() }:map(function(q) return q:flip() end) p:save('a.png')", ["flip: note: nothing uses"]),
-    ("p:resize(100)\n  :sharpen{ amount = 1 }\np:save('a.png')", ["sharpen: note: nothing uses the new picture"]),
+    (
+      "p:resize(100)\n  :sharpen{ amount = 1 }\np:save('a.png')",
+      ["sharpen: note: nothing uses the new picture; keep it in a variable"]
+    ),
     (
       "img.text('a')\nimg.canvas(2, 2)\np:save('a.png')",
       ["text: note: nothing uses this", "canvas: note: nothing uses this"]

@@ -21,6 +21,14 @@ struct FileListTests {
     return folder
   }
 
+  /// A list without files proves nothing.
+  @Test(arguments: ["", "# nothing\n", "\n\n"]) func listsNoFile(_ list: String) throws {
+    let folder = try Folder()
+    try folder.write("l.sha256", list)
+    let outcome = try folder.imghost("verify", "l.sha256")
+    #expect(outcome.status == 4 && outcome.errorLines == ["imghost verify: l.sha256: it names no files"], "\(outcome)")
+  }
+
   @Test func everythingIsThere() throws {
     let folder = try made()
     let outcome = try folder.imghost("verify", "web/m.json")

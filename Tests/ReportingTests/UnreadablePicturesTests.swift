@@ -13,8 +13,8 @@ struct UnreadablePicturesTests {
     return diagnostic
   }
 
-  private func line(_ diagnostics: [Diagnostic], of total: Int) -> String? {
-    UnreadablePictures.line(diagnostics, of: total) { "leave out \($0)" }
+  private func line(_ diagnostics: [Diagnostic], of total: Int, isWhole: Bool = true) -> String? {
+    UnreadablePictures.line(diagnostics, of: total, isWhole: isWhole) { "leave out \($0)" }
   }
 
   @Test func nothingToSay() {
@@ -28,6 +28,8 @@ struct UnreadablePicturesTests {
     let two = [diagnostic("a.jpg", "truncated"), diagnostic("b.jpg", "truncated")]
     #expect(line(two, of: 48) == "2 of 48 pictures cannot be read: truncated; leave out 2")
     #expect(line(two, of: 2) == "2 pictures cannot be read: truncated")
+    let atLeast = line(two, of: 48, isWhole: false)
+    #expect(atLeast == "at least 2 of 48 pictures cannot be read: truncated; leave out 2")
     // A picture that is opened twice is one; a failure says what follows behind its cause.
     let more =
       two + [

@@ -59,6 +59,7 @@ package struct ListedFiles {
       }
       files.append(File(path: found.path, byteCount: nil, digest: found.digest, isSource: false))
     }
+    if files.isEmpty { throw Problem(text: "it names no files") }
   }
 }
 

@@ -217,7 +217,10 @@ extension RunReporter {
 
   /// Reports how many pictures cannot be read, and how to continue without them.
   private func tellUnreadable(_ run: Run) {
-    let line = UnreadablePictures.line(run.graph.mistakes + run.failures, of: run.graph.sourceCount) { count in
+    // A run that stopped at a failure has not looked at all pictures.
+    let isWhole = run.options.onError != .stop || run.failures.isEmpty
+    let line = UnreadablePictures.line(run.graph.mistakes + run.failures, of: run.graph.sourceCount, isWhole: isWhole) {
+      count in
       guard run.options.onError == .stop, !run.graph.mistakes.contains(where: { $0.kind.stopsRun }) else { return nil }
       let rest = count == 1 ? "leave it out" : "leave them out"
       return run.options.isDryRun
@@ -359,8 +362,11 @@ enum UnreadablePictures {
   ///
   /// - Parameters:
   ///   - total: the number of picture files that the script opened.
+  ///   - isWhole: whether all of them were read.
   ///   - advice: returns the end of the line; nil if there is no remedy.
-  static func line(_ diagnostics: [Diagnostic], of total: Int, advice: (_ count: Int) -> String?) -> String? {
+  static func line(
+    _ diagnostics: [Diagnostic], of total: Int, isWhole: Bool = true, advice: (_ count: Int) -> String?
+  ) -> String? {
     var reasons: [(text: String, count: Int)] = []
     var files: Set<String> = []
     for diagnostic in diagnostics {
@@ -383,6 +389,7 @@ enum UnreadablePictures {
     let others = rest == 0 ? [] : ["other reasons (\(rest))"]
     let count = files.count < total ? "\(files.count) of \(total)" : "\(files.count)"
     let end = files.count < total ? advice(files.count).map { "; " + $0 } ?? "" : ""
-    return "\(count) pictures cannot be read: " + printable((named + others).joined(separator: ", ")) + end
+    return "\(isWhole ? "" : "at least ")\(count) pictures cannot be read: "
+      + printable((named + others).joined(separator: ", ")) + end
   }
 }

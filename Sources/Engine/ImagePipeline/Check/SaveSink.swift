@@ -186,7 +186,7 @@ final class SaveSink: Sink {
       return "\(what): the plugin that writes this format is missing; \(remedy)"
     }
     if let reader = codecs.first(where: { !$0.writes && $0.extensions.contains(written) }) {
-      return "\(what): imghost reads \(reader.title) files but does not write them; use another format, such as "
+      return "\(what): 'save' writes no \(reader.title) files; use another format, such as "
         + "\"{stem}.jpg\""
     }
     let endings = codecs.filter(\.writes).flatMap(\.extensions)

@@ -21,16 +21,16 @@ extension GraphBuilder {
     return source(file, arguments, mayBeLink: mayBeLink, at: position)
   }
 
-  /// Returns whether a file looks like a picture in a format that can be read. Also true for a file that cannot be
-  /// opened, which is reported later.
-  package func looksLikePicture(_ path: String) -> Bool {
-    guard let file = try? InputFile(path: path) else { return true }
+  /// Returns the reason why a file does not look like a picture in a format that can be read; nil if it does, and for
+  /// a file that cannot be opened, which is reported later.
+  package func unrecognised(_ path: String) -> CodecError? {
+    guard let file = try? InputFile(path: path) else { return nil }
     do throws(PictureError) {
       _ = try environment.recognise(file)
-      return true
-    } catch .codec(.notRecognised) {
-      return false
-    } catch { return true }
+    } catch .codec(let error) {
+      if case .notRecognised = error { return error }
+    } catch {}
+    return nil
   }
 
   /// Records all pages of a picture file. Reads the header immediately, to count the pages.

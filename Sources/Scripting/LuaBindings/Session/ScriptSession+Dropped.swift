@@ -42,8 +42,8 @@ extension ScriptSession {
       } else if !call.isMethod {
         "nothing uses this picture"
       } else {
-        "nothing uses the new picture; keep it: " + (call.receiver.map { "\($0) = \($0)" } ?? "photo = photo")
-          + ":\(call.name)(…)"
+        "nothing uses the new picture; keep it"
+          + (call.receiver.map { ": \($0) = \($0):\(call.name)(…)" } ?? " in a variable")
       }
     return Diagnostic(.output, at: position, subject: call.name, message: "note: " + words)
   }

@@ -101,14 +101,12 @@ extension ScriptSession {
     -> [String]
   {
     guard !PathName.name(pattern).utf8.contains(UInt8(ascii: ".")) else { return paths }
-    let read = { [graph] in paths.filter(graph.looksLikePicture) }
-    let kept = isNew && patterns.count <= 1_000 ? lua.waiting(read) : read()
+    let read = { [graph] in paths.map(graph.unrecognised) }
+    let reasons = isNew && patterns.count <= 1_000 ? lua.waiting(read) : read()
     // Sidecars belong to pictures, so the note does not mention them.
-    let others = Set(paths).subtracting(kept).filter { PathName.fileExtension($0) != "xmp" }.sorted()
-    if isNew, !others.isEmpty {
-      tellLeftOut(others.map { printable($0) }, "note: left out, no pictures that imghost reads: ", position)
-    }
-    return kept
+    let others = zip(paths, reasons).filter { $0.1 != nil && PathName.fileExtension($0.0) != "xmp" }
+    if isNew { tellLeftOut(others.map { (printable($0.0), $0.1) }, position) }
+    return zip(paths, reasons).filter { $0.1 == nil }.map(\.0)
   }
 
   /// Leaves out pictures whose headers cannot be read, and notes them together.
@@ -128,6 +126,21 @@ extension ScriptSession {
     }
     if !reasons.isEmpty { tellLeftOut(reasons, "note: left out, unreadable: ", position) }
     return kept
+  }
+
+  /// Notes files that are no pictures in one line, and pictures whose plugin is missing in one line for each plugin.
+  private func tellLeftOut(_ files: [(name: String, reason: CodecError?)], _ position: ScriptPosition?) {
+    var groups: [(words: String, names: Set<String>)] = []
+    for (name, reason) in files {
+      var words = "no pictures that imghost reads"
+      if case .notRecognised(let kind?, let remedy?) = reason { words = "\(kind), whose plugin is missing (\(remedy))" }
+      if let index = groups.firstIndex(where: { $0.words == words }) {
+        groups[index].names.insert(name)
+      } else {
+        groups.append((words, [name]))
+      }
+    }
+    for (words, names) in groups { tellLeftOut(names.sorted(), "note: left out, \(words): ", position) }
   }
 
   private func tellLeftOut(_ names: [String], _ words: String, _ position: ScriptPosition?) {
