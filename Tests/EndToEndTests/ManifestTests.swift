@@ -82,6 +82,25 @@ struct ManifestTests {
     #expect(outputs[1]["note"]?.line == "{\"lang\":\"de\",\"wide\":true}" && outputs[0]["note"] == nil)
   }
 
+  /// A mirrored picture, a quarter turn of a square, and a part with the same proportions are other pictures.
+  @Test func otherViewsAreNoSizes() throws {
+    let folder = try Folder()
+    try folder.run("img.canvas(200, 200):save('a.png')").expect(status: 0)
+    let outcome = try folder.run(
+      """
+      local p = img.open("a.png")
+      local part = p:crop(0, 0, 100, 100)
+      p:resize(40):save("40.png") p:resize(80):sharpen(1):save("80.png") p:thumbnail(60):save("60.png")
+      p:flop():resize(50):save("m50.png") p:resize(70):rotate(90):save("t70.png")
+      part:resize(30):save("c30.png") part:save("c100.png")
+      """, "--manifest", "m.json")
+    outcome.expect(status: 0)
+    let sets = try manifest(folder)["srcsets"]?.items ?? []
+    #expect(
+      sets.map { $0["srcset"]?.textValue } == ["40.png 40w, 60.png 60w, 80.png 80w", "c30.png 30w, c100.png 100w"],
+      "\(sets)")
+  }
+
   /// Pages of one file are several pictures.
   @Test func pagesHaveSizesOfTheirOwn() throws {
     let folder = try Folder()

@@ -39,6 +39,8 @@ package struct OutputManifest: Sendable {
     package let sources: [String]
     /// The page of the first source, from 1.
     package let page: Int
+    /// What the output shows of its source; see `OutputRecord.view`.
+    package let view: String
     /// The number of pages of a book; nil for other outputs.
     package let pageCount: Int?
     package let state: State
@@ -48,8 +50,8 @@ package struct OutputManifest: Sendable {
     package let note: JSON?
 
     package init(
-      path: String, function: String, script: String?, line: Int?, sources: [String], page: Int = 1, pageCount: Int?,
-      state: State, message: String?, note: JSON? = nil
+      path: String, function: String, script: String?, line: Int?, sources: [String], page: Int = 1,
+      view: String = "", pageCount: Int?, state: State, message: String?, note: JSON? = nil
     ) {
       self.path = path
       self.function = function
@@ -57,6 +59,7 @@ package struct OutputManifest: Sendable {
       self.line = line
       self.sources = sources
       self.page = page
+      self.view = view
       self.pageCount = pageCount
       self.state = state
       self.message = message

@@ -2,8 +2,9 @@ import ImageCore
 
 /// Files that show one picture in several sizes, from which browsers choose by the `srcset` attribute of HTML.
 ///
-/// The files have the same source and page, the same format and the same aspect ratio, and were written by `save`. If
-/// two of them are equally wide, such as a picture and its gray copy, each line of the script forms a set of its own.
+/// The files show the same part of the same source and page, turned alike, in the same format and aspect ratio, and were
+/// written by `save`. If two of them are equally wide, such as a picture and its gray copy, each line of the script
+/// forms a set of its own.
 struct SourceSet {
   private struct Candidate {
     let url: String
@@ -15,6 +16,7 @@ struct SourceSet {
   private struct Key: Hashable {
     let source: String
     let page: Int
+    let view: String
     let format: String
   }
 
@@ -44,7 +46,7 @@ struct SourceSet {
     else { return nil }
     let candidate = Candidate(
       url: PercentEncoding.path(output.path), width: picture.width, height: picture.height, line: output.line)
-    return (Key(source: source, page: output.page, format: picture.format), candidate)
+    return (Key(source: source, page: output.page, view: output.view, format: picture.format), candidate)
   }
 
   /// Whether a candidate has the aspect ratio of this set, except for rounding to whole pixels.

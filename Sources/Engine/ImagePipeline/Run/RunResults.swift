@@ -8,6 +8,8 @@ package struct OutputRecord: Sendable {
   /// The files that the output is made from: first the file of the picture itself, then the files of pictures placed on
   /// it.
   package internal(set) var sources: [PictureFile]
+  /// The turns and cuts of the picture's steps; empty if it shows its whole source upright, at any size.
+  package internal(set) var view = ""
 }
 
 /// The facts about a run that are kept for reports.
@@ -33,7 +35,7 @@ package struct RunResults: Sendable {
   /// Records the files from which the outputs are made.
   mutating func addSources(of checked: CheckedGraph) {
     outputs += checked.outputs.files.map {
-      OutputRecord(job: $0.job, index: $0.index, sources: $0.picture.sources.files)
+      OutputRecord(job: $0.job, index: $0.index, sources: $0.picture.sources.files, view: $0.picture.view)
     }
     var known: [ObjectIdentifier: Int] = [:]
     var paths: [ObjectIdentifier: Set<String>] = [:]
@@ -48,5 +50,21 @@ package struct RunResults: Sendable {
         outputs[place].sources.append(file)
       }
     }
+  }
+}
+
+extension Picture {
+  /// The turns and cuts of the steps from the source to this picture, in their order, as text.
+  fileprivate var view: String {
+    var changes: [String] = []
+    var picture: Picture? = self
+    while let current = picture {
+      if case .operation(_, let operation, _) = current.step {
+        if let turning = operation.turning { changes.append("\(turning)") }
+        if let region = operation.cutRegion { changes.append("\(region)") }
+      }
+      picture = current.inputs.first
+    }
+    return changes.reversed().joined(separator: " ")
   }
 }

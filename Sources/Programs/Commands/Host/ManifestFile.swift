@@ -72,7 +72,7 @@ struct ManifestFile: RunObserver {
     -> OutputManifest
   {
     let records = Dictionary(
-      run.results.outputs.map { (Place(job: ObjectIdentifier($0.job), index: $0.index), $0.sources) },
+      run.results.outputs.map { (Place(job: ObjectIdentifier($0.job), index: $0.index), $0) },
       uniquingKeysWith: { first, _ in first })
     var sources: [String: PictureFile] = [:]
     for file in run.results.outputs.flatMap(\.sources) { sources[file.path] = file }
@@ -92,11 +92,12 @@ struct ManifestFile: RunObserver {
       version: CommandList.version, script: script, status: Int(status.rawValue),
       sources: facts.prefix(inputs.count).map { $0.moved(to: folder.path(to: $0.path)) },
       outputs: outputs.map { job, index, output in
-        let sources = records[Place(job: ObjectIdentifier(job), index: index)] ?? []
+        let record = records[Place(job: ObjectIdentifier(job), index: index)]
+        let sources = record?.sources ?? []
         return OutputManifest.Output(
           path: folder.path(to: output.path), function: job.kind.rawValue, script: job.position?.file,
           line: job.position?.line, sources: sources.map { folder.path(to: $0.path) },
-          page: sources.first?.selection.page ?? 1,
+          page: sources.first?.selection.page ?? 1, view: record?.view ?? "",
           pageCount: job.kind == .book && output.byteCount != nil ? job.result.pages : nil,
           state: Self.state(output, &files), message: output.failure?.text, note: run.graph.note(of: job)?.json)
       })
