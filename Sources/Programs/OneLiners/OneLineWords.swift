@@ -65,6 +65,11 @@ package struct OneLineWords: Sendable {
         case .habit(let habit): try add(habit, text, table)
         case .operation(let operation): calls.append(Call(option: option, text: text, operation: operation))
         case .opening(let parameter):
+          // With both sides, a drawing keeps its proportions, too: it is drawn at the width, and fitted inside.
+          if let habit = Habit(option: option), line.has(Habit.width.option), line.has(Habit.height.option) {
+            try add(habit, text, table)
+            if habit == .height { continue }
+          }
           try Self.add(Setting(option: option, parameter: parameter, text: text), to: &opening)
         case .saving(let parameter):
           try Self.add(Setting(option: option, parameter: parameter, text: text), to: &saving)
