@@ -116,7 +116,7 @@ struct RecordedRun: RunObserver {
     switch error.code {
     case ENOSPC, EMFILE, ENFILE: ""
     // The outputs could not be written either.
-    case EROFS, EACCES, EPERM, EDQUOT: "; write elsewhere with --out"
+    case EROFS, EDQUOT: "; write elsewhere with --out"
     default: "; \(removal)"
     }
   }
