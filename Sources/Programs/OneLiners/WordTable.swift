@@ -43,8 +43,8 @@ package struct WordTable: Sendable {
   }
 
   /// Returns the meaning of an option. Operations take precedence over options for reading files. After the output,
-  /// options for writing files take precedence over both. An option for reading files of other formats than those of
-  /// the inputs comes last.
+  /// options for writing files take precedence over both. Options for reading other formats than those of the inputs
+  /// come last.
   func meaning(of option: String, for inputs: [String], isAfterOutput: Bool) -> Meaning? {
     let parameter = saving.first { CommandOption.name($0.name) == option }
     if isAfterOutput, let parameter { return .saving(parameter) }

@@ -51,7 +51,7 @@ package struct OutputManifest: Sendable {
 
     package init(
       path: String, function: String, script: String?, line: Int?, sources: [String], page: Int = 1,
-      view: String = "", pageCount: Int?, state: State, message: String?, note: JSON? = nil
+      view: String, pageCount: Int?, state: State, message: String?, note: JSON? = nil
     ) {
       self.path = path
       self.function = function

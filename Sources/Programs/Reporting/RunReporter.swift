@@ -389,7 +389,7 @@ enum UnreadablePictures {
     let others = rest == 0 ? [] : ["other reasons (\(rest))"]
     let count = files.count < total ? "\(files.count) of \(total)" : "\(files.count)"
     let end = files.count < total ? advice(files.count).map { "; " + $0 } ?? "" : ""
-    return "\(isWhole ? "" : "at least ")\(count) pictures cannot be read: "
+    return "\(isWhole || files.count == total ? "" : "at least ")\(count) pictures cannot be read: "
       + printable((named + others).joined(separator: ", ")) + end
   }
 }

@@ -23,7 +23,7 @@ package struct LostShard: Sendable, Equatable {
 
   /// Parts of the last lines of a run, which never state a cause: of the summary, see `SummaryLine`, and of the lines
   /// about jobs that were cancelled because another one failed.
-  private static let consequences = [" written (", " cancelled, because ", " more job"]
+  private static let consequences = [" written (", " was cancelled", " were cancelled"]
 
   /// - Parameters:
   ///   - text: the end of the log; nil if there is none.
