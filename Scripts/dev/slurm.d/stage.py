@@ -192,7 +192,8 @@ class Stage(Runner):
             raise Failure(f"{len(different)} files differ from those of the local run: {', '.join(different[:3])}")
 
     def compare_parts(self, out):
-        """Checks that an unfinished run has left whole files only, those of the local run."""
+        """Waits for the jobs of an unfinished run; checks that they have left whole files only, those of the local run."""
+        self.wait_for_jobs()
         expected = tree(self.reference)
         for name, data in tree(out).items():
             if not name.startswith(".imghost/") and data != expected.get(name):

@@ -134,7 +134,7 @@ package struct CodecCheck {
       var row = 0
       while row < layout.height {
         let count = min(strip, layout.height - row)
-        bytes += repeatElement(0xa5, count: count * layout.rowByteCount)
+        bytes += [UInt8](repeating: 0xa5, count: count * layout.rowByteCount)
         let failure = bytes.withUnsafeMutableBytes { target -> PictureError? in
           do throws(PictureError) {
             try source.read(
