@@ -79,6 +79,7 @@ struct PluginInstallTests {
     ("project", "project: no plugin in this folder, neither *.so nor *.lua (did you mean 'project/build'?)"),
     ("made", "made/example.lua is not used: made/example.lua:1: nothing (did you mean 'made/plugins'?)"),
     ("linked", "linked/data: neither a file nor a folder; a plugin's folder may hold no links"),
+    ("many", "many/glow.lua: a plugin may have at most 1000 files and folders, and 1 GiB"),
     ("two", "two: it has several plugins (a.lua, b.lua); install each file by itself"),
   ])
   func refusesWhatIsNoPlugin(_ source: String, _ message: String) throws {
@@ -93,6 +94,10 @@ struct PluginInstallTests {
     try folder.link("linked/data", to: "/etc/passwd")
     for name in ["a", "b"] {
       try folder.write("two/\(name).lua", "return { name = '\(name)', apply = function(picture) return picture end }")
+    }
+    if source == "many" {
+      try writeGlow("1", to: "many/glow.lua")
+      for number in 0..<1_000 { try folder.makeFolder("many/data\(number)") }
     }
     let outcome = try imghost("plugin", "install", source)
     #expect(outcome.status == 1 && outcome.output == "", "\(outcome)")

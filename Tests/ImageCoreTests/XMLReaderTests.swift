@@ -39,6 +39,8 @@ import Testing
     ("<a b='<'/>", "element 'a': the value of attribute 'b' has a '<'"),
     ("<a b='1", "element 'a': a value has no end"), ("<a b='1' b='2'/>", "element 'a': duplicate attribute 'b'"),
     ("<a>&</a>", "an '&' begins no reference, at byte 3"), ("<a>&#0;</a>", "the reference '&#0;' is no character"),
+    ("<a>&#+65;</a>", "the reference '&#+65;' is no character"),
+    ("<a>&#x+41;</a>", "the reference '&#x+41;' is no character"),
     ("<a>\u{1}</a>", "it has the control character 1, at byte 3"), ("<!-- <a/>", "a comment has no end"),
     ("<?x", "a processing instruction has no end"), ("<a><![CDATA[", "a CDATA section has no end"),
     ("<a:b:c/>", "'a:b:c' is no name"), ("<!DOCTYPE a><a/>", "document type"), ("<![CDATA[x]]>", "document type"),

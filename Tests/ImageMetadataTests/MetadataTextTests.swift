@@ -45,6 +45,7 @@ import Testing
     #expect(Self.comment("JIS", [0x24, 0x22, 0x46, 0x7c, 0x4b, 0x5c]) == "あ日本")
     #expect(Self.comment("JIS", [0xc6, 0xfc, 0xcb, 0xdc, 0x20, 0x31]) == "日本 1")
     #expect(Self.comment("JIS", [0x93, 0xfa, 0x96, 0x7b, 0x82, 0xa0]) == "日本あ")
+    #expect(Self.comment("JIS", [0xb1, 0x41, 0x93, 0xfa]) == "\u{ff71}A日", "half-width katakana")
     #expect(Self.comment("JIS", Array("only ASCII".utf8)) == "only ASCII")
     // Bytes of strangers end in no trap.
     for first in UInt8.min...UInt8.max {

@@ -40,6 +40,7 @@ struct DroppedCallsTests {
     // Comments, texts and lines.
     ("#!/usr/bin/imghost\n-- p:flip()\n--[[ p:flip()\n]] p:flop()", ["4 p:flop"]),
     ("f([==[\n]] p:flip()\n]==]) p:flop('\\\n') g()", ["1-3 f", "3-4 p:flop", "4 g"]),
+    ("f('a\\z\n  p:flip()') g()", ["1-2 f", "2 g"]), ("f('a\\\r\n p:flip()') g()", ["1-2 f", "2 g"]),
     // What is no Lua.
     ("p:flip() end", []), ("p:flip() )", []), ("", []), ("if", []), ("f(", []), ("::", []), ("p:", []),
   ]

@@ -80,6 +80,16 @@ extension PluginHostTests {
       #expect(verdict.rows.first { $0.property == .unset }?.state == .bad, "\(verdict)")
     }
 
+    @Test func anEmptySampleIsAFault() throws {
+      let folder = try Built.plugin("oddcodec")
+      let host = PluginHost(
+        PluginHost.Configuration(searchPath: [PluginFolder(path: folder)], worker: Built.worker))
+      defer { host.invalidate() }
+      var check = CodecCheck(try #require(CodecRegistry(host).all.first))
+      let verdict = check.run([CodecCheck.Sample(name: "empty", bytes: [])])
+      #expect(verdict.rows.first { $0.property == .repeatable }?.detail.hasPrefix("empty cannot be read") == true)
+    }
+
     /// A crash is told beside each kind of damage that leads to one: here, a file that ends after the fourth word.
     @Test func aCrashIsTiedToItsDamage() throws {
       let folder = try Built.plugin("oddcodec")

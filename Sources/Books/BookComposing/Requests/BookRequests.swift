@@ -58,9 +58,11 @@ package final class BookRequests {
     let candidates = book.pictures.filter { !(hints.hint(for: $0)?.skip ?? false) }
     let scores = zip(candidates, run.traits(of: candidates)).map { picture, traits in
       let hint = hints.hint(for: picture)
-      return (hint?.hero == true ? 1 : 0) + (hint?.score ?? traits?.score ?? 0)
+      return (isHero: hint?.hero == true ? 1 : 0, score: hint?.score ?? traits?.score ?? 0)
     }
-    let best = candidates.indices.sorted { (scores[$0], $1) > (scores[$1], $0) }.prefix(Self.mostOnCover)
+    let best = candidates.indices.sorted {
+      (scores[$0].isHero, scores[$0].score, $1) > (scores[$1].isHero, scores[$1].score, $0)
+    }.prefix(Self.mostOnCover)
     return (best.map { candidates[$0] }, book.title)
   }
 }

@@ -120,7 +120,7 @@ final class FontCatalog: Sendable {
       if found[key] == nil { found[key] = .some(facts(value)) }
     }
     guard depth < 8 else { return }
-    for value in (file.resolve(resources["XObject"]).dictionary ?? [:]).values {
+    for (_, value) in (file.resolve(resources["XObject"]).dictionary ?? [:]).sorted(by: { $0.key < $1.key }) {
       guard let number = value.reference, visited.insert(number).inserted,
         let entries = file.object(number)?.dictionary, entries["Subtype"]?.name == "Form",
         let inner = file.resolve(entries["Resources"]).dictionary

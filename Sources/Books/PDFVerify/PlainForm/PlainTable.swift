@@ -77,7 +77,7 @@ struct PlainTable {
     var position = 0
     func field(_ width: Int) -> Int {
       defer { position += width }
-      return Int(truncatingIfNeeded: data[position..<position + width].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+      return Int(clamping: data[position..<position + width].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }
     let row = widths.reduce(0, +)
     for pair in stride(from: 0, to: index.count, by: 2) {

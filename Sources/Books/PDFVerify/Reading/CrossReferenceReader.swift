@@ -135,6 +135,7 @@ struct CrossReferenceReader {
           case .keyword(let kind)? = lexer.token(), kind == "n" || kind == "f"
         else { throw .table(.malformed(lexer.position)) }
         highest = max(highest, number)
+        guard kind == "f" || offset >= 0 else { throw .table(.malformed(lexer.position)) }
         if kind == "n" { set(number, offset, generation) }
       }
     }
@@ -184,7 +185,7 @@ struct CrossReferenceReader {
         value = value << 8 | UInt64(data[position])
         position += 1
       }
-      return Int(truncatingIfNeeded: value)
+      return Int(clamping: value)
     }
     for pair in stride(from: 0, to: sections.count - 1, by: 2) {
       let (first, count) = (sections[pair], sections[pair + 1])

@@ -148,11 +148,15 @@ struct PDFLexer {
     return UnsafeRawBufferPointer(rebasing: bytes[start..<position])
   }
 
+  /// The largest magnitude of an integer; larger ones are read as real numbers. No file is as long, and sums of such
+  /// integers cannot overflow.
+  private static let largestInteger: UInt = 999_999_999_999_999
+
   private mutating func number() -> Token? {
     let bytes = regular()
     if let value = Self.shortNumber(bytes) { return .value(value) }
     let text = String(decoding: bytes, as: UTF8.self)
-    if let value = Int(text) { return .value(.integer(value)) }
+    if let value = Int(text), value.magnitude <= Self.largestInteger { return .value(.integer(value)) }
     let isPlain = bytes.allSatisfy { $0 < 0x3a && $0 != UInt8(ascii: ",") }
     if isPlain, let value = Double(text), value.isFinite { return .value(.real(value)) }
     return .keyword(text)

@@ -37,7 +37,7 @@ extension VerificationReport {
   }
 
   /// Returns a text without control characters, which file names and names in a PDF may contain, and which could move a
-  /// terminal's cursor or change its colours.
+  /// terminal's cursor, or change its colours or the direction of its text.
   private static func printable(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -45,8 +45,10 @@ extension VerificationReport {
         result += "\\x" + String(byte, radix: 16)
         continue
       }
-      let isControl = scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
-      result.unicodeScalars.append(isControl ? "\u{fffd}" : scalar)
+      switch scalar.value {
+      case 0..<0x20, 0x7f...0x9f, 0x202a...0x202e, 0x2066...0x2069: result.unicodeScalars.append("\u{fffd}")
+      default: result.unicodeScalars.append(scalar)
+      }
     }
     return result
   }

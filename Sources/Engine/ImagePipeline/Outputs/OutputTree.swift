@@ -248,11 +248,17 @@ final class TemporaryTree: Sendable {
 
 /// Walks through folders by their descriptors, so that links cannot lead elsewhere.
 enum FolderTree {
-  /// Calls `body` with the path and the status of each file below a folder, until it returns false.
+  /// Calls `body` with the path and the status of each file below a folder, and of each folder that cannot be read,
+  /// until it returns false.
   static func visit(_ name: String, in folder: Int32, _ body: (String, stat) -> Bool) {
-    _ = walk(name, in: folder, prefix: "") { _, name, path, status in
-      status.st_mode & S_IFMT == S_IFDIR || body(path, status)
+    _ = walk(name, in: folder, prefix: "") { parent, name, path, status in
+      let isReadable = status.st_mode & S_IFMT == S_IFDIR && isReadable(name, in: parent)
+      return isReadable || body(path, status)
     }
+  }
+
+  private static func isReadable(_ name: String, in parent: Int32) -> Bool {
+    PathBytes.withBytes(of: name) { faccessat(parent, $0, R_OK | X_OK, AT_EACCESS) } == 0
   }
 
   /// Removes a folder and its contents, as far as possible.

@@ -100,9 +100,15 @@ struct Frei0rLibrary: ServedLibrary {
   /// Returns a text as one line, truncated to the limit of descriptions.
   static func line(_ text: UnsafePointer<CChar>?) -> [UInt8] {
     guard let text else { return [] }
-    let bytes = UnsafeBufferPointer(start: text, count: strnlen(text, Limits.text))
-    // The text must not be cut within a character.
-    return Array(String(decoding: bytes.map(UInt8.init(bitPattern:)), as: UTF8.self).utf8).prefix(Limits.text).trimmed
+    // Some more bytes are read than the limit, so that a character at the limit is complete.
+    let bytes = UnsafeBufferPointer(start: text, count: strnlen(text, Limits.text + 4))
+    var line: [UInt8] = []
+    for scalar in String(decoding: bytes.map(UInt8.init(bitPattern:)), as: UTF8.self).unicodeScalars {
+      let character = Array(String(scalar).utf8)
+      guard line.count + character.count <= Limits.text else { break }
+      line += character
+    }
+    return line.trimmed
   }
 
   private static func initialise(

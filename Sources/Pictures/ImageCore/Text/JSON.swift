@@ -263,7 +263,7 @@ package struct JSONReader {
     case UInt8(ascii: "b"): return "\u{8}"
     case UInt8(ascii: "f"): return "\u{c}"
     case UInt8(ascii: "u"):
-      guard position + 4 <= bytes.count,
+      guard position + 4 <= bytes.count, bytes[position] != UInt8(ascii: "+"), bytes[position] != UInt8(ascii: "-"),
         let value = UInt32(
           String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16),
         let scalar = value & 0xff80 == 0xdc80 ? PathBytes.scalar(for: UInt8(value & 0xff)) : UnicodeScalar(value)

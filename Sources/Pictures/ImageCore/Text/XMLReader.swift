@@ -302,7 +302,9 @@ package struct XMLReader {
     case "apos": return "'"
     default:
       guard name.hasPrefix("#") else { throw .entity(name) }
-      let number = name.hasPrefix("#x") ? UInt32(name.dropFirst(2), radix: 16) : UInt32(name.dropFirst())
+      let digits = name.dropFirst(name.hasPrefix("#x") ? 2 : 1)
+      // `UInt32` would accept a sign.
+      let number = digits.first?.isHexDigit == true ? UInt32(digits, radix: name.hasPrefix("#x") ? 16 : 10) : nil
       guard let scalar = number.flatMap(Unicode.Scalar.init), XMLText.isLegal(scalar) else {
         throw .malformed("the reference '&\(name);' is no character", at: start)
       }

@@ -56,7 +56,7 @@ enum EXIFText {
 enum JapaneseText {
   static func decoded(_ bytes: [UInt8]) -> String {
     if bytes.contains(0x1b) { return escaped(bytes) }
-    if bytes.contains(where: { $0 >= 0x80 }) { return isEUC(bytes) ? pairs(bytes, euc) : pairs(bytes, shifted) }
+    if bytes.contains(where: { $0 >= 0x80 }) { return isEUC(bytes) ? pairs(bytes, euc) : pairs(bytes, shifted, hasKana: true) }
     // Bytes of kana show that these are two-byte characters and not ASCII.
     let isDouble =
       bytes.count % 2 == 0 && stride(from: 0, to: bytes.count, by: 2).contains { [0x24, 0x25].contains(bytes[$0]) }
@@ -114,12 +114,18 @@ enum JapaneseText {
   }
 
   /// Decodes ASCII, and two-byte characters whose first byte is at least 0x80. Unknown characters become U+FFFD.
-  private static func pairs(_ bytes: [UInt8], _ character: (UInt8, UInt8) -> Unicode.Scalar?) -> String {
+  ///
+  /// - Parameter hasKana: whether the bytes 0xA1 to 0xDF are half-width katakana (JIS X 0201).
+  private static func pairs(
+    _ bytes: [UInt8], _ character: (UInt8, UInt8) -> Unicode.Scalar?, hasKana: Bool = false
+  ) -> String {
     var result = String.UnicodeScalarView()
     var rest = bytes[...]
     while let first = rest.popFirst() {
       if first < 0x80 {
         result.append(Unicode.Scalar(first))
+      } else if hasKana, (0xa1...0xdf).contains(first) {
+        result.append(Unicode.Scalar(0xff61 + UInt32(first - 0xa1))!)
       } else {
         result.append(rest.popFirst().flatMap { character(first, $0) } ?? "\u{fffd}")
       }

@@ -67,8 +67,7 @@ package enum MetadataChoice: Sendable, Hashable {
         record.removeAll { !has($0) }
         result.iptc = record.bytes
       } else {
-        let isLarge = metadata.iptc.count > IPTCRecord.maximumByteCount
-        losses.append(.unreadable(.iptc, reason: isLarge ? "it has more than 1 MB" : "it is damaged"))
+        losses.append(.unreadable(.iptc, reason: IPTCRecord.problem(metadata.iptc)))
       }
     }
     return (result, losses)

@@ -44,7 +44,7 @@ package struct MetadataEdit: Sendable, Hashable {
       if let known = IPTCRecord(metadata.iptc) {
         record = known
       } else {
-        result.losses.append(.unreadable(.iptc, reason: "it is damaged"))
+        result.losses.append(.unreadable(.iptc, reason: IPTCRecord.problem(metadata.iptc)))
       }
     }
     edit(&record)

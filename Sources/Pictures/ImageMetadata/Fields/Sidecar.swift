@@ -46,7 +46,7 @@ package enum Sidecar {
   private static func edit(_ fields: inout TIFFFields, _ sidecar: XMPPacket) {
     if sidecar.hasPlace { fields[EXIFTags.gpsDirectory] = sidecar.gpsDirectory.map { .directory($0) } }
     if let rating = sidecar[XMPName(XMPSpace.xmp, "Rating")] {
-      let stars = rating.texts.first.flatMap { Double($0) }.map { Int(max(-1, min(5, $0))) } ?? 0
+      let stars = rating.texts.first.flatMap { Double($0) }.map { $0.isNaN ? 0 : Int(max(-1, min(5, $0))) } ?? 0
       fields[0x4746] = stars >= 0 ? .short(stars) : nil
       fields[0x4749] = nil
     }

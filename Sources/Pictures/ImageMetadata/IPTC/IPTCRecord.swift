@@ -21,6 +21,11 @@ package struct IPTCRecord: Sendable, Hashable {
 
   package init() {}
 
+  /// Returns the reason why a block cannot be parsed.
+  static func problem(_ bytes: [UInt8]) -> String {
+    bytes.count > maximumByteCount ? "it has more than 1 MB" : "it is damaged"
+  }
+
   /// Parses a block; nil if it ends inside a dataset or is not IPTC.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count <= Self.maximumByteCount else { return nil }

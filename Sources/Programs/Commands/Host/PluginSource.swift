@@ -76,6 +76,8 @@ struct PluginSource {
       guard fstatat(source.value, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
         throw problem(itemPath, systemText(errno))
       }
+      left.files -= 1
+      guard left.files >= 0 else { throw problem(itemPath, tooMuch) }
       switch status.st_mode & S_IFMT {
       case S_IFDIR:
         guard let folder = FolderDescriptor(source.value, name), mkdirat(target.value, name, 0o755) == 0,
@@ -100,7 +102,6 @@ struct PluginSource {
     defer { close(file) }
     let copied = openat(target.value, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard copied >= 0 else { throw problem(path, systemText(errno)) }
-    left.files -= 1
     var failure: String?
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while failure == nil {
@@ -112,9 +113,7 @@ struct PluginSource {
         break
       }
       left.bytes -= count
-      if left.files < 0 || left.bytes < 0 {
-        failure = "a plugin may have at most \(maximumFiles) files and \(maximumByteCount >> 30) GiB"
-      }
+      if left.bytes < 0 { failure = tooMuch }
       let code = buffer.withUnsafeBytes { writeAll(UnsafeRawBufferPointer(rebasing: $0[..<count]), to: copied) }
       if code != 0 { failure = systemText(code) }
     }
@@ -123,6 +122,9 @@ struct PluginSource {
     if close(copied) != 0, failure == nil { failure = systemText(errno) }
     if let failure { throw problem(path, failure) }
   }
+
+  private static let tooMuch =
+    "a plugin may have at most \(maximumFiles) files and folders, and \(maximumByteCount >> 30) GiB"
 
   private static func problem(_ path: String, _ words: String) -> UserPlugins.Problem {
     UserPlugins.Problem(words: "\(path): \(words)")

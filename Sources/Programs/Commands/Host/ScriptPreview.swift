@@ -53,7 +53,7 @@ final class ScriptPreview: ScriptEvaluator {
     self.reason = Monitor(
       reason.map {
         let parts = $0.split(separator: " ", maxSplits: 1)
-        return (String(parts[0]), String(parts.last ?? ""))
+        return (String(parts.first ?? ""), String(parts.last ?? ""))
       })
     host = HostEnvironment(workers: workers, memory: memory, pluginDeadline: .seconds(5))
     scheduler = Scheduler(Scheduler.Configuration(workers: workers, memoryBudget: memory))

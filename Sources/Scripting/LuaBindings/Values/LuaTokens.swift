@@ -103,10 +103,20 @@ struct LuaTokens {
     skip(&rest, end.count)
   }
 
+  /// Skips a backslash and the character after it, the white space after `\z`, or a line end of two characters.
+  private mutating func skipEscape(_ rest: inout ArraySlice<UInt8>) {
+    let escaped = rest.dropFirst().first
+    let isPair = escaped == UInt8(ascii: "\r") && rest.dropFirst(2).first == UInt8(ascii: "\n")
+    skip(&rest, isPair ? 3 : 2)
+    if escaped == UInt8(ascii: "z") {
+      skip(&rest, rest.prefix { $0 == 0x20 || (0x09...0x0d).contains($0) }.count)
+    }
+  }
+
   private mutating func skipText(_ rest: inout ArraySlice<UInt8>, _ quote: UInt8) {
     skip(&rest, 1)
     while let byte = rest.first, byte != quote, byte != UInt8(ascii: "\n") {
-      skip(&rest, byte == UInt8(ascii: "\\") ? 2 : 1)
+      if byte == UInt8(ascii: "\\") { skipEscape(&rest) } else { skip(&rest, 1) }
     }
     if rest.first == quote { skip(&rest, 1) }
   }
